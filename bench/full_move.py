@@ -56,9 +56,9 @@ from storage import EmbeddedRedis, FullStore, RedisStore
 from storage.client import by_socket
 from storage.client.connection import Script
 from storage.keys import PREFIX
+from storage.ports import Outgoing, Waiter
 from storage.redis.lists import OVER_KEPT
-from storage.redis.outgoing import RedisOutgoing
-from storage.streams import Outgoing, Waiter
+from storage.redis.streams import RedisOutgoing
 from tests.support.memory import MemoryStore
 
 WHOLE: Final = Goal(below=3)

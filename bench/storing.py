@@ -37,7 +37,7 @@ from rules import GAMES
 from rules.core import Seat
 from storage import EmbeddedRedis, FullStore, RedisStore, open_store
 from storage.client import by_socket
-from storage.records import codec, columns
+from storage.records import codec, schema
 from tests.platforms.telegram.process import BotProcess
 from tests.platforms.telegram.server import BotApi
 from tests.support.memory import MemoryStore
@@ -86,7 +86,7 @@ def _records(budget: Budget) -> list[Row]:
             raise ValueError(f"{key}: records of {sizes} bytes")
 
         def anew(match: Match = match) -> None:
-            columns.forget()
+            schema.forget()
             codec.encode(match)
 
         def on(match: Match = match) -> None:

@@ -3,9 +3,8 @@
 from storage.embedded import EmbeddedRedis
 from storage.errors import CannotStart, Damage, Damaged, StorageError, StoreProblem
 from storage.opening import open_store
-from storage.ports import FullStore
+from storage.ports import BoardMessage, FullStore
 from storage.redis.store import RedisStore
-from storage.streams import BoardMessage
 
 __all__ = [
     "BoardMessage",

@@ -50,7 +50,7 @@ class Archive:
             found: dict[str, bytes] = {}
             for match_id in wanted:
                 try:
-                    found.update(database.execute(_RECORD, (match_id,)))
+                    found.update(database.execute("SELECT id, record FROM matches WHERE id = ?", (match_id,)))
                 except sqlite3.OperationalError:  # busy, or a disk that fails
                     raise
                 except sqlite3.DatabaseError as error:
@@ -68,14 +68,19 @@ class Archive:
         names = [str(account) for account in accounts]
 
         def reading(database: sqlite3.Connection) -> list[str]:
-            rows = [row for name in names for row in database.execute(_OF, (name,))]
+            rows = [
+                row
+                for name in names
+                for row in database.execute("SELECT id FROM people WHERE account = ?", (name,))
+            ]
             return list(dict.fromkeys(match_id for (match_id,) in rows))
 
         return await self._read(reading, [])
 
     async def count(self) -> int:
         """Return how many matches are here."""
-        return await self._read(lambda database: int(database.execute(_COUNT).fetchone()[0]), 0)
+        counting = "SELECT count(*) FROM matches"
+        return await self._read(lambda database: int(database.execute(counting).fetchone()[0]), 0)
 
     def close(self) -> None:
         """Close the file."""
@@ -98,11 +103,6 @@ class Archive:
             if self._database is None:
                 self._database = _opened(self.file)
             return work(self._database)
-
-
-_RECORD: Final = "SELECT id, record FROM matches WHERE id = ?"
-_OF: Final = "SELECT id FROM people WHERE account = ?"
-_COUNT: Final = "SELECT count(*) FROM matches"
 
 
 def _opened(file: Path) -> sqlite3.Connection:
@@ -133,7 +133,6 @@ def _write(database: sqlite3.Connection, matches: Sequence[tuple[Match, bytes]])
 
 
 def _forget(database: sqlite3.Connection, match_id: str, record: bytes) -> None:
-    """Delete the names of the people of a match, as its record has them; all that there are if it is damaged."""
     try:
         gone = [(str(who), match_id) for who in codec.decode(match_id, record).people()]
     except Damaged:  # without an index

@@ -29,7 +29,7 @@ class Damage(Reason):
     BEHIND = "storage.damage.behind"  # an earlier revision than there has been, or none at all
     RESULT = "storage.damage.result"  # of an operation: a request that comes again would be misunderstood
     FACT = "storage.damage.fact"  # one that is still to be sent
-    TOLD = "storage.damage.told"  # a fact that was sent, and is still in its stream
+    ANNOUNCED = "storage.damage.told"  # a fact that was sent, and is still in its stream
     TIMERS = "storage.damage.timers"  # some are missing, or changed, or without a match
     SHOWN = "storage.damage.shown"  # which messages show its board
     VALUE = "storage.damage.value"  # the code is a whole key: of settings, ratings, a note
@@ -64,7 +64,7 @@ class StoreProblem(Reason):
     NO_SERVER = "storage.trouble.no-server"  # known, needed: programs looked for, and the version
     DIRECTORY = "storage.trouble.directory"  # directory, text: it cannot be made, owned or locked
     NOT_PRIVATE = "storage.trouble.not-private"  # directory: others may read it, and it holds other files
-    ORPHAN = "storage.trouble.orphan"  # directory, pid: a server left behind does not stop
+    LEFT_RUNNING = "storage.trouble.orphan"  # directory, pid: a server left behind does not stop
     SERVER_FAILED = "storage.trouble.server-failed"  # log, text: the file, and its last line
 
 

@@ -42,7 +42,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 from urllib.parse import quote, unquote
 from zlib import crc32
@@ -109,11 +109,7 @@ def probe_key(key: str) -> str:
 
 @lru_cache(maxsize=4096)
 def tag_of(match_id: str) -> int:
-    """Return the tag of a match or an event.
-
-    Raises:
-        ValueError: that is not an id.
-    """
+    """Return the tag of a match or an event."""
     if not is_id(match_id):
         raise ValueError(f"no match id: {match_id!r}")
     return crc32(match_id.encode()) % TAGS
@@ -145,20 +141,14 @@ def shown_key(match_id: str) -> str:
     return tagged(tag_of(match_id), f"shown:{match_id}")
 
 
-def timers_key(tag: int) -> str:
-    """Return the key of the timers of a tag."""
-    return tagged(tag, "timers")
+def _of_tag(rest: str, tag: int) -> str:
+    return tagged(tag, rest)
 
 
-def timers_of_key(tag: int) -> str:
-    """Return the key of the timers of each match of a tag."""
-    return tagged(tag, "timers-of")
-
-
-@lru_cache(maxsize=TAGS)
-def timers_leased_key(tag: int) -> str:
-    """Return the key of the leased timers of a tag, each with the process that has it."""
-    return tagged(tag, "timers-leased")
+timers_key: Final = partial(_of_tag, "timers")
+timers_of_key: Final = partial(_of_tag, "timers-of")
+timers_leased_key: Final = partial(_of_tag, "timers-leased")
+"""Return the key of the timers of a tag, of those of each match, of those that are leased, each with the process that has it."""
 
 
 @lru_cache(maxsize=4096)
@@ -176,11 +166,6 @@ def jobs_key(job_class: str) -> str:
 def workers_key(job_class: str) -> str:
     """Return the key of the workers that take searches of a class."""
     return f"{PREFIX}:workers" if job_class == JOB_CLASSES[0] else f"{PREFIX}:workers:{job_class}"
-
-
-def answer_key(job_id: str) -> str:
-    """Return the key of the answer to a job."""
-    return f"{PREFIX}:answer:{quote(job_id, safe='')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,27 +267,23 @@ def counted_key(game: str, match_id: str) -> str:
 
 def bound_key(operation: Operation) -> str:
     """Return the key of the match that an operation is about."""
-    return f"{PREFIX}:bound:{quote(check_operation(operation).id, safe='')}"
+    return _named("bound", check_operation(operation).id)
 
 
-def note_key(name: str) -> str:
-    """Return the key of a note."""
-    return f"{PREFIX}:note:{quote(name, safe='')}"
+def _named(kind: str, name: str) -> str:
+    return f"{PREFIX}:{kind}:{quote(name, safe='')}"
+
+
+note_key: Final = partial(_named, "note")
+timeline_key: Final = partial(_named, "timeline")
+bucket_key: Final = partial(_named, "bucket")
+answer_key: Final = partial(_named, "answer")
+"""Return the key of a note, a timeline, a rate limit, the answer to a job, by its name."""
 
 
 def taken_key(name: str, call: str) -> str:
     """Return the key of what a call took of a note; the note's whole key is its hash tag, so both are in one slot."""
     return f"{PREFIX}:taken:{{{note_key(name)}}}:{call}"
-
-
-def timeline_key(name: str) -> str:
-    """Return the key of a timeline."""
-    return f"{PREFIX}:timeline:{quote(name, safe='')}"
-
-
-def bucket_key(name: str) -> str:
-    """Return the key of a rate limit."""
-    return f"{PREFIX}:bucket:{quote(name, safe='')}"
 
 
 @lru_cache(maxsize=4096)

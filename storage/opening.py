@@ -18,7 +18,7 @@ from redis.asyncio.sentinel import MasterNotFoundError
 from play.errors import Unavailable
 from storage import keys
 from storage.archive import Archive
-from storage.client import PATIENCE, Connection, by_socket, by_url
+from storage.client import PATIENCE, Connection, by_socket, by_url, connect
 from storage.client.absence import words_of
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import registered
@@ -96,13 +96,13 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
     Raises:
         CannotStart: it does not, or does not answer.
     """
-    connection = Connection(client, patience)
+    connection = connect(client, patience)
     asked = partial(_asked, again=again, late=max(again, _LATE * patience))
     if connection.clustered:
-        said = _fields(await asked(lambda: connection.each("CLUSTER", "INFO")))
+        said = await asked(lambda: connection.fields("CLUSTER", "INFO"))
         if any(each.get("cluster_state") != "ok" for each in said):
             raise CannotStart(StoreProblem.CLUSTER_DOWN)
-    for info in _fields(await asked(lambda: connection.each("INFO"))):
+    for info in await asked(lambda: connection.fields("INFO")):
         _check_version(info)
         if info.get("cluster_enabled") == "1" and not connection.clustered:
             raise CannotStart(StoreProblem.CLUSTER)
@@ -120,36 +120,20 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
 
 @dataclass(frozen=True, slots=True)
 class Replicas:
-    """The replicas behind a store.
+    """The replicas behind a store."""
 
-    Attributes:
-        masters: How many servers take writes.
-        connected: How many replicas follow them.
-        fewest: How many follow the master that has the fewest.
-        required: Whether every master refuses writes while it has no replica.
-    """
-
-    masters: int
-    connected: int
-    fewest: int
-    required: bool
+    masters: int  # servers that take writes
+    connected: int  # replicas that follow them
+    fewest: int  # replicas of the master that has the fewest
+    required: bool  # every master refuses writes while it has no replica
 
 
 async def find_replicas(connection: Connection) -> Replicas:
     """Return what the masters say of their replicas."""
-    said = _fields(await connection.each("INFO", "replication"))
+    said = await connection.fields("INFO", "replication")
     counts = [int(each["connected_slaves"]) for each in said]
     required = all("min_slaves_good_slaves" in each for each in said)  # only there where some are required
     return Replicas(len(said), sum(counts), min(counts), required)
-
-
-def _fields(replies: list[bytes]) -> list[dict[str, str]]:
-    """Return the names and values in replies to INFO."""
-    lines = (reply.decode(errors="replace").splitlines() for reply in replies)
-    return [
-        {name: value for name, colon, value in (line.partition(":") for line in each) if colon}
-        for each in lines
-    ]
 
 
 def _check_version(info: dict[str, str]) -> None:

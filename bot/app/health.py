@@ -111,9 +111,9 @@ class Checks:
         found += self._heard()
         if figures is not None and self._announces:
             now = asyncio.get_running_loop().time()
-            if figures.oldest_untold != self._oldest[0]:
-                self._oldest = figures.oldest_untold, now
-            seen = now - self._oldest[1] if figures.oldest_untold else 0.0
+            if figures.oldest_waiting != self._oldest[0]:
+                self._oldest = figures.oldest_waiting, now
+            seen = now - self._oldest[1] if figures.oldest_waiting else 0.0
             waits = max(untold_for(figures), seen)  # its date may be later than now: the clock was set back
             found.append(Check(waits < TOLD, f"announcements: the oldest waits {waits:.0f} s"))
         return found
@@ -140,7 +140,7 @@ class Checks:
 
 def untold_for(figures: Figures) -> float:
     """Return for how many seconds the oldest fact has waited to be announced."""
-    oldest = figures.oldest_untold
+    oldest = figures.oldest_waiting
     return 0.0 if oldest is None else max(0.0, (figures.at - oldest).total_seconds())
 
 
@@ -178,7 +178,7 @@ class Sampler:
 
 
 def _set(figures: Figures) -> None:
-    metrics.UNTOLD.set(figures.untold)
+    metrics.UNTOLD.set(figures.facts)
     metrics.UNTOLD_OLDEST.set(untold_for(figures))
     metrics.JOBS_WAITING.set(figures.jobs.queued, _ELSEWHERE)
     metrics.JOBS_TAKEN.set(figures.jobs.acquired, _ELSEWHERE)

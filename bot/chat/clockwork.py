@@ -26,8 +26,7 @@ from play.table import Table
 from play.time.clock import Outage
 from play.time.firing import fire
 from play.time.timers import FLAG
-from storage.ports import DueTimer, FullStore
-from storage.streams import TRIES, is_failure, reason_of
+from storage.ports import TRIES, DueTimer, FullStore, is_failure, reason_of
 
 BEAT: Final = timedelta(seconds=10)  # time between heartbeats
 DOWN: Final = timedelta(seconds=60)  # time without a heartbeat that counts as an outage

@@ -12,7 +12,7 @@ from math import ceil
 from typing import Final
 
 from rules.core import Reason
-from storage.streams import Bucket, Limit
+from storage.ports import Bucket, Limit
 
 
 class OverQuota(Reason):

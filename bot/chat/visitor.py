@@ -9,7 +9,7 @@ from enum import Enum, auto
 
 from bot.chat.view import Message
 from play.people import Account, Address, Player
-from storage.streams import BoardMessage
+from storage.ports import BoardMessage
 
 
 class NamedBot(Enum):

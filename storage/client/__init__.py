@@ -1,7 +1,7 @@
 """The Redis client: connections, pipelining, retries."""
 
 from storage.client.absence import PATIENCE
-from storage.client.connecting import CONNECTIONS, TIMEOUT, by_socket, by_url
+from storage.client.connecting import CONNECTIONS, TIMEOUT, by_socket, by_url, connect
 from storage.client.connection import Connection, Script, Word, pairs
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "Word",
     "by_socket",
     "by_url",
+    "connect",
     "pairs",
 ]

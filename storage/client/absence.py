@@ -24,12 +24,7 @@ class Uncopied(exceptions.ConnectionError):
 
 
 class ServerAway(exceptions.ConnectionError):
-    """The server is known to be away, so the command was not sent.
-
-    Attributes:
-        why: The error that says so.
-        lasting: Whether it has been away for longer than it is waited for.
-    """
+    """The server is known to be away (`why`), so the command was not sent; `lasting`: for longer than it is waited for."""
 
     def __init__(self, why: Exception, *, lasting: bool) -> None:
         super().__init__(str(why))
@@ -77,20 +72,13 @@ def is_lost(reply: Any) -> bool:
 
 
 class Absence:
-    """Whether a server is away, found out by probes for all calls: together they wait no longer than one of them alone.
-
-    Args:
-        patience: Seconds for which it is waited for.
-
-    Attributes:
-        why: The error that says so; None if it is not away.
-    """
+    """Whether a server is away, found out by probes for all calls: together they wait no longer than one of them alone."""
 
     def __init__(self, patience: float) -> None:
-        self._patience = patience
+        self._patience = patience  # seconds for which it is waited for
         self._since = self._asked = 0.0
         self._probed = False  # without success, since this absence began
-        self.why: Exception | None = None
+        self.why: Exception | None = None  # the error that says so; None if it is not away
         self._probing: asyncio.Task[None] | None = None
 
     def error(self, why: Exception) -> ServerAway:

@@ -12,20 +12,22 @@ fails with `AttributeError` and the like.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
 
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster, UnixDomainSocketConnection
-from redis.asyncio.connection import Connection, SSLConnection, parse_url
+from redis.asyncio.connection import Connection as TcpConnection
+from redis.asyncio.connection import SSLConnection, parse_url
 from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 from redis.backoff import NoBackoff
 
-from storage.client.absence import CLIENT_ERRORS, LOST, Absence, translated
-from storage.client.connection import Pipeline, Words, slot_key
+from storage.client.absence import CLIENT_ERRORS, LOST, PATIENCE, Absence, translated
+from storage.client.connection import Connection, Pipeline, Words, slot_key
+from storage.embedded.directory import Process
 from storage.errors import CannotStart, StoreProblem
 
 
@@ -48,7 +50,7 @@ class Cluster(RedisCluster):
     ) -> None:
         (host, port), *_ = self.seeds = list(seeds)
         self._made = {"timeout": bounds["socket_timeout"], **bounds, **options}
-        self._made["connection_class"] = SSLConnection if secure else Connection
+        self._made["connection_class"] = SSLConnection if secure else TcpConnection
         self._pools: dict[str, BlockingConnectionPool] = {}
         super().__init__(host=host, port=port, ssl=secure, **bounds, **options)
 
@@ -68,7 +70,7 @@ class Cluster(RedisCluster):
             await pool.disconnect()
 
 
-class Nodes:
+class ClusterNodes:
     """Sends each command to the node that has its key; a reply that names another node is followed.
 
     The map of slots is learnt anew after a node was lost.
@@ -84,18 +86,18 @@ class Nodes:
         self._stale = True
 
     async def primaries(self) -> list[Pipeline]:
-        """Return a pipeline to each master, in the order of their names."""
+        """See `Nodes`."""
         await self._known()
         nodes = self._client.get_primaries()
         return [self._to(node.host, node.port) for node in sorted(nodes, key=lambda node: str(node.name))]
 
-    async def one_each(self, names: Iterable[str]) -> list[str]:
-        """Return of some keys one for each master that has any."""
+    async def one_each(self, names: Sequence[str]) -> list[str]:
+        """See `Nodes`."""
         await self._known()
         return list({self._having(("GET", name)): name for name in names}.values())
 
     async def exchange(self, commands: Sequence[Words]) -> list[Any]:
-        """Return the replies to commands; in the place of each that failed its error."""
+        """See `Nodes`."""
         await self._known()
         learnt = self._learnt
         parts: dict[Pipeline, list[int]] = {}
@@ -133,7 +135,6 @@ class Nodes:
                     raise failed
 
     async def _learn(self) -> Exception | None:
-        """Ask the nodes which of them has which slots: those known, then the seeds; return why that failed, if it did."""
         manager = self._client.nodes_manager
         try:
             await manager.initialize(additional_startup_nodes_info=self._client.seeds)
@@ -161,11 +162,12 @@ class Nodes:
         return self._pipelines[name]
 
 
-def nodes_of(client: RedisCluster, patience: float) -> Nodes:
-    """Return the nodes of a cluster, whose client `by_url` has made."""
-    if not isinstance(client, Cluster):
-        raise TypeError("a client of `by_url` is needed")
-    return Nodes(client, patience)
+def connect(
+    client: Redis | RedisCluster, patience: float = PATIENCE, process: Process | None = None
+) -> Connection:
+    """Return a connection by a client that `by_url` or `by_socket` has made."""
+    nodes = ClusterNodes(client, patience) if isinstance(client, Cluster) else None
+    return Connection(client, patience, process, nodes)
 
 
 TIMEOUT: Final = 0.8  # seconds to connect, and to wait for a reply
@@ -211,7 +213,6 @@ def by_socket(path: Path | str, timeout: float = TIMEOUT) -> Redis:
 
 
 def _parsed(url: str, timeout: float) -> Redis | RedisCluster:
-    """Return the client that a URL names; raise `ValueError` if it is not valid."""
     scheme, _, rest = url.partition("://")
     if scheme == "unix":
         return _client(timeout, **_options(url))
@@ -252,14 +253,12 @@ def _split(rest: str) -> tuple[str, str, str]:
 
 
 def _options(url: str) -> dict[str, Any]:
-    """Return what redis-py reads from a URL."""
     options: dict[str, Any] = {**parse_url(url)}
     _need(options.keys() <= _FROM_URL)
     return options
 
 
 def _seed(name: str, port: int) -> tuple[str, int]:
-    """Return the host and port of `host[:port]`."""
     parts: SplitResult = urlsplit(f"//{name}")
     _need(bool(parts.hostname) and parts.netloc == name and "@" not in name)
     return unquote(str(parts.hostname)), parts.port or port
@@ -268,7 +267,6 @@ def _seed(name: str, port: int) -> tuple[str, int]:
 def _by_sentinels(
     seeds: list[tuple[str, int]], service: str, timeout: float, login: dict[str, str], options: dict[str, Any]
 ) -> Redis:
-    """Return a client of the master that Sentinels name; TLS is used with them too."""
     bounds = _bounds(timeout)
     secure = options.pop("connection_class", None) is SSLConnection
     tls = {name: value for name, value in options.items() if name.startswith("ssl_")}
@@ -287,13 +285,11 @@ class _SentinelPool(SentinelConnectionPool):
         self._asking = asyncio.Lock()
 
     async def get_master_address(self) -> tuple[str, int]:
-        """Return where the master is, as a Sentinel says."""
         async with self._asking:
             address: tuple[str, int] = await super().get_master_address()  # type: ignore[no-untyped-call]
             return address
 
     async def disconnect(self, inuse_connections: bool = True) -> None:
-        """Close the connections."""
         await super().disconnect(inuse_connections)
         if inuse_connections:
             await self.sentinel_manager.aclose()

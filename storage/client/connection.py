@@ -17,7 +17,7 @@ from functools import partial
 from hashlib import sha1
 from importlib.resources import files
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
 from hiredis import Reader, pack_command
@@ -41,9 +41,6 @@ from storage.client.absence import (
     words_of,
 )
 from storage.embedded.directory import Process
-
-if TYPE_CHECKING:
-    from storage.client.connecting import Nodes
 
 CHANNELS: Final = 4
 """Connections that are used at once. Several, so that one slow reply does not hold up the others."""
@@ -75,10 +72,8 @@ _log: Final = logging.getLogger(__name__)
 
 
 def pairs(reply: Any) -> list[tuple[Any, Any]]:
-    """Return a reply of names and values as pairs; redis-py may have made a mapping, tuples or a flat list of it."""
-    if isinstance(reply, dict):
-        return list(reply.items())
-    if reply and isinstance(reply[0], tuple | list):
+    """Return a flat reply of names and values, or one of entries of a stream, as pairs."""
+    if reply and isinstance(reply[0], list):
         return [(name, value) for name, value in reply]
     return list(zip(reply[::2], reply[1::2], strict=True))
 
@@ -107,8 +102,6 @@ class Script:
 
 
 class _Channel:
-    """A connection of the pool, and the parser of its replies."""
-
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
@@ -118,7 +111,6 @@ class _Channel:
         self.patience: float | None = connection.socket_timeout
 
     async def open(self) -> None:
-        """Connect, unless it is connected and the server has not closed it."""
         reader = self._connection._reader  # noqa: SLF001 - see PRIVATE
         if reader is None or reader.at_eof() or reader.exception():
             await self.close()
@@ -129,7 +121,6 @@ class _Channel:
         self.reader, self.writer = reader, writer
 
     async def read(self, replies: list[Any], count: int, limit: asyncio.Timeout, on_reply: _OnReply) -> None:
-        """Append the replies to `count` commands, as they arrive; the time limit begins anew with each chunk of them."""
         clock = asyncio.get_running_loop().time
         if self.writer.transport.get_write_buffer_size() > _CHUNK:
             await self.writer.drain()
@@ -274,13 +265,12 @@ class Pipeline:
                     self._idle.append(channel)
             self._start_worker()
         for words, reply in zip(commands, replies, strict=True):
-            if is_lost(reply):
+            if isinstance(reply, LOST) and is_lost(reply):
                 self._absence.begin(reply, began, partial(self._probe, words))
                 break
         return replies
 
     def _complete(self, replies: list[Any], count: int, failed: Exception | None, on_reply: _OnReply) -> None:
-        """Add the error of those commands that failed, and pass on what was not."""
         passed = 0 if self._replicated else len(replies)
         if failed is not None:
             del replies[passed:]  # what no replica has
@@ -318,11 +308,11 @@ class Pipeline:
         return reply if is_lost(reply) else None
 
     async def primaries(self) -> list[Pipeline]:
-        """See `Nodes.primaries`."""
+        """See `Nodes`."""
         return [self]
 
     async def one_each(self, names: Sequence[str]) -> list[str]:
-        """See `Nodes.one_each`."""
+        """See `Nodes`."""
         return list(names[:1])
 
 
@@ -337,7 +327,6 @@ def _resolve(futures: deque[asyncio.Future[Any]], reply: Any) -> None:
 
 
 async def _is_waited_for(error: Exception, tries: int) -> bool:
-    """Pause after a call has failed; return whether it is to be tried again."""
     final = isinstance(error, exceptions.AuthenticationError)
     if isinstance(error, ServerAway) and error.lasting:
         await asyncio.sleep(_REFUSED)
@@ -357,33 +346,46 @@ class CallMeter(Protocol):
         """Another commit came before one."""
 
 
-class Connection:
-    """A connection to a server or a cluster; what fails in passing is retried, for `patience` seconds by all calls together.
+class Nodes(Protocol):
+    """A server, or the nodes of a cluster."""
 
-    Every method may raise `Unavailable`, and may send its command twice; the client must never repeat one by itself. On a
-    cluster a batch is split among the nodes.
+    def exchange(self, commands: Sequence[Words]) -> Coroutine[Any, Any, list[Any]]:
+        """Return the replies to commands; in the place of each that failed its error."""
+
+    async def primaries(self) -> list[Pipeline]:
+        """Return a pipeline to each master, in the order of their names."""
+
+    async def one_each(self, names: Sequence[str]) -> list[str]:
+        """Return of some keys one for each master that has any."""
+
+
+class Connection:
+    """A connection to a server, or to the `nodes` of a cluster, among which a batch is split.
+
+    What fails in passing is retried, for `patience` seconds by all calls together. Every method may raise `Unavailable`, and may
+    send its command twice; the client must never repeat one by itself.
     """
 
     def __init__(
-        self, client: Redis | RedisCluster, patience: float = PATIENCE, process: Process | None = None
+        self,
+        client: Redis | RedisCluster,
+        patience: float = PATIENCE,
+        process: Process | None = None,
+        nodes: Nodes | None = None,
     ) -> None:
         self.client = client
         self.process: Final = process or Process()
-        self.clustered = isinstance(client, RedisCluster)
+        self.clustered = nodes is not None
         self.watched = False  # whether Sentinels name the master
+        if nodes is None:
+            pool = client.connection_pool  # type: ignore[union-attr]  # it is no cluster's
+            self.watched = isinstance(pool, SentinelConnectionPool)
+            nodes = Pipeline(pool, replicated=self.watched, patience=patience)
+        self._nodes = nodes
         self.meter: CallMeter | None = None
         self.trouble: Callable[[], str | None] = lambda: None  # what is amiss with the embedded server
         self._logged = -_LOGGED
         self._patience = patience
-        self._nodes: Nodes | Pipeline
-        if isinstance(client, RedisCluster):
-            from storage.client.connecting import nodes_of  # noqa: PLC0415 - it is made of pipelines
-
-            self._nodes = nodes_of(client, patience)
-        else:
-            pool = client.connection_pool
-            self.watched = isinstance(pool, SentinelConnectionPool)
-            self._nodes = Pipeline(pool, replicated=self.watched, patience=patience)
 
     def run(
         self, script: Script, names: Sequence[str], values: Sequence[Word] = ()
@@ -452,7 +454,6 @@ class Connection:
         raise failed
 
     async def _checked(self, calls: Sequence[Any], replies: list[Any]) -> list[Any]:
-        """Raise an error among replies, but have a server run a script that it has not cached."""
         for place, reply in enumerate(replies):
             found = reply
             if isinstance(reply, exceptions.NoScriptError):
@@ -463,10 +464,10 @@ class Connection:
                 raise found
         return replies
 
-    async def time(self) -> tuple[int, int]:
-        """Return the server's time in seconds and microseconds since 1970; on a cluster always by the same node."""
+    async def time(self) -> int:
+        """Return the server's time in microseconds since 1970; on a cluster always by the same node."""
         seconds, micros = await self.command("TIME")
-        return int(seconds), int(micros)
+        return int(seconds) * 1_000_000 + int(micros)
 
     async def each(self, *words: Word) -> list[Any]:
         """Return the reply of the server, or of every master of the cluster, to a command without a key."""
@@ -476,6 +477,14 @@ class Connection:
 
         replies: list[Any] = await self.ask([words], to=at_each)
         return replies
+
+    async def fields(self, *words: Word) -> list[dict[str, str]]:
+        """Return the names and values in the reply of each server to INFO, or to CLUSTER INFO."""
+        lines = [reply.decode(errors="replace").splitlines() for reply in await self.each(*words)]
+        return [
+            {name: value for name, colon, value in (line.partition(":") for line in each) if colon}
+            for each in lines
+        ]
 
     async def probe(self) -> None:
         """Write a key to the server, or to every master of the cluster; raise `Unavailable` if one takes no writes."""

@@ -38,11 +38,7 @@ class LockFile:
         self.descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def take(self) -> bool:
-        """Lock it, unless another process has; return whether it is locked now.
-
-        Raises:
-            OSError: the file system has no locks.
-        """
+        """Lock it, unless another process has; return whether it is locked now."""
         try:
             fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -170,15 +166,10 @@ def _new_name() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process, as its readers of streams name it.
+    """A process, as its readers of streams name it."""
 
-    Attributes:
-        name: Its own name, never given twice.
-        ended: Names of processes that have ended and may have left streams behind.
-    """
-
-    name: str = field(default_factory=_new_name)
-    ended: frozenset[str] = frozenset()
+    name: str = field(default_factory=_new_name)  # never given twice
+    ended: frozenset[str] = frozenset()  # names of processes that have ended and may have left streams behind
 
 
 @contextmanager
@@ -222,7 +213,6 @@ def _registered(directory: Path, stack: ExitStack) -> Process:
 
 
 def _machine() -> str:
-    """Return what stands for this machine since it was booted."""
     try:
         known = _BOOT_ID.read_text()
     except OSError:

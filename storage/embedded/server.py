@@ -137,13 +137,8 @@ class EmbeddedRedis:
         self._settings = settings or {}
         self._patience = patience
         self._stack = AsyncExitStack()
-        self._socket = Path()
+        self.socket = Path()  # the unix socket that the server listens on
         self._process: Process | None = None
-
-    @property
-    def socket(self) -> Path:
-        """The unix socket that the server listens on."""
-        return self._socket
 
     @property
     def pid(self) -> int | None:
@@ -154,7 +149,7 @@ class EmbeddedRedis:
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             self._directory = stack.enter_context(claimed(self._directory))
-            self._socket = stack.enter_context(socket_path(self._directory))
+            self.socket = stack.enter_context(socket_path(self._directory))
             stack.push_async_callback(self._stop)
             with usable(self._directory):
                 (self._directory / "redis.log").unlink(missing_ok=True)
@@ -176,7 +171,7 @@ class EmbeddedRedis:
             await self._dismiss(lock)
             for left in self._directory.glob("temp-*.aof"):  # a rewrite that a killed server had begun
                 left.unlink(missing_ok=True)
-            words = command(program, self._socket, self._settings)
+            words = command(program, self.socket, self._settings)
             with (self._directory / "redis.log").open("ab") as log:
                 self._process = await asyncio.create_subprocess_exec(
                     *(
@@ -198,23 +193,22 @@ class EmbeddedRedis:
         await self._ready(self._process)
 
     async def _dismiss(self, lock: LockFile) -> None:
-        """Take the server's lock; stop a server of an earlier bot that still holds it."""
-        orphan = None
+        left = None
         for means in (signal.SIGTERM, signal.SIGKILL):
             if lock.take():
                 return
-            orphan = lock.signed()
-            ours = self._process is not None and orphan == self._process.pid  # and known to have ended
-            if orphan is not None and not ours:
-                _log.warning("a server was left behind: %s to process %d", means.name, orphan)
+            left = lock.signed()
+            ours = self._process is not None and left == self._process.pid  # and known to have ended
+            if left is not None and not ours:
+                _log.warning("a server was left behind: %s to process %d", means.name, left)
                 with suppress(ProcessLookupError, PermissionError):
-                    os.kill(orphan, means)
+                    os.kill(left, means)
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._patience):
                     while not lock.take():  # noqa: ASYNC110 - another process: there is no event to wait on
                         await asyncio.sleep(_POLL)
                     return
-        raise CannotStart(StoreProblem.ORPHAN, directory=str(self._directory), pid=orphan or 0)
+        raise CannotStart(StoreProblem.LEFT_RUNNING, directory=str(self._directory), pid=left or 0)
 
     async def _ready(self, process: Process) -> None:
         """Wait until the server answers. While it loads its data it says so, without a time limit."""
@@ -235,7 +229,7 @@ class EmbeddedRedis:
     async def _asked(self) -> bytes:
         try:
             async with asyncio.timeout(1):
-                reader, writer = await asyncio.open_unix_connection(self._socket)
+                reader, writer = await asyncio.open_unix_connection(self.socket)
                 try:
                     writer.write(b"PING\r\n")
                     return await reader.readline()
@@ -262,7 +256,6 @@ class EmbeddedRedis:
         return CannotStart(StoreProblem.SERVER_FAILED, log=log, text=self.trouble() or self._last_words())
 
     async def _supervise(self) -> None:
-        """Start the server again each time it ends, with growing pauses if it ends soon."""
         clock = asyncio.get_running_loop().time
         pause = 0.0
         while True:

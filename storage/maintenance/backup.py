@@ -39,7 +39,7 @@ from storage.maintenance.retention import is_due, last_rewrite
 from storage.maintenance.verify import reindex, scanned, whole
 from storage.ports import FullStore
 from storage.records import codec
-from storage.records.columns import read_time
+from storage.records.schema import read_time
 from storage.redis.store import RedisStore
 
 VERSION: Final = 2
@@ -83,17 +83,11 @@ class BackedUp:
 
 @dataclass(slots=True)
 class Restored:
-    """The result of `restore`.
+    """The result of `restore`."""
 
-    Attributes:
-        matches: How many matches and events were restored.
-        damaged: What was left out, for it cannot be read.
-        torn: Whether the file is cut short or damaged, so that there may have been more.
-    """
-
-    matches: int = 0
-    damaged: list[Damaged] = field(default_factory=list)
-    torn: bool = False
+    matches: int = 0  # and events
+    damaged: list[Damaged] = field(default_factory=list)  # what was left out, for it cannot be read
+    torn: bool = False  # the file is cut short or damaged, so that there may have been more
 
 
 async def backup(store: RedisStore, path: Path) -> BackedUp:
@@ -237,12 +231,6 @@ class _Writer:
 
 
 class _Reader:
-    """Reads the frames of a file; `torn` says at the end whether it is cut short or damaged.
-
-    Raises:
-        BadDump: the file is not a backup, or of a version that is not known.
-    """
-
     def __init__(self, file: IO[bytes]) -> None:
         head = file.readline(64)
         if head.startswith(_EARLIER):
@@ -259,7 +247,6 @@ class _Reader:
         self._head = 8 if self._marked else 4  # bytes before the value of a frame
 
     def frames(self) -> Iterator[Frame]:
-        """Yield every frame that can be read."""
         digest, count, ended = blake2b(digest_size=16), 0, False
         for packed in self._blocks() if self._marked else self._stream():
             try:
@@ -308,7 +295,6 @@ class _Reader:
         return min(at, len(self._data)) - len(inflater.unused_data) if inflater.eof else None
 
     def _cut(self, plain: bytearray) -> Iterator[bytes]:
-        """Cut whole frames off, and yield them."""
         while len(plain) >= self._head:
             length = self._head + int.from_bytes(plain[:4], "big")
             if length > _LIMIT and not self._marked:

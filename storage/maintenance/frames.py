@@ -17,10 +17,7 @@ from storage import keys
 from storage.client import Word, pairs
 from storage.errors import Damage, Damaged
 from storage.records import codec
-from storage.records.columns import check_result, revision_of
-from storage.redis.matches import decode_bound
-from storage.redis.notes import decode_note, decode_settings
-from storage.redis.outgoing import read_shown
+from storage.records.codec import check_result, revision_of
 from storage.redis.ratings import NONE, decode_changes, decode_rating
 from storage.redis.store import RedisStore
 
@@ -76,13 +73,13 @@ async def read(store: RedisStore, found: Sequence[str]) -> list[KeyFrame]:
     told = await store.connection.batch(calls)
     there = []
     for key, said, lasts in zip(found, told[::2], told[1::2], strict=True):
-        kind = said.decode() if isinstance(said, bytes) else str(said)
+        kind = said.decode()
         if kind in _READING:
             how, *span = _READING[kind]
             there.append(((how, key, *span), kind, max(0, int(lasts))))
     replies = await store.connection.batch([call for call, _, _ in there])
     return [
-        KeyFrame(str(call[1]), kind, _plain(held), lasts)
+        KeyFrame(str(call[1]), kind, held, lasts)
         for (call, kind, lasts), held in zip(there, replies, strict=True)
         if held is not None
     ]
@@ -128,11 +125,7 @@ def of_matches(frame: Frame, there: set[str]) -> Frame | None:
 
 
 def check_fact(key: str, said: Any) -> tuple[str, int]:
-    """Return the match, and its revision, that an entry of a stream of facts is about.
-
-    Raises:
-        Damaged: the bytes are not those that were stored.
-    """
+    """Return the match, and its revision, that an entry of a stream of facts is about."""
     match_id = key
     try:
         fields = _fields(said)
@@ -197,7 +190,6 @@ def _sift_key(frame: KeyFrame) -> SiftedFrame:
 
 
 def _with(frame: KeyFrame, entries: Sequence[tuple[Any, Any]]) -> KeyFrame | None:
-    """Return a frame of a key with some of its entries; None with none."""
     held = [each for entry in entries for each in entry]
     if frame.kind == "stream":
         held = [list(entry) for entry in entries]
@@ -213,7 +205,6 @@ def _damage(frame: KeyFrame) -> Damaged:
 
 
 def _named(key: str) -> tuple[str, str]:
-    """Return the word that says what a key holds, and the id of its match; empty if it has none."""
     _, *rest = key.split(":", 4)
     if len(rest) > 1 and rest[0].startswith("{"):
         return rest[1], rest[2] if len(rest) > 2 and keys.is_id(rest[2]) else ""
@@ -222,15 +213,6 @@ def _named(key: str) -> tuple[str, str]:
 
 def _fields(said: Any) -> dict[bytes, bytes]:
     return {bytes(name): bytes(value) for name, value in pairs(said)}
-
-
-def _plain(held: Any) -> Any:
-    """Return a reply with pairs and mappings as flat lists; which it has depends on redis-py."""
-    if isinstance(held, dict):
-        return [_plain(word) for pair in held.items() for word in pair]
-    if isinstance(held, (list, tuple)):
-        return [_plain(each) for each in held]
-    return str(held).encode() if isinstance(held, float) else held
 
 
 def _result(key: str, _name: bytes, value: bytes) -> None:
@@ -267,13 +249,13 @@ _READING: Final[Mapping[str, tuple[Word, ...]]] = {
 
 _CHECKS: Final[Mapping[tuple[str, str], Callable[[str, Any, Any], object]]] = {
     ("op", "string"): _result,
-    ("shown", "hash"): lambda key, name, value: read_shown(_named(key)[1], name.decode(), value),
+    ("shown", "hash"): lambda key, name, value: codec.read_shown(_named(key)[1], name.decode(), value),
     ("out", "stream"): lambda key, _, said: check_fact(key, said),
-    ("settings", "string"): lambda _, __, value: decode_settings(value),
+    ("settings", "string"): lambda _, __, value: codec.decode_settings(value),
     ("rating", "hash"): _rating,
     ("rating", "string"): lambda _, __, value: decode_changes(value),
-    ("bound", "string"): lambda _, __, value: decode_bound(value),
-    ("note", "string"): lambda _, __, value: decode_note(value),
+    ("bound", "string"): lambda _, __, value: codec.decode_bound(value),
+    ("note", "string"): lambda _, __, value: codec.decode_note(value),
     ("timeline", "zset"): lambda _, member, __: member.decode(),
     ("lender", "hash"): lambda _, __, value: value,  # in backups of versions that had lent computers
     ("dead", "hash"): lambda _, __, value: int(value),

@@ -30,7 +30,7 @@ from storage import keys
 from storage.errors import Damaged
 from storage.ports import FullStore
 from storage.records import codec
-from storage.records.columns import read_time
+from storage.records.schema import read_time
 from storage.redis.lists import last_activity
 from storage.redis.store import RedisStore
 
@@ -147,11 +147,7 @@ class Archiver:
             await self._sleep(LOOK)
 
     async def sweep(self, at: datetime) -> int:
-        """Move what is due at a time; return the number of matches.
-
-        Raises:
-            Unavailable: the store or the archive does not answer.
-        """
+        """Move what is due at a time; return the number of matches."""
         moved = 0
         async for found in self._store.connection.scan(keys.MATCHES):
             for start in range(0, len(found), PIECE):
@@ -220,11 +216,7 @@ class Rewrites:
             await self._sleep(LOOK_AGAIN)
 
     async def tick(self, at: datetime) -> None:
-        """Begin a rewrite if one is due, or settle the requests that the last one has served.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Begin a rewrite if one is due, or settle the requests that the last one has served."""
         asked = await self._asked(at)
         if not asked:
             return
@@ -261,7 +253,6 @@ async def _rewrite(store: FullStore) -> bool:
 
 
 async def _begun(store: FullStore) -> tuple[datetime | None, str, datetime | None]:
-    """Return when the last rewrite began, in which run of the server, and up to which request it serves."""
     (noted,) = await store.notes.read(_BEGUN)
     if noted is None:
         return None, "", None

@@ -27,9 +27,9 @@ from storage.client import Script, Word, pairs
 from storage.errors import Damage, Damaged
 from storage.maintenance.frames import check_fact, is_checked, read, sift
 from storage.records import codec
-from storage.records.columns import check_result, to_micros, to_score
+from storage.records.codec import check_result
+from storage.records.schema import to_micros, to_score
 from storage.redis.lists import last_activity
-from storage.redis.outgoing import read_shown
 from storage.redis.store import RedisStore
 
 LONGEST_LEASE: Final = 3600 * 1_000_000  # microseconds: no timer is leased for longer
@@ -78,7 +78,6 @@ class Auditor:
                 yield damaged
 
     async def _values(self, found: Sequence[str]) -> list[Damaged]:
-        """Check what belongs to no match."""
         held = await read(self._store, [key for key in found if is_checked(key)])
         return [damage for damage in (sift(frame).damage for frame in held) if damage is not None]
 
@@ -110,7 +109,7 @@ class Auditor:
                     wrong.append(found)
                     continue
                 if last and _place(entry) <= _place(last) and entry not in pending:
-                    wrong.append(Damaged(match_id, Damage.TOLD))
+                    wrong.append(Damaged(match_id, Damage.ANNOUNCED))
                 wrong += await self._behind(match_id, revision)
         return wrong
 
@@ -122,14 +121,13 @@ class Auditor:
         ):
             for field, said in pairs(stored):
                 try:
-                    read_shown(match_id, bytes(field).decode(errors="replace"), bytes(said))
+                    codec.read_shown(match_id, bytes(field).decode(errors="replace"), bytes(said))
                 except ValueError:
                     wrong.append(Damaged(match_id, Damage.SHOWN))
             wrong += await self._behind(match_id, None)
         return wrong
 
     async def _timers(self, tag: int) -> list[Damaged]:
-        """Check the timers of a tag: each must be among its match's, and the other way round."""
         scores, noted = await self._connection.run(_CLOCKS, [keys.timers_key(tag), keys.timers_of_key(tag)])
         there = {member: float(score) for member, score in pairs(scores)}
         now = to_micros(await self._store.now())
@@ -169,7 +167,6 @@ def _place(entry: bytes) -> tuple[int, int]:
 
 
 def _right(match_id: str, member: bytes, score: float | None, now: int) -> bool:
-    """Return whether a timer has the right score: its time, or, while it is leased, the end of the lease."""
     owner, _, at = member.decode(errors="replace").rpartition(":")
     if score is None or owner.partition(":")[0] != match_id or not at.lstrip("-").isdigit():
         return False
@@ -177,7 +174,6 @@ def _right(match_id: str, member: bytes, score: float | None, now: int) -> bool:
 
 
 def _placed(named: re.Match[str]) -> bool:
-    """Return whether a key of a match has its tag, and another key one that exists."""
     if named[2] in ("match", "event", "op", "shown"):
         if named[3] is None:
             return False
@@ -206,17 +202,11 @@ _LISTS: Final = (f"{keys.PREFIX}:at:*", f"{keys.PREFIX}:of:*")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A match, or an event, that was checked.
+    """A match, or an event, that was checked."""
 
-    Attributes:
-        match_id: Its id; the whole key where that is not one.
-        match: As stored; None if it cannot be read.
-        fault: `Damaged`, or what `check` raised; None if the match is sound.
-    """
-
-    match_id: str
-    match: Match | Event | None
-    fault: PlayError | None
+    match_id: str  # the whole key where that is not one
+    match: Match | Event | None  # as stored; None if it cannot be read
+    fault: PlayError | None  # `Damaged`, or what `check` raised; None if it is sound
 
 
 @dataclass(frozen=True, slots=True)

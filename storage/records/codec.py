@@ -17,30 +17,60 @@ A change of the body's meaning takes a new version, whose bot also reads the one
 are written anew with their match's next change.
 
 The body of an event's record, version 1: its fields, and each entry of its log after the name of its kind.
+
+Facts are stored without their match or event, which is kept once, as a record, and not in each result of an operation. Their
+fields are written by name, so that fields with defaults may be added: a fact is needed for a week at most (the result of an
+operation), or until it is delivered. Before it stand its match's revision right after it, and a BLAKE2b of all that and the
+match's id.
+
+What an operation did, as it is stored for a week:
+
+    0 .. 15   BLAKE2b of the payload: tells the same request again from another one under the same id
+    16 .. 23  BLAKE2b of the key and the payload's digest, so that a result under another key is found
+    24 ..     the fact
+
+What cannot be read raises `Damaged`, or `ValueError` where it is of no match; what cannot be written (a time without a zone,
+half a surrogate pair in a name) `ValueError`.
 """
 
 from __future__ import annotations
 
+import logging
+import secrets
 import struct
 import zlib
-from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import MISSING, fields, replace
 from datetime import datetime
 from functools import reduce
 from hashlib import blake2b
 from operator import or_
-from typing import Any, Final, TypeVar, get_type_hints
+from typing import Any, Final, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 
-from play.events.entries import EventClosed, EventEntry
-from play.events.event import Event, EventSetup
+from play import facts
+from play.errors import ReusedOperation
+from play.events.entries import EventClosed
+from play.events.entries import EventEntry
+from play.events.event import AnyFact
+from play.events.event import Changed
+from play.events.event import Event
+from play.events.event import EventSetup
+from play.events.event import subject_of
 from play.events.events import ENTRIES
 from play.events.ladder import ChallengeMade, ChallengeRefused, ChallengeTakenBack
 from play.match import Match
-from play.people import Address, Player
+from play.people import Account, Address, Player
+from play.ports import Operation, Timer
+from play.settings import Settings
+from storage import keys
 from storage.errors import Damage, Damaged
+from storage.ports import BoardMessage
 from storage.records import schema
+from storage.records.schema import from_micros, to_micros
+
+_log: Final = logging.getLogger(__name__)
 
 _STORED: Final[Mapping[type[EventEntry], str]] = {
     ChallengeMade: "Challenged",
@@ -50,19 +80,25 @@ _STORED: Final[Mapping[type[EventEntry], str]] = {
 }
 """The stored names of the kinds of entries whose classes have other ones."""
 
-
-def _mirror(kind: type[EventEntry]) -> type[msgspec.Struct]:
-    """Return a struct with the fields of an entry, tagged with its stored name."""
+def _mirror(
+    kind: type[Any], tag_field: str, *, array_like: bool = False, left_out: Collection[str] = ()
+) -> type[msgspec.Struct]:
     hints = get_type_hints(kind)
-    mirrored = [(field.name, hints[field.name]) for field in fields(kind)]
+    mirrored = [
+        (field.name, hints[field.name])
+        if array_like or field.default is MISSING
+        else (field.name, hints[field.name], field.default)
+        for field in fields(kind)
+        if field.name not in left_out
+    ]
     tag = _STORED.get(kind, kind.__name__)
     return msgspec.defstruct(
-        kind.__name__, mirrored, frozen=True, array_like=True, tag_field="entry", tag=tag
+        kind.__name__, mirrored, frozen=True, array_like=array_like, tag_field=tag_field, tag=tag
     )
 
 
-_MIRRORS: Final = {kind: _mirror(kind) for kind in ENTRIES}
-_KINDS: Final = {mirror: kind for kind, mirror in _MIRRORS.items()}
+_ENTRIES: Final = {kind: _mirror(kind, "entry", array_like=True) for kind in ENTRIES}
+_ENTRY_KINDS: Final = {mirror: kind for kind, mirror in _ENTRIES.items()}
 
 
 class _Head(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
@@ -76,7 +112,7 @@ class _Head(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(_Head).decode
-_decode_log: Final = msgspec.msgpack.Decoder(tuple[reduce(or_, _KINDS), ...]).decode  # type: ignore[misc]
+_decode_log: Final = msgspec.msgpack.Decoder(tuple[reduce(or_, _ENTRY_KINDS), ...]).decode  # type: ignore[misc]
 
 
 def write(event: Event) -> bytes:
@@ -86,11 +122,7 @@ def write(event: Event) -> bytes:
 
 
 def read(plain: bytes, revision: int) -> Event:
-    """Return the event in a body.
-
-    Raises:
-        ValueError, LookupError, TypeError, OverflowError: the body is not one.
-    """
+    """Return the event in a body."""
     head = _decode(plain)
     log = tuple([_read(mirror) for mirror in _decode_log(head.log)])
     event = Event(head.id, head.setup, head.host, head.addresses, head.opened, log, revision)
@@ -99,14 +131,14 @@ def read(plain: bytes, revision: int) -> Event:
 
 
 def _written(entry: EventEntry) -> msgspec.Struct:
-    mirror = _MIRRORS[type(entry)]
+    mirror = _ENTRIES[type(entry)]
     if entry.at.tzinfo is None:
         raise ValueError(f"a time without a zone: {entry.at!r}")
     return mirror(*[getattr(entry, name) for name in mirror.__struct_fields__])
 
 
 def _read(mirror: Any) -> EventEntry:
-    return _KINDS[type(mirror)](**{name: getattr(mirror, name) for name in mirror.__struct_fields__})
+    return _ENTRY_KINDS[type(mirror)](**{name: getattr(mirror, name) for name in mirror.__struct_fields__})
 
 
 VERSION: Final = 1  # the version that is written
@@ -121,8 +153,8 @@ GLANCES: Final[Mapping[int, Callable[[bytes], tuple[str, str]]]] = {VERSION: sch
 EVENT_READERS: Final[Mapping[int, Callable[[bytes, int], Event]]] = {VERSION: read}
 """The same of an event."""
 
-EVENT_ID: Final = 7  # characters: one more than a match's id has
 S = TypeVar("S", Match, Event)
+T = TypeVar("T")
 
 LOOSE: Final = 1280
 """Bytes up to which the body of a live match is not deflated: it is written anew with the next ply, and deflating it would
@@ -163,11 +195,7 @@ def revised(match_id: str, record: bytes, head: bytes) -> bytes:
 
 
 def encode(match: Match | Event) -> bytes:
-    """Return the record of a match or an event.
-
-    Raises:
-        ValueError: it cannot be stored as it is (a time without a zone, half a surrogate pair in a name).
-    """
+    """Return the record of a match or an event."""
     body = write(match) if isinstance(match, Event) else write_body(match)
     if not match.live or len(body) > LOOSE:
         body = zlib.compress(body, _SWIFT if match.live else _SMALL)
@@ -175,11 +203,7 @@ def encode(match: Match | Event) -> bytes:
 
 
 def decode(match_id: str, record: bytes) -> Match:
-    """Return the match in a record.
-
-    Raises:
-        Damaged: the record is not a whole match of that id, or of a version that is not known.
-    """
+    """Return the match in a record."""
     return _decoded(match_id, record, READERS)
 
 
@@ -190,7 +214,7 @@ def decode_event(event_id: str, record: bytes) -> Event:
 
 def decode_any(subject_id: str, record: bytes) -> Match | Event:
     """Return the match or event in a record, by its id; as `decode`."""
-    if len(subject_id) == EVENT_ID:
+    if keys.is_event_id(subject_id):
         return decode_event(subject_id, record)
     return decode(subject_id, record)
 
@@ -248,3 +272,188 @@ def _plain(body: bytes) -> bytes:
 
 def _digest(version: int, revision: int, body: bytes) -> bytes:
     return blake2b(body, digest_size=8, salt=struct.pack(">BQ", version, revision)).digest()
+
+
+_FACTS: Final[Mapping[type[Any], type[msgspec.Struct]]] = {
+    kind: _mirror(kind, "fact", left_out=("match", "event")) for kind in (*get_args(facts.Fact), Changed)
+}
+_FACT_KINDS: Final[Mapping[type[Any], type[Any]]] = {mirror: kind for kind, mirror in _FACTS.items()}
+_FACT_HEAD: Final = struct.Struct(">Q8s")
+_decode_fact: Final = msgspec.msgpack.Decoder(reduce(or_, _FACT_KINDS)).decode
+
+
+def encode_fact(fact: AnyFact) -> bytes:
+    """Return a fact as bytes, all but its match."""
+    mirror = _FACTS[type(fact)]
+    return _encode(mirror(*[getattr(fact, name) for name in mirror.__struct_fields__]))
+
+
+def decode_fact(stored: bytes, match: Match | Event) -> AnyFact:
+    """Return the fact in bytes, about a match or an event."""
+    try:
+        mirror = _decode_fact(stored)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Damaged(match.id, Damage.CONTENT) from error
+    said = {name: getattr(mirror, name) for name in mirror.__struct_fields__}
+    kind = _FACT_KINDS[type(mirror)]
+    name = "event" if kind is Changed else "match"
+    if isinstance(match, Event) is not (kind is Changed):
+        raise Damaged(match.id, Damage.CONTENT)
+    return cast("AnyFact", kind(**{name: match}, **said))
+
+
+def unpack_fact(stored: bytes, match: Match | Event) -> AnyFact:
+    """Return a stored fact, about a match or an event."""
+    revision_of(stored, match.id)
+    return decode_fact(stored[_FACT_HEAD.size :], match)
+
+
+def revision_of(stored: bytes, match_id: str) -> int:
+    """Return the revision of its match that a stored fact led to."""
+    if len(stored) < _FACT_HEAD.size:
+        raise Damaged(match_id, Damage.CHECKSUM)
+    revision, digest = _FACT_HEAD.unpack_from(stored)
+    if digest != _fact_digest(match_id, revision, stored[_FACT_HEAD.size :]):
+        raise Damaged(match_id, Damage.CHECKSUM)
+    return int(revision)
+
+
+def _fact_digest(match_id: str, revision: int, body: bytes) -> bytes:
+    return blake2b(body, digest_size=8, salt=revision.to_bytes(8, "big"), person=match_id.encode()).digest()
+
+
+_PAYLOAD: Final = 16
+_NAME: Final = 8
+_FACT: Final = _PAYLOAD + _NAME
+"""Where the fact begins; commit.lua counts on it."""
+
+
+def pack_result(key: str, operation: Operation | None, fact: AnyFact) -> bytes:
+    """Return the result of an operation, to be stored under a key."""
+    payload, body, match = _payload_digest(operation), encode_fact(fact), subject_of(fact)
+    head = _FACT_HEAD.pack(match.revision, _fact_digest(match.id, match.revision, body))
+    return payload + _key_digest(key, payload) + head + body
+
+
+def fact_of(key: str, operation: Operation, stored: bytes, match: Match | Event) -> AnyFact:
+    """Return what an operation did, with its match or event as it is now."""
+    fact = _whole(key, stored, match.id)
+    if stored[:_PAYLOAD] != _payload_digest(operation):
+        raise ReusedOperation
+    return unpack_fact(fact, match)
+
+
+def check_result(key: str, match_id: str, stored: bytes) -> int:
+    """Return the revision of its match that an operation led to."""
+    return revision_of(_whole(key, stored, match_id), match_id)
+
+
+def _whole(key: str, stored: bytes, match_id: str) -> bytes:
+    if stored[_PAYLOAD:_FACT] != _key_digest(key, stored[:_PAYLOAD]):
+        raise Damaged(match_id, Damage.CHECKSUM)
+    return stored[_FACT:]
+
+
+def _payload_digest(operation: Operation | None) -> bytes:
+    if operation is None:
+        return bytes(_PAYLOAD)
+    return blake2b(operation.payload.encode(), digest_size=_PAYLOAD).digest()
+
+
+def _key_digest(key: str, payload: bytes) -> bytes:
+    return blake2b(payload + key.encode(), digest_size=_NAME).digest()
+
+
+def pack_timer(match_id: str, timer: Timer) -> str:
+    """Return a timer as a member of its set. It holds the exact time, for the score is the end of a lease meanwhile."""
+    return f"{match_id}:{keys.check_timer(timer).name}:{to_micros(timer.at)}"
+
+
+def unpack_timer(member: str) -> tuple[str, Timer]:
+    """Return a match's id and its timer from what `pack_timer` made."""
+    match_id, name, at = member.split(":")
+    return match_id, Timer(name, from_micros(int(at)))
+
+
+def decode_bound(stored: bytes) -> tuple[str, str]:
+    """Return the match that an operation is about, and its payload, or raise ValueError."""
+    return msgspec.msgpack.decode(stored, type=tuple[str, str])
+
+
+def readable(decode: Callable[[bytes], T], stored: bytes | None, what: str, *of: object) -> T | None:
+    """Return what `decode` makes of bytes; None where there are none or they cannot be read, which is logged."""
+    if stored is None:
+        return None
+    try:
+        return decode(stored)
+    except (ValueError, TypeError) as error:
+        _log.error("%s cannot be read: %s", " of ".join([what, *map(str, of)]), error)
+        return None
+
+
+STAMP: Final = 8
+"""Random bytes before the text of a note, by which its writer recognises it."""
+
+
+def pack_note(text: str) -> bytes:
+    """Return a note as it is stored."""
+    return secrets.token_bytes(STAMP) + text.encode()
+
+
+def decode_note(stored: bytes) -> str:
+    """Return the text of a note, or raise ValueError."""
+    return bytes(stored)[STAMP:].decode()
+
+
+SETTINGS_VERSION: Final = 1
+"""The first byte of stored settings. Fields may be added without a new one: they are written by name."""
+
+DEFAULTS: Final = Settings()
+_decode_settings: Final = msgspec.msgpack.Decoder(Settings).decode
+
+
+def encode_settings(settings: Settings) -> bytes:
+    """Return settings as bytes."""
+    return bytes([SETTINGS_VERSION]) + _encode(settings)
+
+
+def decode_settings(stored: bytes) -> Settings:
+    """Return the settings in bytes, or raise ValueError."""
+    if stored[:1] != bytes([SETTINGS_VERSION]):
+        raise ValueError("settings of another version")
+    return _decode_settings(stored[1:])
+
+
+def settings_in(whose: Account | Address, stored: bytes | None) -> Settings:
+    """Return stored settings, or the defaults; see `readable`."""
+    return readable(decode_settings, stored, "the settings", whose) or DEFAULTS
+
+
+class _StoredMessage(msgspec.Struct, array_like=True, frozen=True):
+    revision: int
+    message: str
+    digest: bytes
+
+
+_decode_shown: Final = msgspec.msgpack.Decoder(_StoredMessage).decode
+
+
+def pack_shown(match_id: str, field: str, shown: BoardMessage) -> bytes:
+    """Return a message that shows a match, as it is stored."""
+    return msgspec.msgpack.encode(
+        _StoredMessage(shown.revision, shown.message, _shown_digest(match_id, field, shown))
+    )
+
+
+def read_shown(match_id: str, field: str, stored: bytes) -> BoardMessage:
+    """Return what `pack_shown` was given."""
+    read = _decode_shown(stored)
+    shown = BoardMessage(read.message, read.revision)
+    if read.digest != _shown_digest(match_id, field, shown):
+        raise ValueError("not what was stored")
+    return shown
+
+
+def _shown_digest(match_id: str, field: str, shown: BoardMessage) -> bytes:
+    said = f"{match_id} {field} {shown.revision} {shown.message}"
+    return blake2b(said.encode(errors="replace"), digest_size=8).digest()

@@ -1,13 +1,17 @@
-"""The body of a record, version 1.
+"""The body of a match's record, version 1; and times, as microseconds since 1970.
 
 Members of enums are written as small numbers from the tables here, so that an enum's value may change freely. Once 0.1.0 is
-released, numbers are only added.
+released, numbers are only added. The log is written by columns (seats, texts, times), which deflate well; those of recent
+matches are cached, so that encoding the next ply takes as long in a long match as in a short one.
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate
+from operator import sub
 from typing import Final, TypeAlias, TypeVar
 
 import msgspec
@@ -33,7 +37,137 @@ from play.match import (
 from play.people import Account, Address, Player
 from play.time.clock import Away, Clock, Times
 from rules.core import SEATS, Seat
-from storage.records.columns import columns_of, from_micros, read_texts, read_times, to_micros
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+_EXACT: Final = 2**53 - 1
+"""The greatest integer that a score of a sorted set holds exactly: a time in the year 2255."""
+
+
+def to_micros(at: datetime) -> int:
+    """Return a time as a number."""
+    if at.tzinfo is None:
+        raise ValueError(f"a time without a zone: {at!r}")
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def from_micros(stored: int) -> datetime:
+    """Return the time of a number, in UTC."""
+    return _EPOCH + stored * _MICROSECOND
+
+
+def read_time(noted: str | None) -> datetime | None:
+    """Return the time of a note in ISO format; None if there is none, or it cannot be read."""
+    try:
+        return datetime.fromisoformat(noted) if noted else None
+    except ValueError:
+        return None
+
+
+def to_score(at: datetime) -> int:
+    """Return a time as the score of a sorted set; all times after 2255 are one."""
+    return max(-_EXACT, min(to_micros(at), _EXACT))
+
+
+Text: TypeAlias = str | int | None  # a ply's text, the number of an exit's reason, or a return
+KEPT: Final = 1024  # matches whose columns are cached
+
+_SPAN: Final = 8  # bytes
+_SHORT, _MEDIUM = 15, 0xFFFF
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode_texts: Final = msgspec.msgpack.Decoder(tuple[Text, ...]).decode
+
+
+class Columns:
+    """The columns of the log of a match, which may grow."""
+
+    __slots__ = ("_last", "_planes", "_seats", "_texts", "log", "opened")
+
+    def __init__(self, opened: datetime) -> None:
+        self.opened = opened
+        self.log: tuple[Entry, ...] = ()
+        self._last = to_micros(opened)
+        self._seats = bytearray()
+        self._texts = bytearray()  # in msgpack, one after the other
+        self._planes = tuple([bytearray() for _ in range(_SPAN)])
+
+    def extend(self, log: tuple[Entry, ...], other: Callable[[Exit | Return], int | None]) -> None:
+        """Add the new entries of a log that begins as this one; `other` returns the text of an entry that is not a ply."""
+        new = log[len(self.log) :]
+        times = [self._last, *[to_micros(entry.at) for entry in new]]
+        spans = struct.pack(f"<{len(new)}q", *map(sub, times[1:], times))
+        for place, plane in enumerate(self._planes):
+            plane.extend(spans[place::_SPAN])
+        self._seats += bytes([entry.seat for entry in new])
+        for entry in new:
+            self._texts += _encode(entry.text if isinstance(entry, Ply) else other(entry))
+        self._last = times[-1]
+        self.log = log
+
+    @property
+    def seats(self) -> bytes:
+        """The seat of each entry."""
+        return bytes(self._seats)
+
+    @property
+    def texts(self) -> msgspec.Raw:
+        """The text of each entry, as an array in msgpack."""
+        count = len(self.log)
+        if count <= _SHORT:
+            head = bytes((0x90 | count,))
+        elif count <= _MEDIUM:
+            head = b"\xdc" + count.to_bytes(2, "big")
+        else:
+            head = b"\xdd" + count.to_bytes(4, "big")
+        return msgspec.Raw(head + self._texts)
+
+    @property
+    def times(self) -> bytes:
+        """The microseconds of each entry since the one before, the first since the match was opened.
+
+        Numbers of eight bytes: all first bytes, then all second bytes, and so on, for nearly all the upper ones are zeros.
+        """
+        return b"".join(self._planes)
+
+
+_cached: Final[dict[str, Columns]] = {}  # by match, in the order of their last writes
+
+
+def columns_of(match: Match, other: Callable[[Exit | Return], int | None]) -> Columns:
+    """Return the columns of a match's log; only what is new since they were cached is encoded."""
+    columns = _cached.pop(match.id, None)
+    if columns is None or columns.opened != match.opened or match.log[: len(columns.log)] != columns.log:
+        columns = Columns(match.opened)
+    columns.extend(match.log, other)
+    _cached[match.id] = columns
+    if len(_cached) > KEPT:
+        del _cached[next(iter(_cached))]
+    return columns
+
+
+def forget() -> None:
+    """Empty the cache."""
+    _cached.clear()
+
+
+def read_texts(stored: msgspec.Raw) -> tuple[Text, ...]:
+    """Return the texts of a log."""
+    return _decode_texts(stored)
+
+
+def read_times(opened: int, stored: bytes) -> Iterator[datetime]:
+    """Return the times of a log, of a match that was opened at so many microseconds."""
+    count, rest = divmod(len(stored), _SPAN)
+    if rest:
+        raise ValueError("a time is cut off")
+    plain = bytearray(len(stored))
+    for place in range(_SPAN):
+        plain[place::_SPAN] = stored[place * count : (place + 1) * count]
+    times = accumulate(struct.unpack(f"<{count}q", plain), initial=opened)
+    next(times)
+    return map(from_micros, times)
+
 
 PHASES: Final = {Phase.OPEN: 0, Phase.PLAYING: 1, Phase.OVER: 2, Phase.CALLED_OFF: 3}
 CLOSINGS: Final = {
@@ -57,7 +191,6 @@ _CLOSINGS: Final = {number: closing for closing, number in CLOSINGS.items()}
 _CANCELS: Final = {number: cancel for cancel, number in CANCELS.items()}
 _ASKS: Final = {number: ask for ask, number in ASKS.items()}
 
-_MICROSECOND: Final = timedelta(microseconds=1)
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -144,7 +277,6 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     silence: tuple[int, int, int | None] | None = None  # since, seen, look
 
 
-_encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(_Body).decode
 
 
@@ -194,11 +326,7 @@ def write(match: Match) -> bytes:
 
 
 def read(plain: bytes, revision: int) -> Match:
-    """Return the match in a body.
-
-    Raises:
-        ValueError, LookupError, TypeError, OverflowError: the body is not one.
-    """
+    """Return the match in a body."""
     body = _decode(plain)
     return Match(
         id=body.id,
@@ -242,11 +370,7 @@ def read(plain: bytes, revision: int) -> Match:
 
 
 def glance(plain: bytes) -> tuple[str, str]:
-    """Return the game of the match in a body, and its state: a phase, or `paused`. It takes a thirtieth of the time of `read`.
-
-    Raises:
-        ValueError, LookupError: the body is not one.
-    """
+    """Return the game of the match in a body, and its state: a phase, or `paused`. It takes a thirtieth of the time of `read`."""
     body = _decode(plain)
     phase = _PHASES[body.phase]
     return body.game, "paused" if phase is Phase.PLAYING and body.paused is not None else phase.value

@@ -18,9 +18,9 @@ from typing import Any, Final
 from play.errors import Unavailable
 from storage import keys
 from storage.client import Connection, pairs
-from storage.records.columns import to_micros
+from storage.ports import reason_of
+from storage.records.schema import to_micros
 from storage.redis.streams import RedisAside
-from storage.streams import reason_of
 
 LEASE: Final = 3.0  # seconds after which a job that was not renewed goes to another worker
 MOST: Final = 20_000  # jobs of a class that wait at most, about; the oldest are deleted
@@ -90,7 +90,7 @@ class RedisJobs:
                     leased += [(job_class, entry) for entry in entries]
         if not leased:
             return ()
-        now = await self._now()
+        now = await self._connection.time() / 1e6
         jobs = []
         for job_class, entry in leased:
             try:
@@ -100,7 +100,6 @@ class RedisJobs:
         return jobs
 
     async def _filled(self, classes: Collection[str]) -> Sequence[str]:
-        """Return the classes of which there are jobs, leased ones too, the most urgent first; their groups are there."""
         wanted = [each for each in keys.JOB_CLASSES if each in classes]
         lengths = await self._connection.batch([("XLEN", keys.jobs_key(each)) for each in wanted])
         filled = [each for each, length in zip(wanted, lengths, strict=True) if length]
@@ -123,7 +122,7 @@ class RedisJobs:
         return entries
 
     async def set_aside(self, job: LeasedJob, reason: str) -> None:
-        """Delete a job that no worker can do, and keep it aside; see `storage.streams`."""
+        """Delete a job that no worker can do, and keep it aside; see `storage.ports`."""
         stream = keys.jobs_key(job.job_class)
         for entry in await self._connection.command("XRANGE", stream, job.entry, job.entry):
             await self._set_aside(job.job_class, entry, reason)
@@ -136,14 +135,6 @@ class RedisJobs:
     async def _delete(self, stream: str, entry: str) -> None:
         await self._connection.batch([("XACK", stream, _GROUP, entry), ("XDEL", stream, entry)])
 
-    async def _pending(self, worker: str) -> Sequence[tuple[str, Sequence[Any]]]:
-        """Return by class what the server says of the entries that were leased to a worker."""
-        with self._forgetting():
-            filled = await self._filled(keys.JOB_CLASSES)
-            calls = [("XPENDING", keys.jobs_key(each), _GROUP, "-", "+", MOST, worker) for each in filled]
-            found = await self._connection.batch(calls)
-        return list(zip(filled, found, strict=True))
-
     async def renew(self, worker: str, job: LeasedJob) -> None:
         """Renew the lease."""
         stream = keys.jobs_key(job.job_class)
@@ -155,17 +146,25 @@ class RedisJobs:
             await self._connection.command("SET", keys.answer_key(job.id), text, "EX", ANSWER_SECONDS)
         await self._delete(keys.jobs_key(job.job_class), job.entry)
 
-    async def _hand_back(self, worker: str, job_class: str, entries: Sequence[str]) -> None:
-        idle = ("IDLE", round(LEASE * 1000), "JUSTID")
-        await self._connection.command(
-            *("XCLAIM", keys.jobs_key(job_class), _GROUP, worker, 0), *entries, *idle
-        )
-
     async def leave(self, worker: str) -> None:
         """Hand back the jobs of a worker that ends, or has ended: others take them at once."""
-        for job_class, entries in await self._pending(worker):
+        with self._forgetting():
+            filled = await self._filled(keys.JOB_CLASSES)
+            calls = [("XPENDING", keys.jobs_key(each), _GROUP, "-", "+", MOST, worker) for each in filled]
+            leased = await self._connection.batch(calls)
+        for job_class, entries in zip(filled, leased, strict=True):
             if entries:
-                await self._hand_back(worker, job_class, [bytes(entry[0]).decode() for entry in entries])
+                await self._connection.command(
+                    *(
+                        "XCLAIM",
+                        keys.jobs_key(job_class),
+                        _GROUP,
+                        worker,
+                        0,
+                        *(entry[0] for entry in entries),
+                    ),
+                    *("IDLE", round(LEASE * 1000), "JUSTID"),
+                )
         await self._connection.batch([("ZREM", keys.workers_key(each), worker) for each in keys.JOB_CLASSES])
 
     async def beat(self, worker: str, at: datetime) -> None:
@@ -196,17 +195,13 @@ class RedisJobs:
                     )
                 ]
             )
-        now = await self._now()
+        now = await self._connection.time() / 1e6
         waiting = dict.fromkeys(keys.JOB_CLASSES, Backlog())
         for place, job_class in enumerate(filled):
             there, (leased, *_), first = found[3 * place : 3 * place + 3]
             oldest = now - _put_at(first[0]) if first else 0.0
             waiting[job_class] = Backlog(max(0, there - leased), leased, max(0.0, oldest))
         return waiting
-
-    async def _now(self) -> float:
-        seconds, micros = await self._connection.time()
-        return seconds + micros / 1e6
 
     @contextmanager
     def _forgetting(self) -> Iterator[None]:
@@ -234,7 +229,6 @@ class RedisJobs:
             raise
 
     async def _take_over(self, job_class: str) -> None:
-        """Hand back the jobs of processes that have ended, and delete workers that have not asked for any for long."""
         stream = keys.jobs_key(job_class)
         consumers = await self._connection.command("XINFO", "CONSUMERS", stream, _GROUP)
         for each in consumers:
@@ -264,5 +258,4 @@ def _leased(job_class: str, entry: Any, now: float) -> LeasedJob:
 
 
 def _put_at(entry: Any) -> float:
-    """Return when an entry was put, in seconds."""
     return int(bytes(entry[0]).partition(b"-")[0]) / 1000

@@ -1,7 +1,4 @@
-"""Lists of matches, and of events, on Redis. Their entries are hints: what is true of a match is in its record alone.
-
-Check lists of matches, or of events, against those.
-"""
+"""Lists of matches, and of events, on Redis. Their entries are hints: what is true of a match is in its record alone."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from play.errors import Unavailable
 from play.events.event import Event
@@ -40,17 +37,11 @@ class Hint(NamedTuple):
 
 @dataclass(slots=True)
 class Sifted(Generic[S]):
-    """Hints checked against their matches.
+    """Hints checked against their matches."""
 
-    Attributes:
-        shown: The matches that belong on the list, the latest change first.
-        wrong: Hints to delete.
-        missing: Hints to add.
-    """
-
-    shown: list[S] = field(default_factory=list)
-    wrong: list[Hint] = field(default_factory=list)
-    missing: list[Hint] = field(default_factory=list)
+    listed: list[S] = field(default_factory=list)  # what belongs on the list, the latest change first
+    wrong: list[Hint] = field(default_factory=list)  # to be deleted
+    missing: list[Hint] = field(default_factory=list)  # to be added
 
 
 def concerns(match: Match | Event, whose: Account | Address) -> bool:
@@ -88,7 +79,7 @@ def sift(
             sifted.missing.append(hint._replace(key=belongs))
         if hint.match_id not in seen:
             seen.add(hint.match_id)
-            sifted.shown.append(match)
+            sifted.listed.append(match)
     return sifted
 
 
@@ -103,20 +94,13 @@ _log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What is asked about the lists of a person or a place.
-
-    Attributes:
-        whose: The person or place.
-        kept: How many finished matches are wanted; None: all.
-        last: The lists, each with the place of the last entry that is wanted of it.
-        expected: The matches that they named last time, whose records are asked for with them.
-    """
+class ListQuery:
+    """What is asked about the lists of a person or a place."""
 
     whose: Account | Address
-    kept: int | None
-    last: Mapping[str, int]
-    expected: Sequence[str]
+    kept: int | None  # how many finished matches are wanted; None: all
+    last: Mapping[str, int]  # by list: the place of the last entry that is wanted of it
+    expected: Sequence[str]  # the matches that they named last time, whose records are asked for with them
 
     @property
     def calls(self) -> list[Sequence[Word]]:
@@ -126,14 +110,7 @@ class Look:
 
 
 class RedisLists(Generic[S]):
-    """The matches, or events, of each person, and at each place.
-
-    Args:
-        connection: To the server.
-        list_keys: The keys of a person's or a place's lists.
-        decode: What reads a record.
-        archive: Where the records are of which only the head is in Redis.
-    """
+    """The matches, or events, of each person, and at each place; `archive` has the records of those with a head in Redis."""
 
     def __init__(
         self,
@@ -159,16 +136,16 @@ class RedisLists(Generic[S]):
         look = self.look(whose, kept, most)
         return await self.seen(look, await self._connection.batch(look.calls))
 
-    def look(self, whose: Account | Address, kept: int | None, most: int | None = None) -> Look:
+    def look(self, whose: Account | Address, kept: int | None, most: int | None = None) -> ListQuery:
         """Return the first trip of `read`, to be made with others; `seen` takes the replies."""
         live, over = self._list_keys(whose)
         last = {key: -1 if wanted is None else wanted - 1 for key, wanted in ((live, most), (over, kept))}
         if kept == 0:
             del last[over]
         expected = tuple(name for name in self._named.pop((whose, kept), ()) if keys.is_id(name))
-        return Look(whose, kept, last, expected)
+        return ListQuery(whose, kept, last, expected)
 
-    async def seen(self, look: Look, replies: Sequence[Any]) -> Sequence[S]:
+    async def seen(self, look: ListQuery, replies: Sequence[Any]) -> Sequence[S]:
         """Return what `read` does, from the replies to a look."""
         hints = [
             Hint(int(float(score)), bytes(name).decode(errors="replace"), key)
@@ -185,11 +162,7 @@ class RedisLists(Generic[S]):
         if sifted.wrong or sifted.missing:
             with suppress(Unavailable):  # what is returned is right all the same
                 await self._mend(sifted)
-        return [match for match in sifted.shown if match.live] if look.kept == 0 else sifted.shown
-
-    async def live(self, whose: Account | Address) -> int:
-        """Return how many hints of live matches there are."""
-        return int(cast("int", await self._connection.command("ZCARD", self._list_keys(whose)[0])))
+        return [match for match in sifted.listed if match.live] if look.kept == 0 else sifted.listed
 
     async def add(self, match: S, changed: int) -> None:
         """Put a committed match on its lists, on a cluster, where the commit script cannot.
@@ -235,7 +208,6 @@ class RedisLists(Generic[S]):
         return {**records, **archived}
 
     def _expect(self, read: tuple[Account | Address, int | None], names: tuple[str, ...]) -> None:
-        """Remember what a list named: it will most often name it again."""
         self._named[read] = names
         if len(self._named) > CACHED:
             del self._named[next(iter(self._named))]
@@ -243,7 +215,6 @@ class RedisLists(Generic[S]):
     async def _found(
         self, hinted: AbstractSet[str], records: Mapping[str, bytes | None]
     ) -> dict[str, S | None]:
-        """Return what is stored under the names that lists gave; the records of some are known."""
         found: dict[str, S | None] = dict.fromkeys(hinted)
         others = [name for name in hinted - records.keys() if keys.is_id(name)]
         loaded = await self._connection.batch([("GET", keys.match_key(name)) for name in others])

@@ -1,11 +1,4 @@
-"""Matches on Redis.
-
-The one way in which matches and events are changed on Redis: a script in one round trip.
-
-Events on Redis, stored as matches are.
-
-What tells matches from events where they are stored alike.
-"""
+"""Matches and events on Redis: each is one key, changed by one script in one round trip."""
 
 from __future__ import annotations
 
@@ -27,11 +20,11 @@ from play.ports import Loaded, Operation, Timer
 from storage import keys
 from storage.archive import Archive
 from storage.client import Connection, Script, Word
+from storage.ports import Wakeup
 from storage.records import codec
-from storage.records.columns import fact_of, pack_result, to_score
+from storage.records.codec import fact_of, pack_result
+from storage.records.schema import to_score
 from storage.redis.lists import OVER_KEPT, RedisLists, S, decode, decode_event
-from storage.redis.times import member_of
-from storage.streams import Wakeup
 
 F = TypeVar("F", bound=AnyFact)
 L = TypeVar("L")
@@ -39,25 +32,14 @@ L = TypeVar("L")
 
 @dataclass(frozen=True, slots=True)
 class Subject(Generic[S, F, L]):
-    """Matches, or events.
+    """What tells matches from events."""
 
-    Attributes:
-        pattern: Of the keys of their records.
-        is_id: Whether a text has the form of an id.
-        loaded: Makes what `load` returns.
-        revised: Returns a fact whose match or event has another revision.
-        moved: Returns a fact with its match or event as it is now.
-        missing: Returns the error that nothing is stored under an id.
-        stale: Returns the error that another change came first.
-    """
-
-    pattern: str
+    pattern: str  # of the keys of their records
     is_id: Callable[[str], bool]
-    loaded: Callable[[S, F | None], L]
-    revised: Callable[[F, int], F]
-    moved: Callable[[F, S], F]
-    missing: Callable[[str], PlayError]
-    stale: Callable[[S], PlayError]
+    loaded: Callable[[S, F | None], L]  # makes what `load` returns
+    revised: Callable[[F, int], F]  # returns a fact whose match or event has another revision
+    missing: Callable[[str], PlayError]  # returns the error that nothing is stored under an id
+    stale: Callable[[S], PlayError]  # returns the error that another change came first
 
 
 _values: Final = attrgetter(*[field.name for field in fields(Match)])
@@ -76,7 +58,6 @@ MATCHES: Final[Subject[Match, Fact, Loaded]] = Subject(
     keys.is_match_id,
     Loaded,
     _revised,
-    lambda fact, match: replace(fact, match=match),
     lambda code: NoSuchMatch(Refused.NO_SUCH_MATCH, code=code),
     Stale,
 )
@@ -86,7 +67,6 @@ EVENTS: Final[Subject[Event, Changed, LoadedEvent]] = Subject(
     keys.is_event_id,
     LoadedEvent,
     lambda fact, revision: replace(fact, event=replace(fact.event, revision=revision)),
-    lambda fact, event: replace(fact, event=event),
     NoSuchEvent,
     StaleEvent,
 )
@@ -112,11 +92,7 @@ class RedisSubjects(Generic[S, F, L]):
         self._subject = subject
 
     async def load(self, subject_id: str, operation: Operation | None = None) -> L:
-        """See `MatchStore.load`.
-
-        Raises:
-            Damaged: what is stored cannot be read.
-        """
+        """See `MatchStore.load`."""
         if not self._subject.is_id(subject_id):
             raise self._subject.missing(subject_id)
         if operation is None:
@@ -156,7 +132,7 @@ class RedisSubjects(Generic[S, F, L]):
         names = [key, keys.operation_key(new.id, name), timers_key, timers_of_key, stream_key]
         if not self._connection.clustered:
             names += keys.lists_of(new)
-        members = [member_of(new.id, timer) for timer in timers]
+        members = [codec.pack_timer(new.id, timer) for timer in timers]
         values: list[Word] = [
             codec.pack_revision(expected),
             codec.encode(new),
@@ -222,11 +198,7 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         return [int.from_bytes(stored) for stored in await self._connection.batch(calls)]
 
     async def announce(self, fact: Fact) -> None:
-        """See `MatchStore.announce`. A receipt makes it safe to run twice, as in `commit`.
-
-        Raises:
-            Damaged: the match is at another revision, and what is stored cannot be read.
-        """
+        """See `MatchStore.announce`. A receipt makes it safe to run twice, as in `commit`."""
         match = fact.match
         key, _, _, stream_key = keys.keys_of(match.id)
         receipt = keys.operation_key(match.id, f" {secrets.token_hex(8)}")
@@ -253,7 +225,7 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
 
     async def live_at(self, address: Address) -> int:
         """See `MatchStore.live_at`."""
-        return await self.lists.live(address)
+        return int(await self._connection.command("ZCARD", keys.list_keys(address)[0]))
 
     async def with_people(self, accounts: Collection[Account]) -> AsyncIterator[Match]:
         """See `MatchStore.with_people`.
@@ -312,15 +284,10 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         _, first = await self._connection.batch(
             [("SET", key, mine, "NX", "EX", OPERATION_SECONDS), ("GET", key)]
         )
-        bound, payload = decode_bound(first or mine)
+        bound, payload = codec.decode_bound(first or mine)
         if payload != operation.payload:
             raise ReusedOperation
         return bound
-
-
-def decode_bound(stored: bytes) -> tuple[str, str]:
-    """Return the match that an operation is about, and its payload, or raise ValueError."""
-    return msgspec.msgpack.decode(stored, type=tuple[str, str])
 
 
 class RedisEvents(RedisSubjects[Event, Changed, LoadedEvent]):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -12,7 +11,9 @@ from play.errors import Unavailable
 from play.people import Account
 from play.ratings.model import Rating, RatingChange
 from storage import keys
-from storage.client import Connection, Script, Word
+from storage.client import Script, Word
+from storage.records import codec
+from storage.redis import RedisPart
 
 RATINGS_VERSION: Final = 1  # the first byte of a stored rating, and of what a match did to ratings
 
@@ -23,7 +24,6 @@ _COUNT: Final = Script("count")
 _encode: Final = msgspec.msgpack.Encoder().encode
 _HEAD: Final = bytes([RATINGS_VERSION])
 NONE: Final = b"-"  # what a merge replaced where there was no rating
-_log: Final = logging.getLogger(__name__)
 
 
 class _Rating(msgspec.Struct, array_like=True, frozen=True):
@@ -36,17 +36,13 @@ _decode: Final = msgspec.msgpack.Decoder(_Rating).decode
 _decode_all: Final = msgspec.msgpack.Decoder(list[tuple[_Rating, _Rating] | None]).decode
 
 
-class RedisRatings:
+class RedisRatings(RedisPart):
     """A `RatingStore` on Redis. A rating that cannot be read is logged, and counts as none."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def get(self, game: str, *whose: Account) -> Sequence[Rating | None]:
         return [_readable(stored) for stored in await self._stored(game, whose)]
 
     async def _stored(self, game: str, whose: Sequence[Account]) -> list[bytes]:
-        """Return ratings as they are stored; empty for none."""
         if not whose:
             return []
         fields = map(keys.person_field, whose)
@@ -83,46 +79,42 @@ class RedisRatings:
         raise Unavailable
 
     async def merge(self, old: Account, new: Account) -> None:
-        for game in await self._games():
-            await self._merge(game, old, new)
-
-    async def _merge(self, key: str, old: Account, new: Account) -> None:
-        for _ in range(_TRIES):
-            fields, (theirs, own, replaced) = await self._pair(key, old, new)
+        def merged(theirs: bytes, own: bytes, replaced: bytes) -> Sequence[bytes]:
             other, mine = _readable(theirs), _readable(own)
             if other is None or (mine is not None and other.played <= mine.played):
-                return
-            changes = (theirs, theirs, own, theirs, replaced, own or NONE)
-            if await self._swapped(key, fields, changes):
-                return
-        raise Unavailable
+                return ()
+            return theirs, theirs, own, theirs, replaced, own or NONE
+
+        await self._change(old, new, merged)
 
     async def part(self, old: Account, new: Account) -> None:
-        for game in await self._games():
-            await self._part(game, old, new)
-
-    async def _part(self, key: str, old: Account, new: Account) -> None:
-        for _ in range(_TRIES):
-            fields, (theirs, own, replaced) = await self._pair(key, old, new)
+        def parted(theirs: bytes, own: bytes, replaced: bytes) -> Sequence[bytes]:
             if not replaced:
-                return
+                return ()
             back = own if own != theirs else b"" if replaced == NONE else replaced
-            if await self._swapped(key, fields, (theirs, theirs, own, back, replaced, b"")):
-                return
-        raise Unavailable
+            return theirs, theirs, own, back, replaced, b""
 
-    async def _pair(self, key: str, old: Account, new: Account) -> tuple[Sequence[str], Sequence[bytes]]:
-        """Return the fields of two accounts of one person, and of what a merge replaced; and what they hold."""
+        await self._change(old, new, parted)
+
+    async def _change(
+        self, old: Account, new: Account, change: Callable[[bytes, bytes, bytes], Sequence[bytes]]
+    ) -> None:
+        """Change the ratings of two accounts of one person, and what a merge replaced, in all games.
+
+        `change` returns pairs of what each of the three should hold and what it is to hold; none to leave them.
+        """
         fields = (keys.person_field(old), keys.person_field(new), keys.replaced_field(old))
-        stored = await self._connection.command("HMGET", key, *fields)
-        return fields, [bytes(each or b"") for each in stored]
-
-    async def _swapped(self, key: str, fields: Sequence[str], changes: Sequence[bytes]) -> bool:
-        """Change fields that hold what they should, by pairs of that and the new value; whether they did."""
-        values: list[Word] = [""]
-        for number, field in enumerate(fields):
-            values += [field, *changes[2 * number : 2 * number + 2]]
-        return bool(await self._connection.run(_COUNT, [key], values))
+        for key in await self._games():
+            for _ in range(_TRIES):
+                stored = await self._connection.command("HMGET", key, *fields)
+                changes = change(*[bytes(each or b"") for each in stored])
+                values: list[Word] = [""]
+                for number, field in enumerate(fields):
+                    values += [field, *changes[2 * number : 2 * number + 2]]
+                if not changes or await self._connection.run(_COUNT, [key], values):
+                    break
+            else:
+                raise Unavailable
 
     async def forget(self, account: Account) -> None:
         """Delete a person's ratings."""
@@ -134,13 +126,7 @@ class RedisRatings:
 
 
 def _readable(stored: bytes) -> Rating | None:
-    if not stored:
-        return None
-    try:
-        return decode_rating(stored)
-    except ValueError as error:
-        _log.error("a rating cannot be read: %s", error)
-        return None
+    return codec.readable(decode_rating, stored or None, "a rating")
 
 
 def decode_rating(stored: bytes) -> Rating:
@@ -153,13 +139,9 @@ def _plain(rating: Rating) -> _Rating:
     return _Rating(rating.skill, rating.doubt, rating.played)
 
 
-def _changes(stored: Any) -> list[RatingChange | None]:
-    """Return what a match did; nothing where that cannot be read, for it has been counted."""
-    try:
-        return decode_changes(bytes(stored))
-    except ValueError as error:
-        _log.error("what a match did to ratings cannot be read: %s", error)
-        return []
+def _changes(stored: bytes) -> list[RatingChange | None]:
+    # Nothing where that cannot be read, for it has been counted.
+    return codec.readable(decode_changes, stored, "what a match did to ratings") or []
 
 
 def decode_changes(stored: bytes) -> list[RatingChange | None]:

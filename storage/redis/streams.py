@@ -1,11 +1,13 @@
-"""Streams on Redis, one for each hash tag, each read by one process at a time: what the outbox and the inbox share.
+"""Streams on Redis, one for each hash tag, each read by one process at a time: the inbox and the outbox; see `storage.ports`.
 
 Each stream has one consumer group with one consumer. A key beside the stream, which expires after seconds and is renewed by
 `read`, holds which process may read as that consumer: two consumers would share the entries of one match, or of one chat,
 between them, and lose their order. So XAUTOCLAIM is not needed: a process that takes over a stream begins with all that the
 last one has not done.
 
-The inbox on Redis; see `storage.streams`.
+An entry of the outbox holds the record of its match, and not only its id. It costs a second copy until the fact is sent (the
+copy is made inside Redis, from what the commit sends anyway); in return every fact comes with the match of its time, in one
+read.
 """
 
 from __future__ import annotations
@@ -16,33 +18,41 @@ import math
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import timedelta
-from functools import cache
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import cache, partial
 from hashlib import blake2b
 from typing import Any, Final, Generic, TypeAlias
 
 import msgspec
 
+from play.people import Account, Address
 from storage import keys
 from storage.client import Connection, Script, Word, pairs
 from storage.errors import Damaged
 from storage.keys import TAGS, Streams
-from storage.records.columns import from_micros
-from storage.streams import (
+from storage.ports import (
     ASIDE_KEPT,
     ASIDE_MOST,
     IDS_KEPT,
     LEASE,
+    AddressState,
+    BoardMessage,
     E,
-    Entry,
     Received,
+    Sent,
     SetAside,
+    StreamEntry,
     Update,
     Waiter,
     Wakeup,
     is_failure,
     reason_of,
 )
+from storage.records import codec
+from storage.records.codec import unpack_fact
+from storage.records.schema import from_micros, to_micros
+from storage.redis import RedisPart
 
 _NOTHING: Final = "0"
 _TAKEN: Final = 0  # states of a stream, in read.lua
@@ -64,18 +74,12 @@ Decode: TypeAlias = Callable[[str, Mapping[bytes, bytes]], E]
 
 
 class _Stream(Generic[E]):
-    """A stream that this process reads.
-
-    Attributes:
-        after: The last entry that was read. Those after it are read again if a reply was lost.
-        ready: Read, and not returned yet.
-        in_hand: Read, and not done.
-    """
-
     def __init__(self) -> None:
-        self.after = _NOTHING
-        self.ready: deque[tuple[str, E]] = deque()
-        self.in_hand: set[str] = set()
+        self.after = (
+            _NOTHING  # the last entry that was read; those after it are read again if a reply was lost
+        )
+        self.ready: deque[tuple[str, E]] = deque()  # read, and not returned yet
+        self.in_hand: set[str] = set()  # read, and not done
 
     def begin(self) -> None:
         """Read again from the oldest entry that is not done; what was returned before stays in hand."""
@@ -84,17 +88,13 @@ class _Stream(Generic[E]):
         self.after = _NOTHING
 
 
-class RedisAside:
+class RedisAside(RedisPart):
     """An `Aside` on Redis: a sorted set of entries with the keys that they come from, scored by when they were set aside."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def add(self, key: str, entry: str, fields: Sequence[Word], reason: str) -> None:
         """Keep an entry of the stream or the timers at a key aside. It is deleted there after this: done twice, this is done once."""
         _log.error("%s of %s is set aside: %s; see `klop doctor`", entry, key, reason)
-        seconds, micros = await self._connection.time()
-        at = seconds * 1_000_000 + micros
+        at = await self._connection.time()
         member = msgspec.msgpack.encode([key, entry, reason, *fields])
         too_old = at - ASIDE_KEPT // timedelta(microseconds=1)
         await self._connection.batch(
@@ -178,7 +178,6 @@ class LeasedStreams(Generic[E]):
         return tuple(self._give(limit))
 
     def _wanted(self) -> list[int]:
-        """Return the tags of this reader's share, and those it has entries of; a different one first each time."""
         share = {tag for tag in range(TAGS) if tag % self._readers == self._before}
         tags = sorted(share | self._streams.keys())
         self._turn += 1
@@ -186,7 +185,6 @@ class LeasedStreams(Generic[E]):
         return tags[start:] + tags[:start]
 
     async def _share(self) -> None:
-        """Register this reader, count the others, and release streams of their share that have nothing in hand."""
         now = asyncio.get_running_loop().time()
         if now - self._registered < self._lease / 1000 * _REGISTERED:
             return
@@ -208,7 +206,6 @@ class LeasedStreams(Generic[E]):
         self._registered = now
 
     async def _fetch(self, tags: Sequence[int], limit: int, done: Sequence[E]) -> None:
-        """Delete what is done, renew the streams that are held, take those that are free, and read their entries."""
         after = {tag: self._streams[tag].after if tag in self._streams else _NOTHING for tag in tags}
         now = asyncio.get_running_loop().time()
         renew = int(now - self._renewed >= self._lease / 1000 * _RENEWED)
@@ -287,7 +284,6 @@ class LeasedStreams(Generic[E]):
     async def _acknowledge(
         self, done: Sequence[E], calls: Sequence[Sequence[Word]] = (), first: Sequence[Sequence[Word]] = ()
     ) -> list[Any]:
-        """Make the `first` calls, delete entries, make calls of `read`, in one trip; return the replies to the last ones."""
         first = [*first, *(_DONE.call([self._keys.stream(tag)], each) for tag, each in _by_tag(done).items())]
         return (await self._connection.batch([*first, *calls], [_DONE, _READ]))[len(first) :]
 
@@ -314,7 +310,6 @@ class LeasedStreams(Generic[E]):
             self._streams.pop(tag, None)
 
     async def _unlock(self, tags: Iterable[int], reader: str) -> None:
-        """Release streams of a reader, or of all readers whose names begin so."""
         names = [self._keys.reader(tag) for tag in tags]
         if self._connection.clustered:
             await self._connection.batch([_RELEASE.call([name], [reader]) for name in names], [_RELEASE])
@@ -331,8 +326,7 @@ def _names(streams: Streams) -> list[tuple[str, str]]:
     return [(streams.stream(tag), streams.reader(tag)) for tag in range(TAGS)]
 
 
-def _by_tag(entries: Iterable[Entry]) -> dict[int, list[str]]:
-    """Return the entries of each tag, as their streams call them."""
+def _by_tag(entries: Iterable[StreamEntry]) -> dict[int, list[str]]:
     names: dict[int, list[str]] = {}
     for each in entries:
         tag, _, entry = each.entry.partition("/")
@@ -365,3 +359,102 @@ class RedisInbox(LeasedStreams[Received]):
 def _received(entry: str, fields: Mapping[bytes, bytes]) -> Received:
     update = Update(fields[b"i"].decode(), fields[b"c"].decode(), fields[b"p"].decode(), fields[b"b"])
     return Received(entry, update)
+
+
+class RedisOutgoing(LeasedStreams[Sent]):
+    """An `Outgoing` on Redis."""
+
+    def __init__(self, connection: Connection, waiter: Waiter, lease: float = LEASE) -> None:
+        super().__init__(connection, waiter, keys.OUT, _sent, lease)
+        self._later: dict[tuple[str, Address], BoardMessage] = {}  # what shows a match, still to be stored
+        self._going: dict[tuple[str, Address], BoardMessage] = {}  # what of it is being stored
+        self._storing = asyncio.Lock()
+
+    async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
+        stored = await self._connection.command("HGET", keys.shown_key(match_id), keys.whose_words(address))
+        return self._shown(match_id, address, stored)
+
+    async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
+        if (match_id, address) in self._going:
+            async with self._storing:  # else the older one might be stored last
+                pass
+        self._later.pop((match_id, address), None)
+        if shown is None:
+            await self._connection.command("HDEL", keys.shown_key(match_id), keys.whose_words(address))
+        else:
+            await self._connection.command(*_set_shown(match_id, address, shown))
+
+    def set_shown_later(self, match_id: str, address: Address, shown: BoardMessage) -> None:
+        self._later[match_id, address] = shown
+
+    async def _acknowledge(
+        self, done: Sequence[Sent], calls: Sequence[Sequence[Word]] = (), first: Sequence[Sequence[Word]] = ()
+    ) -> list[Any]:
+        if not self._later:
+            return await super()._acknowledge(done, calls, first)
+        async with self._storing:
+            self._going, self._later = self._later, {}
+            sets = [_set_shown(*key, shown) for key, shown in self._going.items()]
+            try:
+                replies = await super()._acknowledge(done, calls, [*first, *sets])
+                self._going = {}
+                return replies
+            finally:  # what is still there was not stored
+                self._later, self._going = self._going | self._later, {}
+
+    async def known(
+        self, address: Address, *whose: Account | Address, match_id: str | None = None
+    ) -> AddressState:
+        calls = ask_known(address, *whose)
+        if match_id is None:
+            return read_known(await self._connection.batch(calls), *whose)
+        calls.append(("HGET", keys.shown_key(match_id), keys.whose_words(address)))
+        *found, stored = await self._connection.batch(calls)
+        return replace(read_known(found, *whose), shown=self._shown(match_id, address, stored))
+
+    def _shown(self, match_id: str, address: Address, stored: bytes | None) -> BoardMessage | None:
+        key = (match_id, address)
+        if (later := self._later.get(key) or self._going.get(key)) is not None:
+            return later
+        decode = partial(codec.read_shown, match_id, keys.whose_words(address))
+        return codec.readable(decode, stored, f"the message that shows match {match_id} at {address}")
+
+    async def dead(self, address: Address) -> datetime | None:
+        return _dead(await self._connection.command("HGET", keys.DEAD, keys.whose_words(address)))
+
+    async def set_dead(self, address: Address, at: datetime | None) -> None:
+        field = keys.whose_words(address)
+        if at is None:
+            await self._connection.command("HDEL", keys.DEAD, field)
+        else:
+            await self._connection.command("HSET", keys.DEAD, field, to_micros(at))
+
+
+def ask_known(address: Address, *whose: Account | Address) -> list[tuple[str, ...]]:
+    """Return the commands whose replies `read_known` takes."""
+    return [
+        ("HGET", keys.DEAD, keys.whose_words(address)),
+        *(("GET", keys.settings_key(each)) for each in dict.fromkeys(whose)),
+    ]
+
+
+def read_known(replies: Sequence[bytes | None], *whose: Account | Address) -> AddressState:
+    """Return what is known of an address, and what some have chosen."""
+    since, *found = replies
+    each = dict.fromkeys(whose)
+    chosen = {one: codec.settings_in(one, stored) for one, stored in zip(each, found, strict=True)}
+    return AddressState(_dead(since), None, chosen)
+
+
+def _dead(since: bytes | None) -> datetime | None:
+    return None if since is None else from_micros(int(since))
+
+
+def _set_shown(match_id: str, address: Address, shown: BoardMessage) -> tuple[Word, ...]:
+    field = keys.whose_words(address)
+    return "HSET", keys.shown_key(match_id), field, codec.pack_shown(match_id, field, shown)
+
+
+def _sent(entry: str, fields: Mapping[bytes, bytes]) -> Sent:
+    match = codec.decode_any(fields[b"m"].decode(), fields[b"r"])
+    return Sent(entry, unpack_fact(fields[b"f"], match))

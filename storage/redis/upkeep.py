@@ -1,9 +1,4 @@
-"""How much waits in the store, from one batch of commands.
-
-The append-only files of a server, or of all masters of a cluster; see `storage.ports`.
-
-What names a person on Redis; see `storage.ports`. One pass over all keys finds it.
-"""
+"""How much waits in the store; the servers' append-only files; what names a person (one pass over all keys finds it)."""
 
 from __future__ import annotations
 
@@ -22,9 +17,9 @@ from storage import keys
 from storage.client import Connection, Word, pairs
 from storage.ports import JournalState, Trace, names_in_fact, names_in_text
 from storage.records import codec
-from storage.records.columns import from_micros
+from storage.records.schema import from_micros
+from storage.redis import RedisPart
 from storage.redis.jobs import Backlog, RedisJobs
-from storage.redis.notes import STAMP
 
 GLANCED: Final = 8
 """Matches of each of the 64 tags that are looked at, to say how many there are of each kind."""
@@ -32,19 +27,12 @@ GLANCED: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What waits in the store.
+    """What waits in the store."""
 
-    Attributes:
-        at: When it was so, by the store's clock.
-        untold: Facts that are not announced yet.
-        oldest_untold: When the oldest of them was stored.
-        jobs: Searches for workers elsewhere, of all classes.
-    """
-
-    at: datetime
-    untold: int
-    oldest_untold: datetime | None
-    jobs: Backlog
+    at: datetime  # when it was so, by the store's clock
+    facts: int  # that are not announced yet
+    oldest_waiting: datetime | None  # when the oldest of them was stored
+    jobs: Backlog  # searches for workers elsewhere, of all classes
 
 
 class RedisFigures:
@@ -55,24 +43,19 @@ class RedisFigures:
         self._jobs = RedisJobs(connection)
 
     async def read(self) -> Figures:
-        """Return how much waits now.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Return how much waits now."""
         streams = [keys.OUT.stream(tag) for tag in range(keys.TAGS)]
         calls = [
             *(("XLEN", stream) for stream in streams),
             *(("XRANGE", stream, "-", "+", "COUNT", 1) for stream in streams),
         ]
         found = await self.connection.batch(calls)
-        untold, first = found[: keys.TAGS], found[keys.TAGS :]
+        lengths, first = found[: keys.TAGS], found[keys.TAGS :]
         jobs = (await self._jobs.backlog()).values()
-        seconds, micros = await self.connection.time()
         return Figures(
-            at=from_micros(seconds * 1_000_000 + micros),
-            untold=sum(untold),
-            oldest_untold=_earliest(first),
+            at=from_micros(await self.connection.time()),
+            facts=sum(lengths),
+            oldest_waiting=_earliest(first),
             jobs=Backlog(
                 sum(each.queued for each in jobs),
                 sum(each.acquired for each in jobs),
@@ -81,11 +64,7 @@ class RedisFigures:
         )
 
     async def live(self) -> Mapping[tuple[str, str], int]:
-        """Return how many matches are not over, by game and state; of many, an estimate from some of each tag, in two round trips.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Return how many matches are not over, by game and state; of many, an estimate from some of each tag, in two round trips."""
         timed = [
             keys.timers_of_key(tag) for tag in range(keys.TAGS)
         ]  # every match that is not over has a timer
@@ -105,7 +84,6 @@ class RedisFigures:
 
 
 def _earliest(streams: Iterable[Any]) -> datetime | None:
-    """Return when the first of the first entries of streams was added."""
     entries = [entry for entries in streams for entry in entries]
     if not entries:
         return None
@@ -116,11 +94,8 @@ _STREAMS: Final = (f"{keys.PREFIX}:{{*}}:out", f"{keys.PREFIX}:{{*}}:in:*")
 _IDS: Final = ":ids"
 
 
-class RedisJournal:
+class RedisJournal(RedisPart):
     """A `Journal` on Redis. Replicas write files of their own, which are rewritten as their settings say."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def rewrite(self) -> bool:
         try:
@@ -136,9 +111,9 @@ class RedisJournal:
 
     async def state(self) -> JournalState:
         told = [
-            _info(said)
+            node
             for section in ("server", "persistence")
-            for said in await self._connection.each("INFO", section)
+            for node in await self._connection.fields("INFO", section)
         ]
         runs = [node["run_id"] for node in told if "run_id" in node]
         busy = ("aof_rewrite_in_progress", "aof_rewrite_scheduled")
@@ -162,20 +137,8 @@ class RedisJournal:
             said = await self._connection.each("CONFIG", "GET", "appendfsync")
         except Unavailable:  # a hosted server, which hides its settings
             return None
-        found = {_text(value) for node in said for _, value in pairs(node)}
+        found = {value.decode(errors="replace") for node in said for _, value in pairs(node)}
         return ", ".join(sorted(found)) or None
-
-
-def _info(said: Any) -> Mapping[str, str]:
-    """Return a section of INFO, which redis-py may have parsed."""
-    if isinstance(said, dict):
-        return {str(name): str(value) for name, value in said.items()}
-    lines = (line.partition(":") for line in _text(said).splitlines())
-    return {name: value for name, colon, value in lines if colon}
-
-
-def _text(said: Any) -> str:
-    return said.decode(errors="replace") if isinstance(said, bytes) else str(said)
 
 
 _KIND: Final = re.compile(rf"{keys.PREFIX}:(?:\{{\d+\}}:)?([a-z]+)")
@@ -197,11 +160,8 @@ Found = tuple[Trace, Sequence[Word]]
 """A trace, and the command that deletes it."""
 
 
-class RedisTraces:
+class RedisTraces(RedisPart):
     """The traces of people."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def of(self, account: Account) -> AsyncIterator[Found]:
         """Yield what names an account."""
@@ -217,13 +177,11 @@ class RedisTraces:
                         yield Trace(key), ("DEL", key)
                 elif kind in _DELETED_BY:
                     for member in map(bytes, held[key]):
-                        if in_text(unquote(text := _traces_text(member))) or (
-                            kind == "aside" and in_fact(member)
-                        ):
+                        if in_text(unquote(text := _text(member))) or (kind == "aside" and in_fact(member)):
                             shown = "" if kind == "aside" else text  # a fact names others, too
                             yield Trace(unquote(key), shown), (_DELETED_BY[kind], key, member)
                 elif kind in ("note", "taken", *_NAMES_ONLY):
-                    text = _traces_text(held[key][STAMP:]) if held.get(key) else ""
+                    text = _text(held[key][codec.STAMP :]) if held.get(key) else ""
                     if in_text(unquote(key)) or in_text(text):
                         yield Trace(unquote(key), text), ("DEL", key)
 
@@ -233,5 +191,5 @@ class RedisTraces:
         await self._connection.batch(commands)
 
 
-def _traces_text(stored: Any) -> str:
+def _text(stored: Any) -> str:
     return bytes(stored).decode(errors="replace")

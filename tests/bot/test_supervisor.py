@@ -10,7 +10,7 @@ import pytest
 from bot.app.supervisor import FINISH, STEADY, Part, Stop, Supervisor
 from bot.chat.receiving import Receiver
 from bot.platforms.platform import CannotConnect
-from storage.streams import Update
+from storage.ports import Update
 from tests.bot.virtual import VirtualLoop, play
 from tests.support.memory import MemoryStore
 

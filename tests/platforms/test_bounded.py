@@ -16,7 +16,7 @@ from bot.chat.thinking import thinker
 from bot.platforms.discord import courier, followups
 from bot.platforms.telegram import known_users, places, sending, turn_calls
 from play.replay import Replay
-from storage.records import columns
+from storage.records import schema
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.world import Channel
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
@@ -37,7 +37,7 @@ CACHES: Final[list[tuple[ModuleType, str]]] = [
     (turn_calls, "KEPT"),
     (sending, "_REMEMBERED"),
     (thinker, "REMEMBERED"),
-    (columns, "KEPT"),
+    (schema, "KEPT"),
     (queue, "REMEMBERED"),
     (unreached, "LOOKED"),
 ]

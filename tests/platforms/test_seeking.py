@@ -9,7 +9,7 @@ import pytest
 
 from play.match import Match, Phase
 from play.people import Address, Player
-from storage.streams import BoardMessage
+from storage.ports import BoardMessage
 from tests.bot.world import ANN, BOB, World
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.telegram.harness import HALL, telegram_bot

@@ -26,9 +26,9 @@ from storage.errors import BadDump, Damage, Damaged, Dump
 from storage.maintenance.backup import backup, restore
 from storage.maintenance.retention import AFTER, PIECE, Archiver, last_moved
 from storage.maintenance.verify import reindex, verify
+from storage.ports import BoardMessage
 from storage.records import codec
 from storage.redis.lists import last_activity
-from storage.streams import BoardMessage
 from tests.support.faults import ARCHIVING, FILE, KILLED
 from tests.support.matches import ANIA, BOB, CAROL, HALL, called_off, ids, over, running
 from tests.support.storing import got, put

@@ -23,7 +23,7 @@ from rules.core import SEATS
 from storage import RedisStore
 from storage.errors import Damage, Damaged
 from storage.keys import match_key
-from storage.records import codec, columns, schema
+from storage.records import codec, schema
 from tests.storage.golden import GOLDEN
 from tests.support.matches import ANIA, BOB, OPENED, ids, lobby, matches, over, running
 from tests.support.next_version import READS, WRITES
@@ -61,21 +61,21 @@ def test_what_was_written_before_changes_nothing(
     match: Match, other: Match, kept: int, turned: bool, moved: bool
 ) -> None:
     """The log is written on from where it was: also after a takeback, another turn, or an import."""
-    columns.forget()
+    schema.forget()
     codec.encode(
         replace(
             match, log=match.log[:kept] + other.log * turned, opened=other.opened if moved else match.opened
         )
     )
     again = codec.encode(match)
-    columns.forget()
+    schema.forget()
     assert again == codec.encode(match)
 
 
 def test_logs_that_are_written_on_are_bounded() -> None:
-    for match_id in ids(columns.KEPT + 10):
+    for match_id in ids(schema.KEPT + 10):
         codec.encode(lobby(match_id))
-    assert len(columns._cached) == columns.KEPT
+    assert len(schema._cached) == schema.KEPT
 
 
 class Kyiv(tzinfo):

@@ -329,7 +329,7 @@ async def test_one_that_cannot_be_found_is_reported(tmp_path: Path) -> None:
         with pytest.raises(CannotStart) as refusal:
             async with EmbeddedRedis(tmp_path, QUICK, patience=0.05):
                 pass
-    assert refusal.value.problem is StoreProblem.ORPHAN
+    assert refusal.value.problem is StoreProblem.LEFT_RUNNING
     async with opened(tmp_path):
         pass
 

@@ -11,7 +11,7 @@ from play.facts import KINDS, Fact, Moved
 from play.match import Match
 from rules.core import Seat
 from storage.errors import Damage, Damaged
-from storage.records.columns import decode_fact, encode_fact
+from storage.records.codec import decode_fact, encode_fact
 from tests.support.matches import running
 
 MATCH = running()

@@ -8,10 +8,9 @@ from datetime import timedelta
 from redis.asyncio import Redis
 
 from storage import RedisStore, keys
-from storage.ports import FullStore
-from storage.records.columns import to_micros
+from storage.ports import ASIDE_KEPT, ASIDE_MOST, IDS_KEPT, FullStore, Inbox, Received, Update
+from storage.records.schema import to_micros
 from storage.redis.streams import RedisInbox
-from storage.streams import ASIDE_KEPT, ASIDE_MOST, IDS_KEPT, Inbox, Received, Update
 from tests.support.memory import MemoryStore
 from tests.support.waiting import LIMIT, eventually
 

@@ -30,9 +30,9 @@ from storage.maintenance import frames
 from storage.maintenance.backup import BackedUp, Restored, backup, last_backup, restore
 from storage.maintenance.verify import Checked, known, reindex, verify
 from storage.records import codec
-from storage.records.columns import to_micros
+from storage.records.codec import encode_settings
+from storage.records.schema import to_micros
 from storage.redis.lists import OVER_KEPT
-from storage.redis.notes import encode_settings
 from tests.storage.test_events import event
 from tests.support.matches import (
     ANIA,
@@ -507,7 +507,7 @@ async def test_a_told_fact_that_stayed_is_found(store: RedisStore) -> None:
     assert not await faults(store)  # one is told and gone, two are read and not told
     await store.connection.command("XACK", keys.OUT.stream(TAG), "readers", second.entry.partition("/")[2])
     found = [looked.fault async for looked in verify(store) if looked.fault]
-    assert [getattr(fault, "reason", None) for fault in found] == [Damage.TOLD]
+    assert [getattr(fault, "reason", None) for fault in found] == [Damage.ANNOUNCED]
 
 
 @pytest.mark.parametrize(

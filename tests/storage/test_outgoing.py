@@ -18,11 +18,10 @@ from play.people import Address
 from play.ports import Operation
 from rules.core import Seat
 from storage import BoardMessage, RedisStore, keys
-from storage.ports import FullStore
+from storage.ports import FullStore, Limit, Outgoing, Sent
 from storage.records import codec
-from storage.records.columns import to_micros
-from storage.redis.outgoing import RedisOutgoing
-from storage.streams import Limit, Outgoing, Sent
+from storage.records.schema import to_micros
+from storage.redis.streams import RedisOutgoing
 from tests.storage.test_codec import sealed
 from tests.support.matches import ANIA, CELLAR, HALL, OPENED, ids, over, running
 from tests.support.storing import put

@@ -12,7 +12,7 @@ from redis.asyncio import Redis, RedisCluster
 from play.ports import Timer
 from storage import RedisStore, keys
 from storage.embedded.directory import Process, registered
-from storage.streams import Update
+from storage.ports import Update
 from tests.support.matches import OPENED, ids, running
 from tests.support.storing import put
 from tests.support.waiting import LIMIT

@@ -21,7 +21,7 @@ from rules.core import Seat
 from storage import RedisStore, keys
 from storage.client.connection import Script
 from storage.ports import FullStore
-from storage.redis.notes import decode_settings, encode_settings
+from storage.records.codec import decode_settings, encode_settings
 from tests.support.matches import ANIA, BOB, HALL, OPENED, lobby
 from tests.support.storing import set_settings
 from tests.support.waiting import LIMIT

@@ -31,8 +31,8 @@ from play.errors import Unavailable
 from storage import opening
 from storage.archive import Archive
 from storage.client import Connection, Script
-from storage.redis.outgoing import RedisOutgoing
-from storage.redis.times import RedisTimers, RedisUptime
+from storage.redis.store import RedisTimers, RedisUptime
+from storage.redis.streams import RedisOutgoing
 
 FILE: Final = __file__
 _ROOT: Final = Path(FILE).parents[2]

@@ -26,7 +26,7 @@ from bot.chat.i18n import Words
 from bot.chat.periodic import Barrier
 from bot.chat.quotas import COMMANDS, OverQuota, Quota, take
 from play.errors import Unavailable
-from storage.streams import Bucket, Update
+from storage.ports import Bucket, Update
 
 _log: Final = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from bot.chat.receiving.lanes import Admission, Entrance, Handling, Lanes, Rest,
 from bot.chat.sending.ports import CourierError
 from bot.chat.sending.sender import StreamReader
 from play.errors import Unavailable
-from storage.streams import TRIES, Inbox, Received, Update, is_failure, reason_of
+from storage.ports import TRIES, Inbox, Received, Update, is_failure, reason_of
 
 _log: Final = logging.getLogger(__name__)
 

@@ -31,7 +31,7 @@ from play.events.event import subject_of
 from play.facts import Absent, CalledOff, Reached, Unreached
 from play.match import Phase
 from play.table import Table
-from storage.streams import BoardMessage, Bucket, Known, Outgoing
+from storage.ports import AddressState, BoardMessage, Bucket, Outgoing
 
 _KINDS: Final = {
     MessageKind.BOARD: "turn",
@@ -275,7 +275,7 @@ class Delivery:
         """Whether nothing can be sent there until a message comes from there."""
         return await self._outgoing.dead(state_address(to)) is not None
 
-    async def _known(self, to: Recipient, bundle: Bundle) -> Known:
+    async def _known(self, to: Recipient, bundle: Bundle) -> AddressState:
         whose = self._composer.concerns(bundle.facts, to)
         return await self._outgoing.known(state_address(to), *whose, match_id=bundle.match_id)
 

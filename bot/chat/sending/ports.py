@@ -1,4 +1,4 @@
-"""What the sender needs of a platform: a courier. The stream of what happened is `storage.streams`."""
+"""What the sender needs of a platform: a courier. The stream of what happened is `storage.ports`."""
 
 from __future__ import annotations
 

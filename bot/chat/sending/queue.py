@@ -23,7 +23,7 @@ from play.events.event import AnyFact, Changed
 from play.facts import LobbyOpened
 from play.match import Phase
 from play.people import Account, Player
-from storage.streams import Bucket, Known, Limit
+from storage.ports import AddressState, Bucket, Limit
 
 MOST_PASSING: Final = 4  # boards that go before a card that waits longer
 MOST_CLOSING: Final = 4  # matches whose older messages wait to be closed while new ones are shown
@@ -45,7 +45,7 @@ class Bundle:
     facts: list[AnyFact]
     entries: list[str]
     also: list[str] = field(default_factory=list)
-    known: Known | None = None
+    known: AddressState | None = None
     pinged: tuple[Account, ...] = ()
 
     def add(self, newer: Bundle) -> None:

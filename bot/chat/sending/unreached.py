@@ -31,8 +31,7 @@ from play.people import Account, Address, Player, private_place
 from play.ports import MatchStore
 from play.settings import Settings
 from play.table import Table
-from storage.ports import FullStore
-from storage.streams import Known, Outgoing
+from storage.ports import AddressState, FullStore, Outgoing
 
 MOST: Final = 10  # boards that are shown; the last one says how many matches more there are
 
@@ -270,7 +269,7 @@ class Unreachable:
 class _DeliveryCase:
     """A bundle for one recipient, with the match as it is after the newest fact."""
 
-    def __init__(self, bundle: Bundle, told: Sequence[Fact], to: Recipient, known: Known) -> None:
+    def __init__(self, bundle: Bundle, told: Sequence[Fact], to: Recipient, known: AddressState) -> None:
         self.bundle = bundle
         self.told = told
         self.to = to

@@ -13,8 +13,8 @@ from typing import Final
 from bot.chat.thinking.jobs import GIVING_WAY, Job, JobClass, Reply
 from bot.chat.thinking.thinker import SearchFailed, Solver
 from play.errors import Unavailable
+from storage.ports import TRIES, reason_of
 from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
-from storage.streams import TRIES, reason_of
 
 LOOK: Final = 0.05  # seconds between polls for an answer or a job
 BEAT: Final = 1.0  # seconds between the heartbeats of a worker, and between looks whether any is alive

@@ -25,7 +25,7 @@ from play.people import Account, Address, Player
 from render import ASCII, EMOJI, Alphabet, ascii_board, emoji_board, fits, seat_symbols
 from render.text import Rim
 from rules.core import TURN, Diagram, Kind, Sign, Zone
-from storage.streams import LEASE
+from storage.ports import LEASE
 
 KEYS: Final = {"bot.legend.{}": (("neutral", *Zone, *Sign, *Rim, *(f"planned-{sign}" for sign in TURN)),)}
 """The keys that this module puts together, by their template: the members of each hole."""

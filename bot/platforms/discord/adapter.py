@@ -41,7 +41,7 @@ from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.discord.widgets import BaseClient
 from bot.platforms.platform import CannotConnect, Services
 from play.errors import Unavailable
-from storage.streams import Update
+from storage.ports import Update
 
 _log: Final = logging.getLogger(__name__)
 

@@ -36,7 +36,7 @@ from bot.platforms.discord.visitors import here
 from bot.platforms.discord.widgets import BaseClient
 from play.people import Account, Address
 from play.settings import OldBoards
-from storage.streams import BoardMessage
+from storage.ports import BoardMessage
 
 _log: Final = logging.getLogger(__name__)
 

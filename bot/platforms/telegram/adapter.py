@@ -50,7 +50,7 @@ from bot.platforms.telegram.sending import Messenger, RateLimiter
 from bot.platforms.telegram.turn_calls import KeyMenus, Redraws
 from bot.platforms.telegram.updates import UpdateHandler
 from play.errors import TakesNoWrites, Unavailable
-from storage.streams import Update
+from storage.ports import Update
 
 _log: Final = logging.getLogger(__name__)
 

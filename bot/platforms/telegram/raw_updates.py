@@ -19,7 +19,7 @@ from bot.features.commands import REGISTRY
 from bot.platforms.telegram.places import PLATFORM, Chat
 from play.errors import Unavailable
 from play.ports import NoteStore
-from storage.streams import Update
+from storage.ports import Update
 
 Raw: TypeAlias = dict[str, Any]
 

@@ -70,8 +70,8 @@ from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
 from play.match import Phase
 from play.people import Account, Address, Player
-from storage.streams import BoardMessage
-from storage.streams import Update as StoredUpdate
+from storage.ports import BoardMessage
+from storage.ports import Update as StoredUpdate
 
 _log: Final = logging.getLogger(__name__)
 

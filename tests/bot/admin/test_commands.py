@@ -37,8 +37,8 @@ from storage.embedded.directory import SOCKET
 from storage.maintenance.backup import last_backup
 from storage.maintenance.retention import AFTER as MONTH
 from storage.maintenance.retention import REWRITE_AFTER, REWRITE_EVERY, Archiver, Rewrites, request_rewrite
+from storage.ports import Update
 from storage.records import codec
-from storage.streams import Update
 from tests.bot.world import Counted
 from tests.support.memory import MemoryStore
 from tests.support.next_version import READS, WRITES

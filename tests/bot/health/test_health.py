@@ -103,7 +103,7 @@ async def test_what_waits_is_counted(redis_client: Any) -> None:
     store = RedisStore(redis_client, patience=LIMIT)
     jobs, figures = store.jobs(), RedisFigures(store.connection)
     empty = await figures.read()
-    assert (empty.untold, empty.jobs) == (0, Backlog())
+    assert (empty.facts, empty.jobs) == (0, Backlog())
     for job_class, job in (("move", "a"), ("analysis", "b"), ("analysis", "c")):
         await jobs.put(job_class, job, "{}", 5)
     assert (await figures.read()).jobs.acquired == 0

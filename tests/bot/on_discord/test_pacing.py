@@ -11,7 +11,7 @@ import pytest
 from bot.chat.i18n import words
 from bot.platforms.discord.adapter import MOST_OPEN
 from play.errors import Unavailable
-from storage.streams import Update
+from storage.ports import Update
 from tests.bot.on_discord.playing import begun, latest
 from tests.platforms.discord.faults import Fault, too_fast
 from tests.platforms.discord.harness import DiscordHarness

@@ -14,7 +14,7 @@ from bot.chat import metrics
 from bot.platforms.telegram.adapter import Polling
 from bot.platforms.telegram.raw_updates import Raw, chat_of, lean, person_of, stored
 from play.errors import Unavailable
-from storage.streams import Update
+from storage.ports import Update
 
 
 def said(number: int, chat: int = 1) -> Raw:

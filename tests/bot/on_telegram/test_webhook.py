@@ -20,7 +20,7 @@ from bot.config import ListenAddress
 from bot.platforms.listening import PostLimits
 from bot.platforms.telegram.adapter import Webhook
 from play.errors import Unavailable
-from storage.streams import Update
+from storage.ports import Update
 from tests.support.servers import free_port
 
 SECRET = "a-Secret_9"

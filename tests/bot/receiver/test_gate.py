@@ -13,7 +13,7 @@ from bot.chat.quotas import COMMANDS, COMPLETIONS, Quota
 from bot.chat.receiving import Admission, Entrance, Gate, Receiver, Rest
 from bot.chat.receiving.lanes import SPARE
 from play.errors import Unavailable
-from storage.streams import Limit, Update
+from storage.ports import Limit, Update
 from tests.support.memory import MemoryStore
 from tests.support.memory.inbox import MemoryInbox, ReceivedUpdates
 from tests.support.memory.outgoing import MemoryBucket

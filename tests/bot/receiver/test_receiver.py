@@ -13,7 +13,7 @@ from bot.chat.receiving import Entrance, Gate, Receiver, Rest
 from bot.chat.receiving.receiver import PATIENCE
 from bot.chat.sending.ports import Transient
 from play.errors import Unavailable
-from storage.streams import Received, Update
+from storage.ports import Received, Update
 from tests.support.memory import MemoryStore
 from tests.support.memory.inbox import MemoryInbox, ReceivedUpdates
 

@@ -22,7 +22,7 @@ from play.facts import Fact
 from play.match import Chair, Match, Phase, Result
 from play.people import Account, Address, Player
 from rules.core import Seat
-from storage.streams import BoardMessage, Sent
+from storage.ports import BoardMessage, Sent
 from tests.bot.virtual import START
 from tests.support.memory.outgoing import MemoryOutgoing, Outbox
 from tests.support.memory.people import MemorySettings

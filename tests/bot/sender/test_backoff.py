@@ -20,7 +20,7 @@ from play.errors import Unavailable
 from play.match import Chair, Phase
 from play.people import Account, Address
 from play.table import Table
-from storage.streams import Limit, Sent
+from storage.ports import Limit, Sent
 from tests.bot.sender.delivering import delivered, one_by_one, sender
 from tests.bot.sender.fakes import (
     ANN,

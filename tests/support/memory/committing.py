@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 from typing import Final, Generic, NamedTuple, cast
 
 from play.errors import ReusedOperation
-from play.events.event import AnyFact, subject_of
+from play.events.event import AnyFact, Event, subject_of
+from play.match import Match
 from play.people import Account, Address
 from play.ports import Operation, Timer
 from storage.keys import check_operation, check_timer, match_key
 from storage.ports import names_in_fact
-from storage.records.codec import encode
-from storage.records.columns import encode_fact
+from storage.records.codec import decode_fact, encode, encode_fact
 from storage.redis.lists import OVER_KEPT, S, concerns
 from storage.redis.matches import F, L, Subject
 from tests.support.memory.outgoing import Outbox
@@ -26,6 +26,11 @@ class _OperationResult(NamedTuple):
     payload: str
     fact: AnyFact
     until: datetime
+
+
+def _moved(fact: AnyFact, stored: Match | Event) -> AnyFact:
+    """Return a fact with its match or event as it is now."""
+    return decode_fact(encode_fact(fact), stored)
 
 
 class MemorySubjects(Generic[S, F, L]):
@@ -98,7 +103,7 @@ class MemorySubjects(Generic[S, F, L]):
             return None
         if done.payload != operation.payload:
             raise ReusedOperation
-        return self._subject.moved(cast("F", done.fact), stored)
+        return cast("F", _moved(done.fact, stored))
 
     async def of(self, account: Account) -> Sequence[S]:
         return self._latest(account)
@@ -124,5 +129,5 @@ class MemorySubjects(Generic[S, F, L]):
             if names(encode_fact(done.fact)):
                 del self._done[key]
             else:  # the match or event of a result is read anew each time
-                moved = self._subject.moved(cast("F", done.fact), self.stored[key[0]])
+                moved = _moved(done.fact, self.stored[key[0]])
                 self._done[key] = done._replace(fact=moved)

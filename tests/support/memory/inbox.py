@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from storage.keys import tag_of_chat
-from storage.streams import IDS_KEPT, Received, Update
+from storage.ports import IDS_KEPT, Received, Update
 from tests.support.memory.streams import MemoryAside, MemoryReader, MemoryStreams
 
 

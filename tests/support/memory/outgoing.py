@@ -9,8 +9,7 @@ from typing import Final
 from play.events.event import AnyFact, subject_of
 from play.people import Account, Address
 from storage.keys import tag_of
-from storage.ports import names_in_text
-from storage.streams import BoardMessage, Known, Limit, Sent
+from storage.ports import AddressState, BoardMessage, Limit, Sent, names_in_text
 from tests.support.memory.people import MemorySettings
 from tests.support.memory.streams import MemoryAside, MemoryReader, MemoryStreams
 
@@ -57,9 +56,11 @@ class MemoryOutgoing(MemoryReader[Sent]):
     def set_shown_later(self, match_id: str, address: Address, shown: BoardMessage) -> None:
         self._outbox.shown[match_id, address] = shown
 
-    async def known(self, address: Address, *whose: Account | Address, match_id: str | None = None) -> Known:
+    async def known(
+        self, address: Address, *whose: Account | Address, match_id: str | None = None
+    ) -> AddressState:
         chosen = await self._settings.get_many(*whose)
-        return Known(
+        return AddressState(
             await self.dead(address),
             None if match_id is None else await self.shown(match_id, address),
             dict(zip(whose, chosen, strict=True)),

@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from play.match import Match
 from play.people import Account, Address
-from storage.ports import Trace, names_in_text
-from storage.streams import Known, Waiter
+from storage.ports import AddressState, Trace, Waiter, names_in_text
 from tests.support.memory.events import MemoryEvents
 from tests.support.memory.inbox import MemoryInbox, ReceivedUpdates
 from tests.support.memory.journal import MemoryJournal
@@ -47,7 +46,7 @@ class MemoryStore:
 
     async def visited(
         self, place: Address, *whose: Account | Address, most: int
-    ) -> tuple[Known, Sequence[Match] | None]:
+    ) -> tuple[AddressState, Sequence[Match] | None]:
         known = await self.outgoing().known(place, *whose)
         return known, await self.matches.at(place, over=False, most=most)
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Generic
 
 from storage.keys import TAGS
-from storage.streams import ASIDE_MOST, E, SetAside, Wakeup
+from storage.ports import ASIDE_MOST, E, SetAside, Wakeup
 
 
 class MemoryAside:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from play.ports import Timer
-from play.time.clock import Outage
+from play.time.clock import Outage, merged
 from storage.ports import DueTimer
-from storage.records.columns import merged
 from tests.support.memory.streams import MemoryAside
 
 
@@ -87,4 +86,5 @@ class MemoryUptime:
         self._outages = {Outage(one.start, min(one.end, at)) for one in self._outages if one.start < at}
 
     async def outages(self, since: datetime) -> Sequence[Outage]:
-        return [outage for outage in merged(self._outages) if outage.end > since]
+        spans = merged(sorted((outage.start, outage.end) for outage in self._outages))
+        return [Outage(start, end) for start, end in spans if end > since]
