@@ -45,19 +45,14 @@ from datetime import datetime
 from functools import reduce
 from hashlib import blake2b
 from operator import or_
-from typing import Any, Final, TypeVar, cast, get_args, get_type_hints
+from typing import Any, Final, TypeVar, cast, get_type_hints
 
 import msgspec
 
 from play import facts
 from play.errors import ReusedOperation
-from play.events.entries import EventClosed
-from play.events.entries import EventEntry
-from play.events.event import AnyFact
-from play.events.event import Changed
-from play.events.event import Event
-from play.events.event import EventSetup
-from play.events.event import subject_of
+from play.events.entries import EventClosed, EventEntry
+from play.events.event import AnyFact, Changed, Event, EventSetup, subject_of
 from play.events.events import ENTRIES
 from play.events.ladder import ChallengeMade, ChallengeRefused, ChallengeTakenBack
 from play.match import Match
@@ -79,6 +74,7 @@ _STORED: Final[Mapping[type[EventEntry], str]] = {
     EventClosed: "Closed",
 }
 """The stored names of the kinds of entries whose classes have other ones."""
+
 
 def _mirror(
     kind: type[Any], tag_field: str, *, array_like: bool = False, left_out: Collection[str] = ()
@@ -275,7 +271,7 @@ def _digest(version: int, revision: int, body: bytes) -> bytes:
 
 
 _FACTS: Final[Mapping[type[Any], type[msgspec.Struct]]] = {
-    kind: _mirror(kind, "fact", left_out=("match", "event")) for kind in (*get_args(facts.Fact), Changed)
+    kind: _mirror(kind, "fact", left_out=("match", "event")) for kind in (*facts.KINDS, Changed)
 }
 _FACT_KINDS: Final[Mapping[type[Any], type[Any]]] = {mirror: kind for kind, mirror in _FACTS.items()}
 _FACT_HEAD: Final = struct.Struct(">Q8s")

@@ -26,14 +26,7 @@ from play.events.event import AnyFact, subject_of
 from play.facts import Absent, Imported, Reached, Watching
 from play.match import Match
 from play.people import Account, Address
-from storage.ports import Bucket
-from storage.ports import Outgoing
-from storage.ports import Sent
-from storage.ports import TRIES
-from storage.ports import is_failure
-from storage.streams import E
-from storage.streams import Stream
-from storage.streams import reason_of
+from storage.ports import TRIES, Bucket, E, Outgoing, Sent, Stream, is_failure, reason_of
 
 IDLE: Final = 0.2  # seconds between looks at a stream that had nothing
 
