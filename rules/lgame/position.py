@@ -93,7 +93,7 @@ class LPosition(Position[Move]):
         """Every legal turn: by placement in the order of their texts, then by neutrals."""
         if self.mirrored or self._pointed_out:
             return ()
-        own, other = self.both
+        own, other = (self.second, self.first) if self.to_move else (self.first, self.second)
         neutrals, lifts = self.neutrals, self.options.lifts
         blocked = other | neutrals
         open_cells = FULL ^ blocked
@@ -111,7 +111,7 @@ class LPosition(Position[Move]):
         opponent has no move, the pieces go back to the start and the opponent moves next.
         """
         seat, options = self.to_move, self.options
-        own, other = self.both
+        own, other = (self.second, self.first) if seat else (self.first, self.second)
         cells, lifted, put = move.cells, move.lifted, move.put
         blocked = other | self.neutrals
         if (
