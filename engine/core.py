@@ -314,27 +314,18 @@ class Idea:
     reply: Phrase | None = None
 
 
-class Specialist(ABC, Generic[P, M]):
-    """The engines of one game. A folder `engine/<game>`, named by the key of the game, defines `SPECIALIST`, an instance."""
+@dataclass(frozen=True, slots=True)
+class Specialist(Generic[P, M]):
+    """The engines of one game. A folder `engine/<game>`, named by the key of the game, defines `SPECIALIST`."""
 
-    @abstractmethod
-    def build(self, clock: Clock) -> Sequence[Engine[P, M]]:
-        """Return the engines available on this machine, the strongest first. The first that fits a position plays it.
-
-        Called once. What is not compiled or cannot be loaded is left out without an error.
-        """
-
-    def levels_for(self, options: Any) -> Mapping[int, Level]:  # noqa: ARG002 - most games have one table
-        """Return the level figures that differ from the common ones in a game with these options."""
-        return MappingProxyType({})
-
-    def puzzles(self) -> Sequence[Puzzle]:
-        """Return every puzzle of a solved game, the shortest first; nothing where the game is not solved."""
-        return ()
-
-    def idea(self, position: P, result: SearchResult[M]) -> Idea | None:  # noqa: ARG002 - most have none
-        """Return what is behind a turn, if it has a name."""
-        return None
+    # Returns the engines available on this machine, the strongest first. The first that fits a position plays it. Called
+    # once. What is not compiled or cannot be loaded is left out without an error.
+    build: Callable[[Clock], Sequence[Engine[P, M]]]
+    # The level figures that differ from the common ones in a game with these options.
+    levels_for: Callable[[Any], Mapping[int, Level]] = lambda _: {}
+    puzzles: Callable[[], Sequence[Puzzle]] = tuple  # every puzzle of a solved game, the shortest first
+    # What is behind a turn, if it has a name.
+    idea: Callable[[P, SearchResult[M]], Idea | None] = lambda _, __: None
 
 
 def choose_turn(

@@ -26,7 +26,7 @@ from render.picture.composition import Composition, compose
 from render.picture.fonts import fitted, legible, regular, visual
 from render.picture.layout import SCALES
 from render.picture.markings import SIZE, UNUSED, Palette, Patch, palette
-from render.picture.painter import Unpaintable
+from render.picture.painter import unpaintable
 from render.picture.strip import Strip, listed_seats, wordless
 from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Style, Theme
 from rules.core import Diagram, Seat
@@ -174,11 +174,7 @@ class FrameRows:
 
 
 def frame_rows(frames: Sequence[AnimationFrame], options: RenderOptions) -> Iterator[FrameRows]:
-    """Each frame with its caption.
-
-    Raises:
-        ValueError: the frames are not of one size; those of two boards are too high.
-    """
+    """Yield each frame with its caption; ValueError if they are not of one size."""
     # A board stays chequered when all men are gone from it, and a strip keeps its lines.
     men = any(pattern_of(frame.diagram) is BoardPattern.CHEQUERED for frame in frames)
     pattern = BoardPattern.CHEQUERED if men else BoardPattern.RULED
@@ -394,26 +390,17 @@ def animate(
     limit: int = LIMIT,
     most: int = MOST,
 ) -> Animation:
-    """Frames as an animation that is played again and again.
+    """Return frames as an animation that is played again and again, or raise Unpaintable.
 
     Above its caption every frame is the picture that a painter paints, pixel by pixel. One image more follows the last
     frame and changes nothing: some programs that turn GIF into video forget how long the last image is to be shown.
 
-    A file that would be too large is made in scale 1, and then of fewer frames.
-
-    Args:
-        frames: At least one.
-        options: The colours, side and scale.
-        hold: Seconds for which the last frame is shown, at least.
-        limit: Bytes of the file, at most.
-        most: Frames, at most. Of more, some at even distances are shown.
-
-    Raises:
-        Unpaintable: something went wrong: no frames, boards or strips of several sizes, or one frame is too large.
+    `hold` is how many seconds the last frame is shown, at least. A file of more than `limit` bytes is made in scale 1, and
+    then of fewer frames. Of more than `most` frames, some at even distances are shown.
     """
-    try:
+    with unpaintable():
         if options.scale not in SCALES:
-            raise ValueError(options.scale)  # noqa: TRY301 - an animation that cannot be made, like any other
+            raise ValueError(options.scale)
         single = list(boards(frames))
         shown = spread(single, most)
         while True:
@@ -426,9 +413,7 @@ def animate(
                 # A little less than what fitted: what is between two frames grows with their distance.
                 shown = spread(single, max(1, fitting * 9 // 10))
             else:
-                raise ValueError(limit)  # noqa: TRY301 - an animation that cannot be made, like any other
-    except Exception as error:
-        raise Unpaintable from error
+                raise ValueError(limit)
 
 
 def _filmed(

@@ -1,14 +1,8 @@
-"""What both engines share: the turns of a search become search results.
+"""The engines, native and in plain Python: the turns of a search become search results; and the figures of the levels.
 
-The native core, where it was built: the same search on sets of a fixed size.
-
-The specialist in plain Python: any board, any variant, any number of players.
-
-The figures of Klopodavka's levels. A node is a state that the search makes, of which a turn has hundreds.
-
-Whoever looks at turns at all beats a beginner here, so the weak levels make many of theirs of random plies: with more than
-two sides more of them, as what one overlooks is crushed by several. The nodes of level 7 are few enough for plain Python,
-which makes some 50 000 in a second.
+A node is a state that the search makes, of which a turn has hundreds. Whoever looks at turns at all beats a beginner here,
+so the weak levels make many of theirs of random plies: with more than two sides more of them, as what one overlooks is
+crushed by several. The nodes of level 7 are few enough for plain Python, which makes some 50 000 in a second.
 """
 
 from __future__ import annotations
@@ -87,6 +81,9 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         self._given: Final = by
         self._shape: Final = shape
 
+    def fits(self, position: KlopodavkaPosition) -> bool:
+        return isinstance(position, KlopodavkaPosition)
+
     def weights(self, ruleset: Ruleset) -> FeatureWeights:
         """Return the feature weights for a kind of game."""
         return self._given or weights(ruleset)
@@ -142,7 +139,7 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
     def _best(
         self, position: KlopodavkaPosition, branch: RankedTurn, found: TreeResult
     ) -> SearchResult[Move]:
-        """Return the turn to play: the position is lost or drawn only where no turn was left out."""
+        # The position is lost or drawn only where no turn was left out.
         if branch.value <= 0 and not found.sure:
             branch = replace(branch, sure=False)
         return self._result(position, branch, found)
@@ -153,20 +150,16 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         turn, line, here = _led(position, branch)
         proof = None
         if branch.sure:
-            result = (
-                GameValue.WIN if branch.value > 0 else GameValue.LOSS if branch.value < 0 else GameValue.DRAW
-            )
+            result = GameValue((branch.value > 0) - (branch.value < 0))
             proof = Proof(result, _most_actions(position, branch, len(turn), here) if result else 0)
         value = value_of(math.tanh((branch.value + self._level(position, found)) / 2), proof)
         return SearchResult(tuple(turn), value, proof, tuple(line), found.depth, found.nodes, 0, self.name)
 
     def _level(self, position: KlopodavkaPosition, found: TreeResult) -> float:
-        """Return what to add to the values of a search so that they tell the chances.
-
-        All were taken with the same seat to move. On boards larger than those the weights were learned on, and among
-        many players, having the move still counts too much where turns are long, edges are joined or headquarters begin;
-        so the end of the best line is evaluated as if no seat had it.
-        """
+        # What to add to the values of a search so that they tell the chances. All were taken with the same seat to move. On
+        # boards larger than those the weights were learned on, and among many players, having the move still counts too much
+        # where turns are long, edges are joined or headquarters begin; so the end of the best line is evaluated as if no
+        # seat had it.
         ruleset = position.ruleset
         if len(ruleset.homes) == 2 and len(ruleset.options.board) <= LEARNED:
             return 0.0
@@ -174,17 +167,13 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         if branch is None:
             return 0.0
         _, _, here = _led(position, branch)
-        even = evaluate(
-            SearchState.of(here), position.ruleset.side[position.seat], self.weights(position.ruleset).even
-        )
+        even = evaluate(SearchState.of(here), ruleset.side[position.seat], self.weights(ruleset).even)
         return even - branch.value if abs(even) < DECIDED else 0.0
 
 
 def _open_first(position: KlopodavkaPosition, found: TreeResult) -> Sequence[RankedTurn]:
-    """Return the turns with the refuted ones last; where all are, and some were left out, one of those comes first.
-
-    So a turn that is proved to lose is never played while another is open.
-    """
+    # A turn that is proved to lose is never played while another is open: refuted ones come last, and where all found are
+    # refuted and some were left out, one of those comes first.
     refuted = [branch for branch in found.branches if branch.sure and branch.value < 0]
     still_open = [branch for branch in found.branches if not (branch.sure and branch.value < 0)]
     if not still_open and not found.sure:
@@ -213,20 +202,11 @@ def _led(
 def _most_actions(
     position: KlopodavkaPosition, branch: RankedTurn, first: int, end: KlopodavkaPosition
 ) -> int:
-    """Return the actions within which a proved turn of so many actions ends the game; its line leads to `end`.
-
-    The line has the most turns that the loser can make of it, but another defence may end with a longer turn. An end that
-    is only counted on comes at the latest when both have made all their actions.
-    """
-    most = _counted(position)
-    return min(most, first + position.ruleset.actions * len(branch.line)) if end.outcome else most
-
-
-def _counted(position: KlopodavkaPosition) -> int:
-    if position.outcome:
-        return 0
+    # The line has the most turns that the loser can make of it, but another defence may end with a longer turn. An end that
+    # is only counted on comes at the latest when both have made all their actions.
     state = SearchState.of(position)
-    return sum((state.ever[seat] & state.open_to(seat)).bit_count() for seat in range(len(state.ever)))
+    most = sum((state.ever[seat] & state.open_to(seat)).bit_count() for seat in range(len(state.ever)))
+    return min(most, first + position.ruleset.actions * len(branch.line)) if end.outcome else most
 
 
 def played(position: KlopodavkaPosition, cells: int) -> list[Move]:
@@ -267,32 +247,20 @@ class NativeEngine(KlopodavkaEngine):
         self._core: Final = lru_cache(maxsize=16)(self._made)
         self._module: Final = module
 
-    def fits(self, position: KlopodavkaPosition) -> bool:
-        """Return True for positions of the game: no board is larger than the core's largest sets."""
-        return isinstance(position, KlopodavkaPosition)
-
     def search(
         self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener
     ) -> TreeResult:
         meter = Meter(budget, self._clock, listener)
         core = self.at(position)
         shape = self._shape
-        branches, sure, depth, nodes = core.search(
-            budget.nodes or _MOST,
-            budget.depth or 0,
-            most,
-            (shape.root, shape.reply),
-            meter.stopped,
+        found, sure, depth, nodes = core.search(
+            budget.nodes or _MOST, budget.depth or 0, most, (shape.root, shape.reply), meter.stopped
         )
-        return TreeResult(
-            [
-                RankedTurn(joined(cells), value, sure, visits, [joined(turn) for turn in line])
-                for cells, value, sure, visits, line in branches
-            ],
-            sure,
-            depth,
-            nodes,
-        )
+        branches = [
+            RankedTurn(joined(cells), value, proved, visits, [joined(turn) for turn in line])
+            for cells, value, proved, visits, line in found
+        ]
+        return TreeResult(branches, sure, depth, nodes)
 
     def at(self, position: KlopodavkaPosition) -> native.Core:
         """Return the core set to a position."""
@@ -309,21 +277,12 @@ class NativeEngine(KlopodavkaEngine):
 
     def _made(self, ruleset: Ruleset) -> native.Core:
         board, chosen = ruleset.options.board, ruleset.options
+        joined_edges = (chosen.topology.joined_files, chosen.topology.joined_ranks)
+        flags = (*joined_edges, ruleset.anchored, ruleset.fenced, chosen.variant is Variant.BASES)
+        homes = [words(cells) for cells in ruleset.homes]
+        numbers = (board.files, board.ranks, ruleset.actions, len(ruleset.sides))
         core: native.Core = self._module.Core(
-            board.files,
-            board.ranks,
-            ruleset.actions,
-            len(ruleset.sides),
-            (
-                chosen.topology.joined_files,
-                chosen.topology.joined_ranks,
-                ruleset.anchored,
-                ruleset.fenced,
-                chosen.variant is Variant.BASES,
-            ),
-            [words(cells) for cells in ruleset.homes],
-            words(ruleset.soft),
-            self.weights(ruleset).flat(),
+            *numbers, flags, homes, words(ruleset.soft), self.weights(ruleset).flat()
         )
         return core
 
@@ -347,9 +306,6 @@ class PythonEngine(KlopodavkaEngine):
 
     name = "klopodavka-python"
     kind = EngineKind.PYTHON
-
-    def fits(self, position: KlopodavkaPosition) -> bool:
-        return isinstance(position, KlopodavkaPosition)
 
     def search(
         self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener

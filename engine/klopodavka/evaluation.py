@@ -1,10 +1,6 @@
-"""Evaluation of positions, with one file of weights for plain Python and the native core.
+"""Evaluation: features, numbers for each seat that is in the game, and their worth; and what is behind a turn, for hints.
 
-The features of the evaluation: numbers for each seat that is in the game.
-
-The native core computes the same numbers; tests compare both. `weights.json` says what each is worth.
-
-What is behind a turn, for hints that do not tell the turn.
+The native core computes the same features; tests compare both. `weights.json` says for both what each is worth.
 """
 
 from __future__ import annotations
@@ -65,13 +61,10 @@ def rows(state: SearchState) -> list[Row | None]:
     """Return the features of each seat; None for seats that are out."""
     on, gone = state.field.ruleset, state.gone
     spread, bugs, stones = on.board.spread, state.occupancy.bugs, state.occupancy.stones
-    free, reach, turn, ever = [], [], [], []
+    nothing = [0] * len(state.touches)
+    free, reach, turn, ever = nothing, nothing[:], nothing[:], nothing[:]
     for seat, touched in enumerate(state.touches):
         if gone >> seat & 1:
-            free.append(0)
-            reach.append(0)
-            turn.append(0)
-            ever.append(0)
             continue
         barred = stones
         for ally in on.allies[seat]:
@@ -80,10 +73,10 @@ def rows(state: SearchState) -> list[Row | None]:
         far = now = touched & may
         for _ in range(on.actions - 1):
             far |= spread(far) & may
-        free.append(may)
-        reach.append(now)
-        turn.append(far)
-        ever.append(state.ever[seat])
+        free[seat] = may
+        reach[seat] = now
+        turn[seat] = far
+        ever[seat] = state.ever[seat]
     held = bases_held(on, state.occupancy, gone) if state.field.counted else None
     found: list[Row | None] = []
     for seat, enemies in enumerate(state.field.enemies):
@@ -176,11 +169,7 @@ class FeatureWeights:
 
     @classmethod
     def of(cls, table: Table) -> FeatureWeights:
-        """Weights as the file has them for one kind of game.
-
-        Raises:
-            ValueError: a feature is missing.
-        """
+        """Weights as the file has them for one kind of game; ValueError if a feature is missing."""
         if set(table) != {feature.name.lower() for feature in Feature}:
             raise ValueError("the weights are not those of the features")
         found: dict[str, list[tuple[float, float]]] = {"moving": [], "waiting": []}
@@ -249,7 +238,9 @@ def evaluate(state: SearchState, side: int, by: FeatureWeights) -> float:
     """Return what a state is worth to a side: about the logarithm of its chances to win against those to lose."""
     on = state.field.ruleset
     if state.end:
-        return ended(state, side)
+        if state.end.drawn:
+            return 0.0
+        return WON if any(on.side[seat] == side for seat in state.end.winners) else -WON
     found = rows(state)
     if (winner := counted_out(state, found)) is not None:
         return COUNTED_OUT if winner == side else -COUNTED_OUT
@@ -269,14 +260,6 @@ def evaluate(state: SearchState, side: int, by: FeatureWeights) -> float:
         return mine_ - others[0]
     most = max(others)
     return mine_ - most - math.log(sum(math.exp(one - most) for one in others))
-
-
-def ended(state: SearchState, side: int) -> float:
-    """Return what an end is worth to a side."""
-    if state.end is None or state.end.drawn:
-        return 0.0
-    on = state.field.ruleset
-    return WON if any(on.side[seat] == side for seat in state.end.winners) else -WON
 
 
 def counted_out(state: SearchState, found: list[Row | None]) -> int | None:
@@ -302,7 +285,7 @@ def counted_out(state: SearchState, found: list[Row | None]) -> int | None:
 def outlasts(reserve: int, capacity: int, actions: int, left: int, *, first: bool) -> bool:
     """Return whether a seat with `reserve` certain actions outlasts one that can make at most `capacity`.
 
-    A turn has `actions`; the seat to move, the first one or the other, owes `left`.
+    A turn has `actions`; the seat to move, the `first` one or the other, owes `left`.
     """
     # Its turns before the one in which the other seat acts for the last time, and one action after it.
     if first:

@@ -31,10 +31,7 @@ class Field:
         self.near: Final = dict(ruleset.places.values())  # for each bit, the cells that touch it
 
 
-@lru_cache(maxsize=64)
-def field(ruleset: Ruleset) -> Field:
-    """Return the field of a ruleset."""
-    return Field(ruleset)
+field: Final = lru_cache(maxsize=64)(Field)
 
 
 class SearchState:

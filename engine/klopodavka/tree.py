@@ -3,7 +3,7 @@
 With two sides the tree follows the order of play. With more, a turn of ours is answered by the one turn of any enemy that
 hurts us most, and then we are to move again: among many enemies each is a danger, and what they do together seldom is.
 
-Beam search for the most promising whole turns: sets of actions, since their order does not matter.
+The most promising whole turns are found by beam search, as sets of actions, since their order does not matter.
 """
 
 from __future__ import annotations
@@ -33,9 +33,6 @@ def turns(
     """Return the best `most` turns of a beam search, the best first; and whether these are all there are.
 
     After each action only the best `width` sets are continued. A set of cells is made once, in one order.
-
-    Raises:
-        BudgetExhausted: the meter runs out.
     """
     side = state.field.ruleset.side[state.seat]
     beam = [ScoredTurn(0.0, 0, state)]
@@ -57,8 +54,7 @@ def turns(
             done += made
         else:
             # A seat that cannot act is out, and its turn is over.
-            over = [turn for turn in made if turn.after.end or turn.after.seat != state.seat]
-            done += over
+            done += [turn for turn in made if turn.after.end or turn.after.seat != state.seat]
             beam = [turn for turn in made if not turn.after.end and turn.after.seat == state.seat]
             whole = whole and len(beam) <= width
             beam = beam[:width]
@@ -67,11 +63,7 @@ def turns(
 
 
 def made_of(state: SearchState, cells: int, by: FeatureWeights, meter: Meter) -> ScoredTurn | None:
-    """Return the turn that acts on some cells; None if no whole turn does.
-
-    Raises:
-        BudgetExhausted: the meter runs out.
-    """
+    """Return the turn that acts on some cells; None if no whole turn does."""
     after, rest = state, cells
     while rest:
         ready = rest & after.reached
@@ -105,10 +97,7 @@ def every_turn(state: SearchState) -> Iterator[int]:
 def in_order(state: SearchState, cells: int) -> list[int]:
     """Return the cells of a turn, one bit each, in an order in which all are reached in time."""
     found = []
-    while cells:
-        ready = cells & state.reached
-        if not ready:
-            break
+    while ready := cells & state.reached:
         bit = ready & -ready
         found.append(bit)
         cells ^= bit
@@ -316,11 +305,8 @@ class TurnTree:
                 node.update()
 
     def _learn_tempo(self, node: TurnNode) -> None:
-        """Correct the tempo by what a node turned out to be worth when its turns were looked at first.
-
-        Nodes with different sides to move are compared, and where the evaluation makes too much or too little of the move, as it
-        does by 1.0 on 14x14, the search would follow what it happens to have looked into.
-        """
+        # Nodes with different sides to move are compared, and where the evaluation makes too much or too little of the move,
+        # as it does by 1.0 on 14x14, the search would follow what it happens to have looked into.
         best = node.best().value
         if abs(best) > DECIDED or abs(node.first) > DECIDED:
             return
@@ -337,10 +323,7 @@ class TurnTree:
         return node.visits * self._shape.reply >= REPLY_PATIENCE * node.width
 
     def _try_killers(self, node: TurnNode, parent: TurnNode) -> bool:
-        """Look only at turns that are the best after the node's siblings; return whether any of them can be played.
-
-        Most nodes are refuted by what refutes their siblings, for a node a turn where a beam takes hundreds.
-        """
+        # Most nodes are refuted by what refutes their siblings, for a node a turn where a beam takes hundreds.
         if self._many:
             return False
         killers = dict.fromkeys(sibling.best().cells for sibling in parent.children if sibling.width)

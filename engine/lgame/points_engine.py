@@ -1,14 +1,11 @@
 """The engine for the L-game with points: searched at first, solved near its end.
 
-Retrograde analysis of the game for points: the winner and the plies to the end when each seat lacks few points.
+Retrograde analysis finds the winner and the plies to the end when each seat lacks few points. What a seat lacks never
+grows, so all arrangements in which the seats lack a and b points depend only on those in which one seat lacks less. One
+such pair is solved as `table_engine` solves a variant, backwards and for all pairs of neutrals at once; but a turn that
+scores leads to another pair, and one that blocks to the start of another.
 
-What a seat lacks never grows, so all arrangements in which the seats lack a and b points depend only on those in which one
-seat lacks less. One such pair is solved as `solver` solves a variant, backwards and for all pairs of neutrals at once; but
-a turn that scores leads to another pair, and one that blocks to the start of another.
-
-Arrangements are named as in `solver`. One in which the seat to move is blocked does not occur: the pieces go back.
-
-Evaluation of the game for points: the lead, and what can be scored next.
+Arrangements are named as in `table_engine`. One in which the seat to move is blocked does not occur: the pieces go back.
 """
 
 from __future__ import annotations
@@ -29,6 +26,7 @@ from engine.lgame.table_engine import (
     PAIR,
     KnownMove,
     known_results,
+    names,
     reached_from,
     solution,
 )
@@ -77,7 +75,7 @@ Layer: TypeAlias = tuple[dict[int, int], ...]
 
 _GAINS: Final = 4
 _RULES: Final = solution(Options())
-_POINTS_SOLVER_ROOM: Final = _RULES.rooms
+_PAIRS: Final = {key: room for key, (room, _) in _RULES.room.items()}
 _BLOCKED: Final = _RULES.layers[0]
 _BEGIN: Final = GAME.start(Options(Variant.SCORING))
 
@@ -92,8 +90,8 @@ class _Tablebase:
     __slots__ = ("layers", "lost", "won")
 
     def __init__(self) -> None:
-        self.won: Final = dict.fromkeys(_POINTS_SOLVER_ROOM, 0)
-        self.lost: Final = dict.fromkeys(_POINTS_SOLVER_ROOM, 0)
+        self.won: Final = dict.fromkeys(_PAIRS, 0)
+        self.lost: Final = dict.fromkeys(_PAIRS, 0)
         self.layers: Final[list[Layer]] = [_layer()]
 
     def at(self, plies: int, gain: int) -> dict[int, int]:
@@ -118,7 +116,7 @@ class _Transitions:
     def decided(self, plies: int) -> Iterator[tuple[int, int]]:
         if self.after is None:
             if not plies:
-                yield from ((key, _POINTS_SOLVER_ROOM[key]) for key in self.keys)
+                yield from ((key, _PAIRS[key]) for key in self.keys)
             return
         layer = self.after.at(plies, self.gain)
         if self.reset != plies:
@@ -140,8 +138,7 @@ class PointsSolution:
     def __init__(self, painted: int) -> None:
         self._gains: Final = tuple((mask & painted).bit_count() for mask in MASKS)
         self._keys: Final = tuple(
-            tuple(key for key in _POINTS_SOLVER_ROOM if self._gains[key % COUNT] == gain)
-            for gain in range(_GAINS)
+            tuple(key for key in _PAIRS if self._gains[key % COUNT] == gain) for gain in range(_GAINS)
         )
         self._tables: Final[dict[tuple[int, Lack], _Tablebase]] = {}
 
@@ -155,12 +152,8 @@ class PointsSolution:
 
         The position goes on, and nothing is `missing` for it.
         """
-        own, other = (
-            position.cells(position.to_move),
-            position.cells(Seat.S1 if position.to_move else Seat.S2),
-        )
-        key = INDEX[own] * COUNT + INDEX[other]
-        return self._asked(position.to_move, lack(position), key, PAIR[position.neutrals])
+        own, other, pair = names(position)
+        return self._asked(position.to_move, lack(position), own * COUNT + other, pair)
 
     def solve(self, lacking: Lack) -> None:
         """Solve one pair; all smaller ones have been solved."""
@@ -169,8 +162,7 @@ class PointsSolution:
             self._tables[seat, lacking] = tables[seat]
         ways = [self._ways(seat, lacking) for seat in (0, 1)]
         safe: list[dict[int, int]] = [
-            {key: _POINTS_SOLVER_ROOM[key] for way in ways[seat] if way.after for key in way.keys}
-            for seat in (0, 1)
+            {key: _PAIRS[key] for way in ways[seat] if way.after for key in way.keys} for seat in (0, 1)
         ]
         last = max(way.longest() for each in ways for way in each)
         plies = 1
@@ -209,7 +201,7 @@ class PointsSolution:
         found = _layer()
         for other, reaching in before.items():
             for key, reached in reached_from(other, reaching):
-                fresh = reached & _POINTS_SOLVER_ROOM[key] & ~(table.won[key] | _BLOCKED.get(key, 0))
+                fresh = reached & _PAIRS[key] & ~(table.won[key] | _BLOCKED.get(key, 0))
                 if fresh:
                     table.won[key] |= fresh
                     found[self._gains[other]][key] = fresh
@@ -224,16 +216,14 @@ class PointsSolution:
         for way in ways:
             for key, pairs in way.decided(plies - 1):
                 way.known[key] |= pairs
-                safe[key] = _RULES.around(key, _POINTS_SOLVER_ROOM[key] & ~way.known[key])
+                safe[key] = _RULES.around(key, _PAIRS[key] & ~way.known[key])
                 others.add(key // COUNT)
         found = _layer()
         for other in others:
             start = other * COUNT
             reaching = [(own, safe[start + own]) for own in CLEAR[other] if start + own in safe]
             for key, kept in reached_from(other, reaching):
-                fresh = _POINTS_SOLVER_ROOM[key] & ~(
-                    kept | table.lost[key] | table.won[key] | _BLOCKED.get(key, 0)
-                )
+                fresh = _PAIRS[key] & ~(kept | table.lost[key] | table.won[key] | _BLOCKED.get(key, 0))
                 if fresh:
                     table.lost[key] |= fresh
                     found[self._gains[other]][key] = fresh
@@ -252,10 +242,7 @@ def _less(lacking: Lack, seat: int, points: int) -> Lack:
     return (first, second - points) if seat else (first - points, second)
 
 
-@lru_cache(maxsize=1)  # a hundred pairs take some 55 MB
-def points_solution(painted: int) -> PointsSolution:
-    """Return the solution for these painted cells."""
-    return PointsSolution(painted)
+points_solution: Final = lru_cache(maxsize=1)(PointsSolution)  # a hundred pairs take some 55 MB
 
 
 MOST: Final = 100

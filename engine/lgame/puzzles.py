@@ -1,15 +1,12 @@
-"""Levels, ideas and puzzles of the L-game; the last are every class of its solution that leaves a choice.
+"""Levels, ideas and puzzles of the L-game.
 
-Positions that a rotation or a mirror turns into each other are one class, and one puzzle. Left out are the positions won at
-once, those lost without a move, and those in which every move loses as soon.
+Puzzles are every class of the solution that leaves a choice. Positions that a rotation or a mirror turns into each other
+are one class, and one puzzle. Left out are the positions won at once, those lost without a move, and those in which every
+move loses as soon.
 
-The named strategies of the L-game.
-
-Keep out of the corners. Leave a neutral on one of the eight killer cells, those of the border that are no corner. With
-the own L and a neutral, block a 3 x 3 square in a corner, or with the own L half of the board, and let the other
-neutral take from the opponent what is left.
-
-The figures of the L-game's levels, by variant.
+Ideas are the named strategies. Keep out of the corners. Leave a neutral on one of the eight killer cells, those of the
+border that are no corner. With the own L and a neutral, block a 3 x 3 square in a corner, or with the own L half of the
+board, and let the other neutral take from the opponent what is left.
 
 Where the tables answer, a level is set by the plies that it sees (`depth`) and by its attention; time and nodes do not
 matter. The game for points is searched; its levels have nodes, so that they play the same on every machine, and seconds
@@ -20,26 +17,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain, product
-from types import MappingProxyType
+from itertools import chain, compress, product
 from typing import Final
 
 from engine.core import SHORTEST, Budget, GameValue, Idea, Level, Puzzle, SearchResult, Task
-from engine.lgame.table_engine import COUNT, MASKS, PAIRS, Solution, pairs_in, solution
+from engine.lgame.table_engine import CORNERS, COUNT, MASKS, PAIRS, Solution, pairs_in, solution
 from rules.core import Mark, Phrase, Seat, Sign, Square
 from rules.lgame import GAME, LPosition, Move
 from rules.lgame.board import AXES, FULL, GRID, fitting, images, mask_of, squares
 from rules.lgame.options import Variant
 
 
-def _turned(square: Square, upright: bool, level: bool, diagonal: bool) -> int:
-    chosen = zip(AXES, (upright, level, diagonal), strict=False)
-    for axis in (axis for axis, wanted in chosen if wanted):
+def _turned(square: Square, axes: tuple[bool, ...]) -> int:
+    for axis in compress(AXES, axes):
         square = axis(square)
     return GRID.index(square)
 
 
-_INDEXES: Final = [[_turned(square, *axes) for square in GRID] for axes in product((False, True), repeat=3)]
+_INDEXES: Final = [[_turned(square, axes) for square in GRID] for axes in product((False, True), repeat=3)]
 """The board in each of its eight rotations and mirror images: where each cell goes."""
 
 
@@ -81,7 +76,6 @@ def _task(solved: Solution, plies: int, arrangement: tuple[int, int, int]) -> Ta
     return Task.HOLD if any(left != plies - 1 for left in turns) else None
 
 
-CORNERS: Final = mask_of(map(GRID.square, (0, 3, 12, 15)))
 _MIDDLE: Final = mask_of(map(GRID.square, (5, 6, 9, 10)))
 _REPLIES: Final = frozenset(
     {"mirror", "last", "square", "square-last", "half", "half-last"}
@@ -124,8 +118,10 @@ def idea_of(position: LPosition, result: SearchResult[Move]) -> Idea | None:
     if found is None:
         return None
     key, mask = found
-    count = after.scores[seat] - position.scores[seat] if after.scores else 0
-    return _idea(key, mask, **({"count": count} if key == _POINTS else {}))
+    fields = {"count": after.scores[seat] - position.scores[seat]} if key == _POINTS else {}
+    name = key.rpartition(".")[2]
+    reply = Phrase(f"lgame.reply.{name}", fields) if name in _REPLIES else None
+    return Idea(Phrase(key, fields), tuple(Mark(Sign.PICKED, square) for square in squares(mask)), reply)
 
 
 def _won(position: LPosition, after: LPosition, move: Move) -> tuple[str, int] | None:
@@ -137,12 +133,12 @@ def _won(position: LPosition, after: LPosition, move: Move) -> tuple[str, int] |
     if after.outcome:  # the opponent's L has nowhere to go
         for block, mask in _closed(position, move):
             return _WINNING[block], mask
-        return "lgame.idea.last", _other(position)
+        return "lgame.idea.last", position.both[1]
     return None
 
 
 def _placed(position: LPosition, move: Move, result: SearchResult[Move]) -> Iterator[tuple[str, int]]:
-    own, foe = position.cells(position.to_move), _other(position)
+    own, foe = position.both
     neutrals = position.neutrals ^ move.lifted | move.put
     if move.put & KILLERS and _room(move, neutrals) < _room(move, position.neutrals):
         yield "lgame.idea.killer", KILLERS
@@ -162,20 +158,9 @@ def _room(move: Move, neutrals: int) -> int:
     return len(fitting(move.cells | neutrals))
 
 
-def _idea(key: str, mask: int, **fields: int) -> Idea:
-    name = key.rpartition(".")[2]
-    reply = Phrase(f"lgame.reply.{name}", dict(fields)) if name in _REPLIES else None
-    marks = tuple(Mark(Sign.PICKED, square) for square in squares(mask))
-    return Idea(Phrase(key, dict(fields)), marks, reply)
-
-
-def _other(position: LPosition) -> int:
-    return position.cells(Seat.S1 if position.to_move else Seat.S2)
-
-
 def _closed(position: LPosition, move: Move) -> Iterator[tuple[str, int]]:
-    foe = _other(position)
-    before = fitting(position.cells(position.to_move) | position.neutrals)
+    own, foe = position.both
+    before = fitting(own | position.neutrals)
     neutrals = position.neutrals ^ move.lifted | move.put
     left = fitting(move.cells | neutrals)
     parts = [
@@ -203,10 +188,6 @@ def _sees(
 ) -> Level:
     first = None if glance is None else Budget(depth=glance)
     return Level(Budget(depth=plies), first, attention, sight, temperature, _ALL)
-
-
-def _searches(nodes: int, seconds: float, depth: int | None = None) -> Budget:
-    return Budget(seconds, nodes, depth)
 
 
 _CLASSIC: Final = {
@@ -239,24 +220,22 @@ _SYMMETRY: Final = {
     7: _sees(9, 2, attention=0.93, sight=3, temperature=0.03),
     8: _FULL,
 }
-_GLANCE: Final = _searches(300, 0.2, 1)
+_GLANCE: Final = Budget(0.2, 300, 1)
 _SCORING: Final = {
     1: Level(_GLANCE, temperature=0.45, most=_ALL),
     2: Level(_GLANCE, temperature=0.20, most=_ALL),
     3: Level(_GLANCE, temperature=0.06, most=_ALL),
-    4: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.75, temperature=0.03, most=_ALL),
-    5: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.97, temperature=0.008, most=_ALL),
-    6: Level(_searches(12_300, 1.2)),
-    7: Level(_searches(27_000, 1.5)),
+    4: Level(Budget(1.0, 12_000, 2), _GLANCE, attention=0.75, temperature=0.03, most=_ALL),
+    5: Level(Budget(1.0, 12_000, 2), _GLANCE, attention=0.97, temperature=0.008, most=_ALL),
+    6: Level(Budget(1.2, 12_300)),
+    7: Level(Budget(1.5, 27_000)),
     8: _FULL,
 }
 
-LEVELS: Final[Mapping[Variant, Mapping[int, Level]]] = MappingProxyType(
-    {
-        Variant.CLASSIC: MappingProxyType(_CLASSIC),
-        Variant.SUDDEN_DEATH: MappingProxyType(_SUDDEN_DEATH),
-        Variant.SCORING: MappingProxyType(_SCORING),
-        Variant.SYMMETRY: MappingProxyType(_SYMMETRY),
-    }
-)
+LEVELS: Final[Mapping[Variant, Mapping[int, Level]]] = {
+    Variant.CLASSIC: _CLASSIC,
+    Variant.SUDDEN_DEATH: _SUDDEN_DEATH,
+    Variant.SCORING: _SCORING,
+    Variant.SYMMETRY: _SYMMETRY,
+}
 """By variant, then by level."""

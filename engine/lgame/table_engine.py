@@ -1,10 +1,8 @@
-"""The engine that looks the L-game up in its solution.
+"""The engine that looks the L-game up in its solution: the winner and the plies to the end from every arrangement.
 
-Retrograde analysis of the L-game: the winner and the plies to the end from every arrangement.
-
-Many arrangements are computed at a time. With both L's given, the 120 ways to put two neutrals on the board are
-the bits of one integer, and one step backwards for all of them is a few operations: going back over a neutral's move
-takes a set of pairs to all pairs that share a cell with one of them. The 18368 arrangements are 656 such integers.
+Retrograde analysis computes many arrangements at a time. With both L's given, the 120 ways to put two neutrals on the
+board are the bits of one integer, and one step backwards for all of them is a few operations: going back over a neutral's
+move takes a set of pairs to all pairs that share a cell with one of them. The 18368 arrangements are 656 such integers.
 
 Distances count plies to the end when the winner hurries and the loser holds out.
 """
@@ -19,7 +17,7 @@ from itertools import combinations
 from typing import Final
 
 from engine.core import SILENT, Budget, Engine, EngineKind, GameValue, Proof, SearchListener, SearchResult
-from rules.core import Seat, squashed
+from rules.core import squashed
 from rules.lgame import LPosition, Move
 from rules.lgame.board import FULL, PLACEMENTS
 from rules.lgame.options import Options
@@ -51,7 +49,7 @@ class Solution:
     Arrangements are named by the L of the seat to move, the other L (indexes of `MASKS`), and a bit of `PAIR`.
     """
 
-    __slots__ = ("_images", "_lost", "_lots", "_room", "_won", "layers")
+    __slots__ = ("_images", "_lost", "_lots", "_won", "layers", "room")
 
     def __init__(self, options: Options) -> None:
         self._lots: Final = options.lifts > 1
@@ -60,32 +58,33 @@ class Solution:
             for mover, images in options.images.items()
             for image in images
         )
-        self._room: Final = {
+        # By the key of two L's, the first times `COUNT` and the second: see `_stars`.
+        self.room: Final = {
             own * COUNT + other: _stars(MASKS[own] | MASKS[other])
             for own in range(COUNT)
             for other in CLEAR[own]
         }
-        self._won: Final = dict.fromkeys(self._room, 0)
-        self._lost: Final = dict.fromkeys(self._room, 0)
+        self._won: Final = dict.fromkeys(self.room, 0)
+        self._lost: Final = dict.fromkeys(self.room, 0)
         self.layers: Final[list[dict[int, int]]] = []
         self._solve()
 
     def _solve(self) -> None:
-        escapes = {key: room for key, (room, _) in self._room.items()}
+        escapes = {key: room for key, (room, _) in self.room.items()}
         lost = self._losing(escapes, set(range(COUNT)))
         self.layers.append(lost)
         for key in self._images & escapes.keys():
             del escapes[key]
         # Making an image ends the game: it is as good as coming to an arrangement without a move.
         arrived = dict(lost)
-        arrived |= {key: self._room[key][0] for key in self._images & self._room.keys()}
+        arrived |= {key: self.room[key][0] for key in self._images & self.room.keys()}
         while arrived:
             won = self._winning(arrived)
             self.layers.append(won)
             others = set()
             for key in won:
                 if key not in self._images:
-                    room, _ = self._room[key]
+                    room, _ = self.room[key]
                     escapes[key] = self.around(key, room & ~self._won[key])
                     others.add(key // COUNT)
             arrived = self._losing(escapes, others)
@@ -96,7 +95,7 @@ class Solution:
 
     def around(self, key: int, pairs: int) -> int:
         """Return the pairs from which a turn, with these L's lying, can lead to one of some pairs."""
-        room, stars = self._room[key]
+        room, stars = self.room[key]
         if not pairs:
             return 0
         if self._lots:
@@ -114,7 +113,7 @@ class Solution:
         won, found = self._won, {}
         for other, ways in before.items():
             for key, reached in reached_from(other, ways):
-                fresh = reached & self._room[key][0] & ~won[key]
+                fresh = reached & self.room[key][0] & ~won[key]
                 if fresh:
                     won[key] |= fresh
                     found[key] = fresh
@@ -126,16 +125,11 @@ class Solution:
             start = other * COUNT
             ways = [(own, escapes[start + own]) for own in CLEAR[other] if start + own in escapes]
             for key, safe in reached_from(other, ways):
-                fresh = self._room[key][0] & ~(safe | lost[key] | self._won[key])
+                fresh = self.room[key][0] & ~(safe | lost[key] | self._won[key])
                 if fresh:
                     lost[key] |= fresh
                     found[key] = fresh
         return found
-
-    @property
-    def rooms(self) -> dict[int, int]:
-        """The pairs that fit beside two L's, by the key of these: the first times `COUNT`, and the second."""
-        return {key: room for key, (room, _) in self._room.items()}
 
     def distance(self, own: int, other: int, pair: int) -> int | None:
         """Return the plies to the end: even where the seat to move loses, odd where it wins, None in a draw."""
@@ -159,37 +153,23 @@ class Solution:
         plies = self.distance(own, other, pair)
         start = other * COUNT
         images = self._images
-        if plies is None:
-            won = self._won
-            found = [
-                (place, pairs & ~won[start + place])
-                for place, pairs in self.turns(own, other, pair)
-                if start + place not in images
-            ]
-        elif plies == 1:
-            layer = self.layers[0]
-            found = [
-                (place, pairs if start + place in images else pairs & layer.get(start + place, 0))
-                for place, pairs in self.turns(own, other, pair)
-            ]
-        else:
-            layer = self.layers[plies - 1] if plies else {}
-            found = [
-                (place, pairs & layer.get(start + place, 0))
-                for place, pairs in self.turns(own, other, pair)
-                if start + place not in images
-            ]
-        return [(place, pairs) for place, pairs in found if pairs]
+        layer = self.layers[plies - 1] if plies else {}
+        found = []
+        for place, pairs in self.turns(own, other, pair):
+            key = start + place
+            if key in images:
+                kept = pairs if plies == 1 else 0
+            else:
+                kept = pairs & (~self._won[key] if plies is None else layer.get(key, 0))
+            if kept:
+                found.append((place, kept))
+        return found
 
     def after(self, other: int, place: int, pair: int) -> int | None:
         """Return the plies to the end after a turn that puts the mover's L on a place: even where the mover wins."""
         if other * COUNT + place in self._images:
             return 0
         return self.distance(other, place, pair)
-
-    def safe_replies(self, own: int, other: int, pair: int) -> int:
-        """Return how many turns do not lose in a drawn arrangement."""
-        return sum(pairs.bit_count() for _, pairs in self.best(own, other, pair))
 
 
 def reached_from(other: int, ways: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -207,13 +187,9 @@ def reached_from(other: int, ways: list[tuple[int, int]]) -> Iterator[tuple[int,
         yield own * COUNT + other, twice | once & ~by.get(own, 0)
 
 
-@lru_cache(maxsize=8)
-def solution(options: Options) -> Solution:
-    """Return the solution of a variant without points."""
-    return Solution(options)
+solution: Final = lru_cache(maxsize=8)(Solution)
 
-
-_CORNERS: Final = 0b1001_0000_0000_1001
+CORNERS: Final = 0b1001_0000_0000_1001
 _ROOM: Final = 14.0
 """Replies of the opponent that are neither many nor few, at a glance."""
 
@@ -309,8 +285,7 @@ def _sooner(result: SearchResult[Move]) -> tuple[float, int]:
 
 def names(position: LPosition) -> tuple[int, int, int]:
     """Return an arrangement as the solver names it."""
-    own = position.cells(position.to_move)
-    other = position.cells(Seat.S1 if position.to_move else Seat.S2)
+    own, other = position.both
     return INDEX[own], INDEX[other], PAIR[position.neutrals]
 
 
@@ -334,7 +309,8 @@ def _known(solved: Solution, position: LPosition) -> Iterator[KnownMove]:
     for place, pairs in solved.turns(own, other, pair):
         for after in pairs_in(pairs):
             left = solved.after(other, place, after)
-            replies = solved.safe_replies(other, place, after) if left is None else 0
+            drawn = solved.best(other, place, after) if left is None else ()
+            replies = sum(pairs.bit_count() for _, pairs in drawn)
             plies = None if left is None else left + 1
             yield KnownMove(made_move(place, position.neutrals, after), plies, replies)
 
@@ -352,5 +328,5 @@ def _line(solved: Solution, position: LPosition, known: KnownMove) -> tuple[Move
 def _looks(solved: Solution, position: LPosition, move: Move) -> float:
     after = position.play(move)
     turns = sum(pairs.bit_count() for _, pairs in solved.turns(*names(after)))
-    corner = 0.1 if move.cells & _CORNERS else 0.0
+    corner = 0.1 if move.cells & CORNERS else 0.0
     return squashed((_ROOM * 6 - turns) / (_ROOM * 24)) - corner

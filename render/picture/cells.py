@@ -1,7 +1,4 @@
-"""Cells drawn once for each look, theme and size, and kept.
-
-What each cell of a picture must show: a value for a cell, so that cells that look alike are drawn once.
-"""
+"""What each cell of a picture must show, as a value, so that cells that look alike are drawn once; and drawing it."""
 
 from __future__ import annotations
 
@@ -18,12 +15,10 @@ from render.picture.markings import (
     FADED,
     TINTS,
     Leg,
-    Patch,
     arrow,
     badge,
     cell_colours,
-    palette,
-    part_edge,
+    edge_lines,
     picked_frame,
     sign_edge,
     tint,
@@ -194,11 +189,6 @@ def _legs(grid: Grid, arrow: Arrow, cells: list[CellSpec], *, flipped: bool) -> 
             cells[grid.index(at)] = spec._replace(legs=(*spec.legs, leg))
 
 
-def cell(spec: CellSpec, theme: Theme, pattern: BoardPattern, side: int) -> Patch:
-    """A cell of `side` pixels in the theme's palette."""
-    return palette(theme, pattern).patch(drawn(spec, theme, pattern, side))
-
-
 def drawn(
     spec: CellSpec, theme: Theme, pattern: BoardPattern, side: int, *, ruled: bool = True
 ) -> Image.Image:
@@ -215,7 +205,10 @@ def paint(canvas: Canvas, spec: CellSpec, theme: Theme, pattern: BoardPattern, *
         under = background(spec, theme, pattern)
         _grain(canvas, mix(under, colours.outline, colours.grain), spec.shade // 2)
     if ruled and pattern is BoardPattern.RULED:
-        _rules(canvas, colours)
+        # The lines of squared paper on the left and top edges; the border has the others.
+        lane = canvas.lane(0.012)
+        canvas.box(0.0, 0.0, 1.0, lane, colours.rule)
+        canvas.box(0.0, 0.0, lane, 1.0, colours.rule)
     for zone, owner, edges in spec.zones:
         zone_lines(canvas, colours, zone, owner, edges)
     for sign in EDGE_SIGNS:
@@ -224,10 +217,10 @@ def paint(canvas: Canvas, spec: CellSpec, theme: Theme, pattern: BoardPattern, *
     if spec.piece:
         kind, owner, joins, out = spec.piece
         canvas.glaze(FADED if out else 1.0, lambda layer: piece(layer, colours, kind, owner, joins))
-    _over(spec, canvas, colours)
+    _over(canvas, spec, colours)
 
 
-def _over(spec: CellSpec, canvas: Canvas, colours: Colours) -> None:
+def _over(canvas: Canvas, spec: CellSpec, colours: Colours) -> None:
     if any(sign is Sign.PICKED for sign, _ in spec.signs):
         picked_frame(canvas)
     for leg in spec.legs:
@@ -235,7 +228,7 @@ def _over(spec: CellSpec, canvas: Canvas, colours: Colours) -> None:
     for sign, label in spec.signs:
         if sign is Sign.CANDIDATE:
             badge(canvas, colours, label, aside=spec.piece is not None)
-    part_edge(canvas, colours, spec.outlined)
+    edge_lines(canvas, spec.outlined, canvas.lane(0.14), colours.chosen)
 
 
 def background(spec: CellSpec, theme: Theme, pattern: BoardPattern) -> Colour:
@@ -250,13 +243,6 @@ def background(spec: CellSpec, theme: Theme, pattern: BoardPattern) -> Colour:
         shown &= {Sign.PICKED}
     strongest = next((sign for sign in TINTS if sign in shown), None)
     return mix(under, tint(colours, strongest), TINTS[strongest]) if strongest else under
-
-
-def _rules(canvas: Canvas, colours: Colours) -> None:
-    """The cell's part of the lines of squared paper: the left and top edges; the border has the others."""
-    lane = canvas.lane(0.012)
-    canvas.box(0.0, 0.0, 1.0, lane, colours.rule)
-    canvas.box(0.0, 0.0, lane, 1.0, colours.rule)
 
 
 def _grain(canvas: Canvas, dark: Colour, vein: int) -> None:

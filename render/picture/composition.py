@@ -1,7 +1,4 @@
-"""A whole picture as bands: a margin, the ranks, a margin, the lines of the strip; a board may stand above, parts below.
-
-The margin round a board: coordinates on all sides, the border, and edges that are joined.
-"""
+"""A whole picture as bands: a margin, the ranks, a margin, the lines of the strip; a board may stand above, parts below."""
 
 from __future__ import annotations
 
@@ -9,11 +6,12 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache, partial
+from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
 from render.picture.canvas import Colour
-from render.picture.cells import CellSpec, Rows, cell, cell_specs, pattern_of
+from render.picture.cells import CellSpec, Rows, cell_specs, drawn, pattern_of
 from render.picture.fonts import bold
 from render.picture.layout import ABREAST, Layout, Side, Window, enlarged, layout, outlined, whole, windows
 from render.picture.markings import Palette, Patch, palette
@@ -135,29 +133,22 @@ _KIT_BYTES = 4_000_000
 """Of the cells of one theme and size that are kept. The ten seats' bugs and walls with all marks are less."""
 
 
-class CellCache:
+class CellCache(dict[CellSpec, Patch]):
     """The cells of one theme and size that were drawn."""
-
-    __slots__ = ("_cells", "_limit", "pattern", "side", "theme")
 
     def __init__(self, theme: Theme, pattern: BoardPattern, side: int) -> None:
         self.theme, self.pattern, self.side = theme, pattern, side
-        self._cells: dict[CellSpec, Patch] = {}
         self._limit = max(64, _KIT_BYTES // side**2)
 
-    def __getitem__(self, spec: CellSpec) -> Patch:
-        found = self._cells.get(spec)
-        if found is None:
-            if len(self._cells) >= self._limit:
-                self._cells.clear()
-            found = self._cells[spec] = cell(spec, self.theme, self.pattern, self.side)
+    def __missing__(self, spec: CellSpec) -> Patch:
+        if len(self) >= self._limit:
+            self.clear()
+        image = drawn(spec, self.theme, self.pattern, self.side)
+        found = self[spec] = palette(self.theme, self.pattern).patch(image)
         return found
 
 
-@lru_cache(maxsize=12)
-def cell_cache(theme: Theme, pattern: BoardPattern, side: int) -> CellCache:
-    """The cells of a theme and size; those that were not used for long are forgotten."""
-    return CellCache(theme, pattern, side)
+cell_cache: Final = lru_cache(maxsize=12)(CellCache)
 
 
 @dataclass(frozen=True, slots=True)

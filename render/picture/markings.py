@@ -1,6 +1,6 @@
-"""What is drawn under pieces and over them: zones, marks of the last turn, choices, arrows.
+"""What is drawn under pieces and over them: zones, marks of the last turn, choices, arrows; and the palette.
 
-The 256 colours of a theme's boards: the same in every picture, so that drawn cells can be kept and pasted.
+The 256 colours of a theme's boards are the same in every picture, so that drawn cells can be kept and pasted.
 """
 
 from __future__ import annotations
@@ -79,8 +79,7 @@ def zone_lines(canvas: Canvas, colours: Colours, zone: Zone, owner: Seat | None,
         case Zone.BASE:
             canvas.frame(canvas.lane(0.05), canvas.lane(0.05), own)
         case Zone.HEADQUARTERS:
-            lane = canvas.lane(0.08)
-            _edges(canvas, edges, lane, own)
+            edge_lines(canvas, edges, canvas.lane(0.08), own)
         case Zone.GOAL:
             man = colour_of(colours, Kind.MAN, owner)
             edge, low = canvas.lane(0.02), canvas.lane(0.06)
@@ -93,12 +92,8 @@ def _own(colours: Colours, owner: Seat | None) -> Colour:
     return colours.neutral if owner is None else colours.seats[owner]
 
 
-def part_edge(canvas: Canvas, colours: Colours, edges: int) -> None:
-    """The line round the part of a board that is shown larger elsewhere."""
-    _edges(canvas, edges, canvas.lane(0.14), colours.chosen)
-
-
-def _edges(canvas: Canvas, edges: int, lane: float, fill: Colour) -> None:
+def edge_lines(canvas: Canvas, edges: int, lane: float, fill: Colour) -> None:
+    """A line along some edges, given as bits of `SIDES`."""
     for side, box in (
         (NORTH, (0.0, 0.0, 1.0, lane)),
         (EAST, (1 - lane, 0.0, 1.0, 1.0)),
@@ -230,8 +225,6 @@ SIZE: Final = 256
 UNUSED: Final = SIZE - 1
 """The number that no colour has: an animation needs one for pixels that stay as they are."""
 
-_STEPS: Final = (0.5,)
-
 
 @dataclass(frozen=True, slots=True)
 class Palette:
@@ -291,12 +284,10 @@ def _wanted(colours: Colours, pattern: BoardPattern) -> Iterator[Colour]:
     edges += [(colours.outline, colours.moved), (colours.outline, colours.taken)]
     edges += [(colours.border, colours.frame), (tint(colours, Sign.CANDIDATE), over(colours.chosen))]
     yield from (colours.limb, *faded)
-    for share in _STEPS:
-        yield from (mix(body, colours.outline, share) for body in bodies)
-        yield from (mix(*pair, share) for pair in edges)
-        yield from (mix(body, over(body), share) for body in bodies)
-        yield from (mix(zone, colours.outline, share) for zone in zones)
-        yield from (mix(one, sign, share) for one in plain for sign in signs)
+    edges = [(body, colours.outline) for body in bodies] + edges
+    edges += [(body, over(body)) for body in bodies] + [(zone, colours.outline) for zone in zones]
+    edges += [(one, sign) for one in plain for sign in signs]
+    yield from (mix(*pair, 0.5) for pair in edges)
     yield from (mix(colours.seats[2], LIGHTEST, 0.72), mix(colours.seats[1], LIGHTEST, 0.72))
 
 

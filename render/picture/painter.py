@@ -1,14 +1,9 @@
-"""The painter: diagrams in, PNG files out, with what was painted before at hand.
+"""The painter: diagrams in, PNG files out, with what was painted before at hand; small versions; and cells as SVG.
 
-PNG files put together from bands that are compressed once.
-
-A deflate stream may be cut where its compressor was flushed, and joined again from pieces that were made apart; only
-the checksum over all of it must be worked out anew, and it can be from the checksums of the pieces (RFC 1950, 1951;
-PNG, third edition, 10.1: the stream may be divided into chunks in any way).
-
-Small versions of pictures, for boards that are no longer played on.
-
-Cells as SVG: the shapes and colours of the pictures, for a page that scales them.
+PNG files are put together from bands that are compressed once. A deflate stream may be cut where its compressor was
+flushed, and joined again from pieces that were made apart; only the checksum over all of it must be worked out anew, and
+it can be from the checksums of the pieces (RFC 1950, 1951; PNG, third edition, 10.1: the stream may be divided into
+chunks in any way).
 """
 
 from __future__ import annotations
@@ -16,8 +11,9 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from html import escape
@@ -30,7 +26,7 @@ from PIL import Image, ImageFont
 
 from render.picture.canvas import Box, Canvas, Colour, Oval, Point
 from render.picture.cells import CellPiece, CellSpec, background, cell_specs, paint, pattern_of
-from render.picture.composition import Band, Composition, compose
+from render.picture.composition import Band, compose
 from render.picture.layout import SCALES
 from render.picture.strip import Strip, kind_of
 from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Theme
@@ -104,6 +100,15 @@ class PainterDown(Unpaintable):
     """The painter has no threads any more."""
 
 
+@contextmanager
+def unpaintable() -> Iterator[None]:
+    """Raise Unpaintable for whatever goes wrong: with no picture there is still the text board."""
+    try:
+        yield
+    except Exception as error:
+        raise Unpaintable from error
+
+
 T = TypeVar("T")
 
 
@@ -130,9 +135,9 @@ class LruCache(Generic[T]):
     def put(self, key: Hashable, thing: T) -> None:
         """Keep a thing."""
         with self._lock:
-            left_colour = self._kept.pop(key, None)
-            if left_colour is not None:
-                self.bytes -= self._size(left_colour)
+            before = self._kept.pop(key, None)
+            if before is not None:
+                self.bytes -= self._size(before)
             self._kept[key] = thing
             self.bytes += self._size(thing)
             while self.bytes > self._limit:
@@ -144,7 +149,7 @@ class Painter:
     """Paints diagrams. One serves all matches; its methods may be called from any thread.
 
     Two things are kept, each up to its own number of bytes: whole pictures, and bands (a rank, a line of the strip), of
-    which a move changes a few only.
+    which a move changes a few only. `looked_up` is told of each picture whether it was kept, in a thread of the painter.
     """
 
     def __init__(
@@ -155,13 +160,10 @@ class Painter:
         workers: int = 2,
         looked_up: Callable[[bool], object] = lambda _hit: None,
     ) -> None:
-        """A painter that keeps so many bytes of pictures and of bands, and paints in so many threads.
-
-        `looked_up` is told of each picture whether it was kept, in a thread of the painter.
-        """
         self._looked_up = looked_up
         self._pictures: LruCache[bytes] = LruCache(pictures, len)
-        self._bands: LruCache[PackedBand] = LruCache(bands, _weight)
+        # A band of many cells has a key of about as many bytes as it has itself.
+        self._bands: LruCache[PackedBand] = LruCache(bands, lambda band: len(band.chunk) + 1024)
         self._threads = workers
         self._workers = self._started()
 
@@ -188,33 +190,25 @@ class Painter:
     def paint(
         self, diagram: Diagram, options: RenderOptions = _USUAL, *, strip: Strip | None = None
     ) -> bytes:
-        """A picture as a PNG file.
-
-        Raises:
-            Unpaintable: something went wrong. The caller shows the text board.
-        """
-        try:
+        """Return a picture as a PNG file, or raise Unpaintable: the caller shows the text board."""
+        with unpaintable():
             if options.scale not in SCALES:
-                raise ValueError(options.scale)  # noqa: TRY301 - a picture that cannot be painted, like any other
+                raise ValueError(options.scale)
             key = (diagram, options, strip)
             found = self._pictures.get(key)
             self._looked_up(found is not None)
             if found is None:
-                found = self._painted(compose(diagram, options, strip))
+                one = compose(diagram, options, strip)
+                level = GRAINED if COLOURS[one.style.theme].grain else LEVEL
+                bands = [self._band(band, level) for band in one.bands()]
+                found = png(one.layout.width, one.height, one.palette.data, bands)
                 self._pictures.put(key, found)
-        except Exception as error:
-            raise Unpaintable from error
-        return found
+            return found
 
     async def painted(
         self, diagram: Diagram, options: RenderOptions = _USUAL, *, strip: Strip | None = None
     ) -> bytes:
-        """Paint in one of the painter's threads, without blocking the event loop; see `paint`.
-
-        Raises:
-            PainterDown: there are no threads.
-            Unpaintable: something went wrong.
-        """
+        """Paint in one of the painter's threads, without blocking the event loop; see `paint`. May raise PainterDown."""
         work = partial(self.paint, diagram, options, strip=strip)
         try:
             waiting = asyncio.get_running_loop().run_in_executor(self._workers, work)
@@ -222,23 +216,12 @@ class Painter:
             raise PainterDown from error
         return await waiting
 
-    def _painted(self, one: Composition) -> bytes:
-        measures = one.layout
-        level = GRAINED if COLOURS[one.style.theme].grain else LEVEL
-        bands = [self._band(band, level) for band in one.bands()]
-        return png(measures.width, one.height, one.palette.data, bands)
-
     def _band(self, band: Band, level: int) -> PackedBand:
         found = self._bands.get(band.key)
         if found is None:
             found = packed(band.lines(), level)
             self._bands.put(band.key, found)
         return found
-
-
-def _weight(one: PackedBand) -> int:
-    # A band of many cells has a key of about as many bytes as it has itself.
-    return len(one.chunk) + 1024
 
 
 SMALL: Final = 200

@@ -113,8 +113,7 @@ def fitting_moves(typed: TypedTurn, position: LPosition) -> tuple[Move, ...]:
 
     No part for a neutral means that none moves.
     """
-    own = position.cells(position.to_move)
-    other = position.cells(Seat.S1 if position.to_move else Seat.S2)
+    own, other = position.both
     neutrals, lifts = position.neutrals, position.options.lifts
     placements = _named(typed.named)
     legal = [p for p in placements if not lying(p.mask, own, other, neutrals)]

@@ -65,6 +65,11 @@ class LPosition(Position[Move]):
         return self.second if seat else self.first
 
     @property
+    def both(self) -> tuple[int, int]:
+        """The cells of the L of the seat to move, and of the other one."""
+        return (self.second, self.first) if self.to_move else (self.first, self.second)
+
+    @property
     def outcome(self) -> Outcome | None:
         """The seat that has just moved wins: by an image, by points, or by leaving no move.
 
@@ -136,8 +141,8 @@ class LPosition(Position[Move]):
     def _refusal(self, move: Move) -> IllegalMove:
         if self.outcome:
             return IllegalMove(Legality.GAME_OVER)
-        other = self.cells(_OTHER[self.to_move])
-        return lying(move.cells, self.cells(self.to_move), other, self.neutrals) or settling(
+        own, other = self.both
+        return lying(move.cells, own, other, self.neutrals) or settling(
             move, other, self.neutrals, self.options.lifts
         )
 
@@ -146,8 +151,8 @@ class LPosition(Position[Move]):
         after = self.play(move)
         if not after.scores or after.outcome or not self.blocks(move):
             return None
-        own, other = move.cells, self.cells(_OTHER[self.to_move])
-        first, second = (other, own) if self.to_move else (own, other)
+        _, other = self.both
+        first, second = (other, move.cells) if self.to_move else (move.cells, other)
         neutrals = self.neutrals ^ move.lifted | move.put
         return replace(after, first=first, second=second, neutrals=neutrals)
 

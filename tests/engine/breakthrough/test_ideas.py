@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.breakthrough import SPECIALIST
+from engine.breakthrough.ideas import idea
 from engine.core import GameValue, Proof, SearchResult
 from rules.breakthrough import GAME, BreakthroughPosition, Move
 from tests.rules.breakthrough.making import position
@@ -36,7 +36,7 @@ def result(here: BreakthroughPosition, text: str, *, won: bool = False) -> Searc
 )
 def test_a_step_has_a_name_and_men_it_is_about(text: str, step: str, key: str, marked: str) -> None:
     here = position(text)
-    found = SPECIALIST.idea(here, result(here, step))
+    found = idea(here, result(here, step))
     assert found is not None
     assert found.phrase.key == f"breakthrough.idea.{key}"
     assert " ".join(str(mark.square) for mark in found.marks) == marked
@@ -44,9 +44,9 @@ def test_a_step_has_a_name_and_men_it_is_about(text: str, step: str, key: str, m
 
 def test_a_forced_way_and_a_race() -> None:
     here = position("8/8/6b1/1w6/8/8/8/8 w")
-    assert SPECIALIST.idea(here, result(here, "b5-b6", won=True)).phrase.key == "breakthrough.idea.run"
+    assert idea(here, result(here, "b5-b6", won=True)).phrase.key == "breakthrough.idea.run"
     here = position("bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w")
-    assert SPECIALIST.idea(here, result(here, "d2-d3", won=True)).phrase.key == "breakthrough.idea.force"
+    assert idea(here, result(here, "d2-d3", won=True)).phrase.key == "breakthrough.idea.force"
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ def test_in_misere_a_step_is_about_the_harmless_steps_that_are_left(
     text: str, step: str, key: str, marked: str, replied: bool
 ) -> None:
     here = position(text, variant="misere")
-    found = SPECIALIST.idea(here, result(here, step))
+    found = idea(here, result(here, step))
     assert found.phrase.key == f"breakthrough.idea.misere-{key}"
     assert " ".join(str(mark.square) for mark in found.marks) == marked
     assert (found.reply is not None) is replied
-    won = SPECIALIST.idea(here, result(here, step, won=True))
+    won = idea(here, result(here, step, won=True))
     assert won.reply is not None
     assert won.reply.key == f"breakthrough.reply.misere-{'stuck' if key == 'stuck' else 'force'}"
     if key == "few":

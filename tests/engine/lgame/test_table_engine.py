@@ -8,7 +8,8 @@ import pytest
 
 from engine.core import Budget, GameValue
 from engine.generic import GenericEngine
-from engine.lgame import SPECIALIST, LTables
+from engine.lgame import SPECIALIST
+from engine.lgame.table_engine import LTables
 from rules.core import Seat
 from rules.lgame import GAME, LPosition, Options
 from rules.lgame.options import Variant

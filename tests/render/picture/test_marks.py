@@ -9,8 +9,9 @@ from typing import Final
 import pytest
 
 from render.picture.canvas import contrast, over
-from render.picture.cells import CellPiece, CellSpec, cell
-from render.picture.markings import SIZE, palette
+from render.picture.cells import CellPiece, CellSpec
+from render.picture.composition import cell_cache
+from render.picture.markings import SIZE, Patch, palette
 from render.picture.themes import COLOURS, BoardPattern, Theme
 from rules.core import SEATS, Kind, Seat, Sign
 from tests.render.picture.seeing import SIGHTS, distance, looks
@@ -25,6 +26,10 @@ LEAST: Final[Mapping[Kind, tuple[float, float]]] = {
     Kind.WALL: (0.045, 0.03),
 }
 """How much the pieces of any two owners differ at the least, as a share of the difference of black and white."""
+
+
+def cell(spec: CellSpec, theme: Theme, pattern: BoardPattern, side: int) -> Patch:
+    return cell_cache(theme, pattern, side)[spec]
 
 
 @pytest.mark.parametrize("theme", Theme)
