@@ -291,6 +291,10 @@ class Match:
             if chair.player and chair.player.account == account:
                 yield Seat(index)
 
+    def seat_of(self, account: Account) -> Seat | None:
+        """Return the first seat where an account sits; None: nowhere."""
+        return next(self.seats_of(account), None)
+
     def people(self) -> Iterator[Account]:
         """Every account that the match concerns; see `players`."""
         return (player.account for player in self.players())

@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, TypeVar, cast
 
-from play.errors import NoSuchMatch, PlayError, Refused, Stale, Unavailable
+from play.errors import PlayError, Stale, Unavailable
 from play.facts import Fact, Later, Planned, Renamed
 from play.match import Match, Phase, is_engine
-from play.ports import Chance, Loaded, Operation, Store, derived
+from play.ports import Chance, Store, derived
 from play.replay import Course, Replay
 from play.request import Action, Opening, Request, check_meeting, check_unexpired
 from play.settings import on_vacation
@@ -50,7 +50,7 @@ class Table:
         Raises:
             NoSuchMatch: there is none with that id.
         """
-        return (await self._load(match_id)).match
+        return (await self.store.matches.load(match_id)).match
 
     async def find(self, match_id: str) -> Match | None:
         """Return a match as it is now; None where there is none with that id that can be read.
@@ -99,7 +99,7 @@ class Table:
         loaded = False
         for _ in range(ATTEMPTS):
             if match is None:
-                found, loaded = await self._load(match_id, request.operation), True
+                found, loaded = await self.store.matches.load(match_id, request.operation), True
                 if found.done is not None:
                     return cast("F", found.done)
                 match = found.match
@@ -168,11 +168,6 @@ class Table:
         if action.by_player:
             check_unexpired(match, request.at)
         return action.decide(match, self.course, request)
-
-    async def _load(self, match_id: str, operation: Operation | None = None) -> Loaded:
-        if not (match_id.isascii() and match_id.isalnum() and len(match_id) <= 12):
-            raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id[:12])
-        return await self.store.matches.load(match_id, operation)
 
     async def _excused(self, fact: F) -> F:
         """Return a fact whose match has its clock stopped, where the turn that it began is of a player on vacation."""

@@ -55,7 +55,7 @@ class Withdraw(Action[CalledOff]):
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[CalledOff, None]:
         check_open(match)
         if match.host.account != request.account:
-            seated = any(True for _ in match.seats_of(request.account))
+            seated = match.seat_of(request.account) is not None
             reason = Refused.NOT_HOST if seated else Refused.NOT_HOST_NOR_SEATED
             raise NotAllowed(reason, host=match.host.name)
         return called_off(match, Cancel.WITHDRAWN, match.host), None
@@ -88,7 +88,7 @@ def called_off(match: Match, why: Cancel, by: Player | None) -> CalledOff:
 
 def check_unseated(match: Match, account: Account) -> None:
     """Refuse a person who has a chair already."""
-    if any(True for _ in match.seats_of(account)):
+    if match.seat_of(account) is not None:
         own = match.host.account == account and not match.lobby
         raise NotAllowed(Refused.OWN_CHALLENGE if own else Refused.ALREADY_SEATED)
 
@@ -201,7 +201,7 @@ def _held_by(chair: Chair, account: Account) -> bool:
 
 def _changes_team(match: Match, sides: Sides, account: Account, team: int | None) -> bool:
     """Whether a seated player asks for a team they are not in; in a match from a file each has their own seat."""
-    seat = next(match.seats_of(account), None)
+    seat = match.seat_of(account)
     if seat is None or team is None or match.log:
         return False
     return not (1 <= team <= len(sides) and seat in sides[team - 1])

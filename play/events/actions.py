@@ -83,10 +83,8 @@ class EnterPerpetual(EventAction):
 
     def decide(self, event: Event, request: Request) -> Event:
         check_live(event)
-        known, number = (
-            event.state.entrant_of(request.account, self.person, *self.accounts),
-            len(event.state.entrants),
-        )
+        known = event.state.entrant_of(request.account, self.person, *self.accounts)
+        number = len(event.state.entrants)
         if known is None:
             if number >= MOST_PEOPLE:
                 raise NotAllowed(EventRefused.FULL, count=MOST_PEOPLE)

@@ -38,10 +38,8 @@ class EventMatch(Opening[Started]):
     game: EventGame
 
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> Started:
-        setup, players = (
-            self.event.setup,
-            [self.event.state.entrants[one].player for one in self.game.entrants],
-        )
+        setup = self.event.setup
+        players = [self.event.state.entrants[one].player for one in self.game.entrants]
         rules = game_named(games, setup.game)
         chosen = dict(setup.options)
         options = rules.choose(chosen)

@@ -54,8 +54,6 @@ from play.request import Opening, Request, check_not_called_off, game_named
 from play.time.clock import Times
 from rules.core import AnyGame, RulesError, Seat
 
-__all__ = ["Record", "export", "read", "record", "write"]
-
 _WIDTH: Final = 100
 
 

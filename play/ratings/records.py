@@ -28,7 +28,6 @@ from play.ratings.model import (
     Rating,
     RatingChange,
     changes,
-    counts,
     places,
     played,
     uncounted,
@@ -190,7 +189,7 @@ _DAY: Final = timedelta(days=1)
 
 async def counted(table: Table, match: Match) -> Sequence[RatingChange | None]:
     """Return what a match did to ratings, as in `count`; it counts now if it has not."""
-    if not match.ended_rated or not counts(match, table.course(match)):
+    if not match.ended_rated or uncounted(match, table.course(match)):
         return ()
     done = await table.store.ratings.counted(match.game, match.id)
     return await count(table, match.id) if done is None else done
@@ -211,7 +210,7 @@ async def count(
         the same people had played too often. Nothing where it does not count.
     """
     match = await table.get(match_id)
-    if not match.ended_rated or not counts(match, course := table.course(match)):
+    if not match.ended_rated or uncounted(match, course := table.course(match)):
         return ()
     if (done := await table.store.ratings.counted(match.game, match.id)) is not None:
         return done

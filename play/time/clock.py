@@ -193,7 +193,8 @@ def away_until(times: Times, at: datetime) -> datetime | None:
     """Until when the seat on turn is on vacation at a moment; None: it is not, or its time is stopped anyway."""
     if times.since is None:
         return None
-    return max((one.until for one in times.away if _covers(one, times.seat, at)), default=None)
+    own = (one.until for one in times.away if one.seat == times.seat and one.since <= at < one.until)
+    return max(own, default=None)
 
 
 def saved_by_day(times: Times) -> bool:
@@ -310,10 +311,6 @@ def reached(since: datetime, needed: timedelta, spans: Iterable[Span]) -> dateti
         needed -= max(NO_TIME, start - since)
         since = end
     return since + needed
-
-
-def _covers(away: Away, seat: Seat, at: datetime) -> bool:
-    return away.seat == seat and away.since <= at < away.until
 
 
 def merged(spans: Sequence[Span]) -> Iterator[Span]:

@@ -17,7 +17,7 @@ from typing import Final, Generic, TypeVar, cast
 
 import msgspec
 
-from play.errors import NoSuchMatch, PlayError, Refused, ReusedOperation, Stale
+from play.errors import NoSuchMatch, PlayError, ReusedOperation, Stale
 from play.events.event import AnyFact, Changed, Event, NoSuchEvent, StaleEvent, subject_of
 from play.events.events import LoadedEvent
 from play.facts import Fact
@@ -78,7 +78,7 @@ MATCHES: Final[Subject[Match, Fact, Loaded]] = Subject(
     Loaded,
     _revised,
     lambda fact, match: replace(fact, match=match),
-    lambda code: NoSuchMatch(Refused.NO_SUCH_MATCH, code=code),
+    NoSuchMatch,
     Stale,
 )
 
