@@ -65,6 +65,10 @@ class Chair:
     player: Player | None = None
     reserved: Player | None = None
 
+    def kept_for(self, account: Account) -> bool:
+        """Whether it is kept for the person with an account."""
+        return self.reserved is not None and self.reserved.account == account
+
 
 @dataclass(frozen=True, slots=True)
 class Ply:

@@ -108,12 +108,6 @@ def seat_of(match: Match, account: Account) -> Seat:
     return seat
 
 
-def check_unexpired(match: Match, at: datetime) -> None:
-    """Refuse anything to an invitation whose time has run out."""
-    if match.expired(at):
-        raise WrongPhase(Refused.EXPIRED)
-
-
 def check_open(match: Match) -> None:
     """Refuse what can be done only before the start."""
     if match.phase is Phase.PLAYING:

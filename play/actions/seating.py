@@ -34,9 +34,7 @@ class Decline(Action[TurnedDown | CalledOff]):
         check_open(match)
         account = request.account
         check_unseated(match, account)
-        seat = next(
-            (i for i, c in enumerate(match.chairs) if c.reserved and c.reserved.account == account), None
-        )
+        seat = next((i for i, chair in enumerate(match.chairs) if chair.kept_for(account)), None)
         if seat is None:
             own = match.host.account == account
             raise NotAllowed(Refused.OWN_CHALLENGE if own else Refused.NOT_INVITED)
@@ -191,12 +189,8 @@ def counts_players(game: AnyGame) -> bool:
     return any(option.key == PLAYERS and isinstance(option, Number) for option in game.schema.options)
 
 
-def _kept_for(chair: Chair, account: Account) -> bool:
-    return chair.reserved is not None and chair.reserved.account == account
-
-
 def _held_by(chair: Chair, account: Account) -> bool:
-    return _kept_for(chair, account) or (chair.player is not None and chair.player.account == account)
+    return chair.kept_for(account) or (chair.player is not None and chair.player.account == account)
 
 
 def _changes_team(match: Match, sides: Sides, account: Account, team: int | None) -> bool:
@@ -208,7 +202,7 @@ def _changes_team(match: Match, sides: Sides, account: Account, team: int | None
 
 
 def _chair_for(match: Match, sides: Sides, account: Account, team: int | None) -> Seat:
-    kept = [Seat(index) for index, chair in enumerate(match.chairs) if _kept_for(chair, account)]
+    kept = [Seat(index) for index, chair in enumerate(match.chairs) if chair.kept_for(account)]
     if kept and team is None:
         return kept[0]
     free = {Seat(i) for i, chair in enumerate(match.chairs) if not (chair.player or chair.reserved)}

@@ -52,7 +52,7 @@ class EventMatch(Opening[Started]):
 
 
 @dataclass(frozen=True, slots=True)
-class Adjudge(Action[Closed]):
+class AdjudicateMatch(Action[Closed]):
     """End a match as its event has decided it, whose time was up.
 
     Attributes:
@@ -86,7 +86,7 @@ async def serve(events: Events, fact: Changed, request: Request) -> None:
     for entry in decided:
         game = fact.event.state.game(entry.game)
         if game is not None and game.match:
-            await _act(events, game.match, Adjudge(entry.places), request)
+            await _act(events, game.match, AdjudicateMatch(entry.places), request)
     if not bound and not left:
         return
     event = await events.get(fact.event.id)

@@ -29,7 +29,7 @@ from bot.features.events.choosing import (
 from bot.features.events.fair_play import Perpetual, oversee
 from play.events.event import Event, Form
 from play.events.ladder import ladder_of
-from play.events.ladder_actions import AnswerChallenge, Dare, TakeBack
+from play.events.ladder_actions import AnswerChallenge, ChallengeAbove, TakeBack
 from play.request import check_blocks
 from play.settings import on_vacation
 from play.time.clock import Span
@@ -102,7 +102,7 @@ async def _challenge(context: Context) -> Sequence[Message]:
     away: Span | None = None
     if chosen and on_vacation(chosen, context.at) and chosen.since and chosen.until:
         away = (chosen.since, chosen.until)
-    event = await act(context, event, Dare(target, accounts(context), away))
+    event = await act(context, event, ChallengeAbove(target, accounts(context), away))
     return answer(context, event, "bot.ladder.sent", name=player.name)
 
 
