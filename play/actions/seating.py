@@ -131,12 +131,11 @@ class SeatEngine(Action[Started | Joined]):
     """Have an engine take a chair, by the word of the host, or of a player who sits there."""
 
     engine: Player
-    team: int | None = None
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Started | Joined, Course]:
         if match.host.account != request.account:
             seat_of(match, request.account)
-        return Join(self.team).decide(match, replay, replace(request, who=self.engine))
+        return Join().decide(match, replay, replace(request, who=self.engine))
 
 
 @dataclass(frozen=True, slots=True)

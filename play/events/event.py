@@ -211,8 +211,8 @@ def settle(rules: Rules, event: Event, now: Now, known: EntrantInfo) -> Event:
     raise RuntimeError(f"event {event.id} never settles")
 
 
-def wanted(event: Event, together: int = TOGETHER) -> tuple[EventGame, ...]:
-    """Return the games that should begin: those without a match whose players have fewer than `together` games running.
+def wanted(event: Event) -> tuple[EventGame, ...]:
+    """Return the games that should begin: those without a match whose players have fewer than `TOGETHER` games running.
 
     Games of an earlier round come first. Only a running event has any.
     """
@@ -228,7 +228,7 @@ def wanted(event: Event, together: int = TOGETHER) -> tuple[EventGame, ...]:
     for game in sorted(
         (one for one in state.open_games if one.match is None), key=lambda game: (game.round, game.number)
     ):
-        if all(running[entrant] < together for entrant in game.entrants):
+        if all(running[entrant] < TOGETHER for entrant in game.entrants):
             begin.append(game)
             for entrant in game.entrants:
                 running[entrant] += 1
