@@ -122,6 +122,9 @@ class PlayError(Exception):
 class NoSuchMatch(PlayError):
     """No match has that id, or it is gone."""
 
+    def __init__(self, code: str) -> None:
+        super().__init__(Refused.NO_SUCH_MATCH, code=code[:12])
+
 
 class NotAllowed(PlayError):
     """Who asks may not do that."""

@@ -56,9 +56,9 @@ def waiting(
 
 
 def _listed(account: Account, match: Match, course: Course, now: Now) -> Listed:
-    seat = next(match.seats_of(account), None)
+    seat = match.seat_of(account)
     if match.phase is Phase.OPEN:
-        invited = any(chair.reserved and chair.reserved.account == account for chair in match.chairs)
+        invited = any(chair.kept_for(account) for chair in match.chairs)
         ready = match.lobby and match.host.account == account and match.full
         waits = Waits.INVITATION if invited else Waits.MOVE if ready else Waits.OTHERS
         return Listed(match, waits, seat, match.expires - now.at)

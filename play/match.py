@@ -65,6 +65,10 @@ class Chair:
     player: Player | None = None
     reserved: Player | None = None
 
+    def kept_for(self, account: Account) -> bool:
+        """Whether it is kept for the person with an account."""
+        return self.reserved is not None and self.reserved.account == account
+
 
 @dataclass(frozen=True, slots=True)
 class Ply:
@@ -290,6 +294,10 @@ class Match:
         for index, chair in enumerate(self.chairs):
             if chair.player and chair.player.account == account:
                 yield Seat(index)
+
+    def seat_of(self, account: Account) -> Seat | None:
+        """Return the first seat where an account sits; None: nowhere."""
+        return next(self.seats_of(account), None)
 
     def people(self) -> Iterator[Account]:
         """Every account that the match concerns; see `players`."""

@@ -102,16 +102,10 @@ def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
 
 def seat_of(match: Match, account: Account) -> Seat:
     """Return the seat of an account."""
-    seat = next(match.seats_of(account), None)
+    seat = match.seat_of(account)
     if seat is None:
         raise NotAllowed(Refused.NOT_SEATED)
     return seat
-
-
-def check_unexpired(match: Match, at: datetime) -> None:
-    """Refuse anything to an invitation whose time has run out."""
-    if match.expired(at):
-        raise WrongPhase(Refused.EXPIRED)
 
 
 def check_open(match: Match) -> None:
@@ -182,7 +176,7 @@ async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new
     chat, theirs = rest[0] if chats else Settings(), rest[len(chats) :]
     if chat.around:
         chat = await store.get(chat.around)
-    if (new or not any(match.seats_of(who))) and listed_in(chat.excluded, {who, *own.others}):
+    if (new or match.seat_of(who) is None) and listed_in(chat.excluded, {who, *own.others}):
         raise NotAllowed(Refused.YOU_EXCLUDED)
     for account, chosen in zip(others, theirs, strict=True):
         _check_pair((who, own), (account, chosen))

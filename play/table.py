@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, TypeVar, cast
 
-from play.errors import NoSuchMatch, PlayError, Refused, Stale, Unavailable
+from play.errors import PlayError, Refused, Stale, Unavailable, WrongPhase
 from play.facts import Fact, Later, Planned, Renamed
 from play.match import Match, Phase, is_engine
-from play.ports import Chance, Loaded, Operation, Store, derived
+from play.ports import Chance, Store, derived
 from play.replay import Course, Replay
-from play.request import Action, Opening, Request, check_meeting, check_unexpired
+from play.request import Action, Opening, Request, check_meeting
 from play.settings import on_vacation
 from play.time.clock import Away, Now, Outage, away_until, excused
 from play.time.timers import acted, timers
@@ -24,7 +24,7 @@ ATTEMPTS: Final = 5
 """How often an action is decided again when other commits come first; each of those was another request's success."""
 
 CODES: Final = 10  # how many codes are tried for a new match; that even two are taken is not to be expected
-UNTOLD: Final = (Later, Planned, Renamed)  # facts that are not announced
+UNANNOUNCED: Final = (Later, Planned, Renamed)  # facts that are not announced
 
 
 class Table:
@@ -50,7 +50,7 @@ class Table:
         Raises:
             NoSuchMatch: there is none with that id.
         """
-        return (await self._load(match_id)).match
+        return (await self.store.matches.load(match_id)).match
 
     async def find(self, match_id: str) -> Match | None:
         """Return a match as it is now; None where there is none with that id that can be read.
@@ -87,19 +87,14 @@ class Table:
         """Have an action decide on a match as it is, and commit that; on the match that another commit made first, again.
 
         What the request's operation did before is not done again: the same fact comes back, with the match as it is now.
-
-        Args:
-            match_id: The match.
-            action: What is to be done.
-            request: Who asks, and when.
-            known: The match as it was a moment ago, so that it need not be loaded again where it is so still.
+        A match that is `known` as it was a moment ago need not be loaded again where it is so still.
         """
         request = replace(request, outages=self.outages)
         match = known if known is not None and known.id == match_id else None
         loaded = False
         for _ in range(ATTEMPTS):
             if match is None:
-                found, loaded = await self._load(match_id, request.operation), True
+                found, loaded = await self.store.matches.load(match_id, request.operation), True
                 if found.done is not None:
                     return cast("F", found.done)
                 match = found.match
@@ -137,11 +132,7 @@ class Table:
     ) -> F:
         """Store a fact with its match's timers, and have it announced if it is to be.
 
-        Args:
-            fact: What happened.
-            request: By which request.
-            before: The match that it was decided on; None: a new match.
-            course: Of the match after it, to be remembered.
+        It was decided on the match `before`; None: that is new. The course of the match after it is remembered.
 
         Raises:
             Stale: another commit came first.
@@ -155,7 +146,7 @@ class Table:
             before.revision if before else 0,
             operation=request.operation,
             timers=timers(fact.match, self.now(request.at)),
-            announce=not isinstance(fact, UNTOLD),
+            announce=not isinstance(fact, UNANNOUNCED),
         )
         if course is not None and committed.match.log == course.log:
             self._replay.keep(committed.match, course)
@@ -165,14 +156,9 @@ class Table:
         """Return what an action would do to a match as it is known; nothing changes."""
         if action.meets:
             await check_meeting(self.store.settings, request.account, match)
-        if action.by_player:
-            check_unexpired(match, request.at)
+        if action.by_player and match.expired(request.at):
+            raise WrongPhase(Refused.EXPIRED)
         return action.decide(match, self.course, request)
-
-    async def _load(self, match_id: str, operation: Operation | None = None) -> Loaded:
-        if not (match_id.isascii() and match_id.isalnum() and len(match_id) <= 12):
-            raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id[:12])
-        return await self.store.matches.load(match_id, operation)
 
     async def _excused(self, fact: F) -> F:
         """Return a fact whose match has its clock stopped, where the turn that it began is of a player on vacation."""

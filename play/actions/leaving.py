@@ -151,7 +151,7 @@ class Substitute(Action[Replaced]):
         check_playing(match)
         if match.rated:
             raise NotAllowed(Refused.RATED_SEAT)
-        own = next(match.seats_of(request.account), None)
+        own = match.seat_of(request.account)
         if own is not None:
             raise NotAllowed(Refused.SEAT_YOURS if own in course.live else Refused.SEAT_OWN)
         seat = _chosen(course, self.seat)

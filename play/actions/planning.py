@@ -29,25 +29,12 @@ _IF: Final = re.compile(r"(?:^|[\s,]+)(?:if|якщо|если)\s+", re.IGNORECAS
 _THEN: Final = re.compile(r"[\s,]+(?:then|то|тоді|тогда)\s+", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """Where a move in the text of a plan is refused.
+class Slip(Exception):
+    """A move in the text of a plan is refused, in some position; `case` is what it is part of: `b4-b3 then b2-b3`."""
 
-    Attributes:
-        text: The move, as typed.
-        case: What it is part of, as typed: `b4-b3 then b2-b3`.
-    """
-
-    text: str
-    position: Position[Any]
-    error: RulesError
-    case: str = ""
-
-
-class _Slipped(Exception):
-    def __init__(self, slip: Slip) -> None:
-        super().__init__(slip)
-        self.slip = slip
+    def __init__(self, text: str, position: Position[Any], error: RulesError) -> None:
+        super().__init__(text)
+        self.text, self.position, self.error, self.case = text, position, error, ""
 
 
 @dataclass(slots=True)
@@ -83,8 +70,8 @@ class MakePlan(Action[Planned]):
             raise BadRequest(Refused.PLAN_TOO_LONG, limit=MAX_PLAN)
         try:
             cases = _read(course, seat, self.text)
-        except _Slipped as slipped:
-            raise slipped.slip.error from slipped
+        except Slip as slip:
+            raise slip.error from slip
         if not cases:
             raise BadRequest(Refused.BAD_PLAN, text=clean(self.text, 40))
         before = plan_of(match, seat)
@@ -101,8 +88,8 @@ def slip_of(course: Course, seat: Seat, text: str) -> Slip | None:
     """Return the move in the text of a plan that is refused; None where none is."""
     try:
         _read(course, seat, text)
-    except _Slipped as slipped:
-        return slipped.slip
+    except Slip as slip:
+        return slip
     except PlayError:
         return None
     return None
@@ -136,8 +123,9 @@ def _read_line(course: Course, seat: Seat, line: str, cases: dict[Position[Any],
         try:
             when, position = _foreseen(course.game, position, seat, parts[0])
             then, answered = _answered(course.game, position, seat, parts[1])
-        except _Slipped as slipped:
-            raise _Slipped(replace(slipped.slip, case=step.strip(" \t,"))) from slipped
+        except Slip as slip:
+            slip.case = step.strip(" \t,")
+            raise
         case = cases.setdefault(position, _Case(when, then, answered))
         if case.answered != answered:
             raise BadRequest(Refused.PLAN_TWICE, text=clean(parts[0], 40))
@@ -218,7 +206,7 @@ def _played(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[st
             plies.append(game.notation.format(move))
             position = position.play(move)
     except RulesError as error:
-        raise _Slipped(Slip(text, start, error)) from error
+        raise Slip(text, start, error) from error
     return tuple(plies), position
 
 

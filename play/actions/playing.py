@@ -225,7 +225,7 @@ def moves_of(game: AnyGame, position: Position[Any], texts: Sequence[str]) -> tu
     return tuple(moves)
 
 
-MOST: Final = 5_000
+_TRIED: Final = 5_000
 """Positions looked at, at most: all that follow within a turn on boards of up to 7x7, and some tenths of a second on large ones."""
 
 
@@ -263,7 +263,7 @@ def _winning(
                     continue
                 tried.add(moves)
             looked += 1
-            if looked > MOST:
+            if looked > _TRIED:
                 return None
             after = before.play(move)
             if _lost(after, seat, own):

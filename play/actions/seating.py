@@ -34,9 +34,7 @@ class Decline(Action[TurnedDown | CalledOff]):
         check_open(match)
         account = request.account
         check_unseated(match, account)
-        seat = next(
-            (i for i, c in enumerate(match.chairs) if c.reserved and c.reserved.account == account), None
-        )
+        seat = next((i for i, chair in enumerate(match.chairs) if chair.kept_for(account)), None)
         if seat is None:
             own = match.host.account == account
             raise NotAllowed(Refused.OWN_CHALLENGE if own else Refused.NOT_INVITED)
@@ -55,7 +53,7 @@ class Withdraw(Action[CalledOff]):
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[CalledOff, None]:
         check_open(match)
         if match.host.account != request.account:
-            seated = any(True for _ in match.seats_of(request.account))
+            seated = match.seat_of(request.account) is not None
             reason = Refused.NOT_HOST if seated else Refused.NOT_HOST_NOR_SEATED
             raise NotAllowed(reason, host=match.host.name)
         return called_off(match, Cancel.WITHDRAWN, match.host), None
@@ -88,7 +86,7 @@ def called_off(match: Match, why: Cancel, by: Player | None) -> CalledOff:
 
 def check_unseated(match: Match, account: Account) -> None:
     """Refuse a person who has a chair already."""
-    if any(True for _ in match.seats_of(account)):
+    if match.seat_of(account) is not None:
         own = match.host.account == account and not match.lobby
         raise NotAllowed(Refused.OWN_CHALLENGE if own else Refused.ALREADY_SEATED)
 
@@ -133,12 +131,11 @@ class SeatEngine(Action[Started | Joined]):
     """Have an engine take a chair, by the word of the host, or of a player who sits there."""
 
     engine: Player
-    team: int | None = None
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Started | Joined, Course]:
         if match.host.account != request.account:
             seat_of(match, request.account)
-        return Join(self.team).decide(match, replay, replace(request, who=self.engine))
+        return Join().decide(match, replay, replace(request, who=self.engine))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,24 +188,20 @@ def counts_players(game: AnyGame) -> bool:
     return any(option.key == PLAYERS and isinstance(option, Number) for option in game.schema.options)
 
 
-def _kept_for(chair: Chair, account: Account) -> bool:
-    return chair.reserved is not None and chair.reserved.account == account
-
-
 def _held_by(chair: Chair, account: Account) -> bool:
-    return _kept_for(chair, account) or (chair.player is not None and chair.player.account == account)
+    return chair.kept_for(account) or (chair.player is not None and chair.player.account == account)
 
 
 def _changes_team(match: Match, sides: Sides, account: Account, team: int | None) -> bool:
     """Whether a seated player asks for a team they are not in; in a match from a file each has their own seat."""
-    seat = next(match.seats_of(account), None)
+    seat = match.seat_of(account)
     if seat is None or team is None or match.log:
         return False
     return not (1 <= team <= len(sides) and seat in sides[team - 1])
 
 
 def _chair_for(match: Match, sides: Sides, account: Account, team: int | None) -> Seat:
-    kept = [Seat(index) for index, chair in enumerate(match.chairs) if _kept_for(chair, account)]
+    kept = [Seat(index) for index, chair in enumerate(match.chairs) if chair.kept_for(account)]
     if kept and team is None:
         return kept[0]
     free = {Seat(i) for i, chair in enumerate(match.chairs) if not (chair.player or chair.reserved)}

@@ -83,10 +83,8 @@ class EnterPerpetual(EventAction):
 
     def decide(self, event: Event, request: Request) -> Event:
         check_live(event)
-        known, number = (
-            event.state.entrant_of(request.account, self.person, *self.accounts),
-            len(event.state.entrants),
-        )
+        known = event.state.entrant_of(request.account, self.person, *self.accounts)
+        number = len(event.state.entrants)
         if known is None:
             if number >= MOST_PEOPLE:
                 raise NotAllowed(EventRefused.FULL, count=MOST_PEOPLE)
@@ -105,7 +103,6 @@ class LeaveEvent(EventAction):
     """Leave a cup, or its queue."""
 
     accounts: tuple[Account, ...] = ()
-    why: ExitReason = ExitReason.LEFT
 
     def decide(self, event: Event, request: Request) -> Event:
         check_live(event)
@@ -114,7 +111,7 @@ class LeaveEvent(EventAction):
             if one.person in mine or one.player.account in mine:
                 return event.logged(Withdrawn(one.person, at=request.at))
         entrant = playing_entrant(event, request, self.accounts)
-        return event.logged(Left(entrant.number, self.why, at=request.at))
+        return event.logged(Left(entrant.number, ExitReason.LEFT, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,14 +186,13 @@ class RenameEntrant(EventAction):
     """
 
     to: Player
-    person: Account | None = None
 
     def decide(self, event: Event, request: Request) -> Event:
         mine, first = event.state.entrant_of(request.account), event.state.entrant_of(self.to.account)
         twice = mine is not None and first is not None and mine != first and mine.out is first.out is None
         if event.live and mine is not None and twice:
             event = event.logged(Left(mine.number, ExitReason.LEFT, at=request.at))
-        return renamed(event, request.account, self.to, self.person or self.to.account)
+        return renamed(event, request.account, self.to, self.to.account)
 
 
 @dataclass(frozen=True, slots=True)

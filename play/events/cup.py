@@ -159,7 +159,7 @@ def table(event: Event) -> tuple[CupRow, ...]:
             for row in pods.table(players, _placed(state))
         )
     how = system(event)
-    byes = _byes(state) if how is PairingSystem.SWISS else ()
+    byes = [Bye(entrant) for _, entrant in state.byes] if how is PairingSystem.SWISS else ()
     return tuple(
         CupRow(row.place, row.player, Fraction(row.points, 2), row.won, row.drawn, row.lost, row.left)
         for row in standings.table(players, [game.scored for game in state.games], byes, how)
@@ -290,10 +290,6 @@ def _next_date(event: Event, now: Now) -> datetime | None:
     if date is None or not event.state.open_games:
         return None
     return _closing(event, now) if event.state.round in event.state.due else date
-
-
-def _byes(state: EventState) -> tuple[Bye[int], ...]:
-    return tuple(Bye(entrant) for _, entrant in state.byes)
 
 
 def _history(state: EventState) -> Iterator[ScoredGame[int] | Bye[int]]:

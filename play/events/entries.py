@@ -34,7 +34,6 @@ class ExitReason(StrEnum):
 
     LEFT = "left"
     ABSENT = "absent"  # lost on time too often
-    REMOVED = "removed"  # by a person who runs the place
     FORGOTTEN = "forgotten"
 
 

@@ -22,10 +22,6 @@ as `wanted` says) -> the match is opened and played -> `Ended` or `Voided`. Form
 
 Entrants and games are numbered from 0, in the order of the log. A seat of an event keeps its number when a substitute
 takes it.
-
-What happened to an event, as it is told.
-
-What events refuse; the rest of the tree is in `play.errors`.
 """
 
 from __future__ import annotations
@@ -215,8 +211,8 @@ def settle(rules: Rules, event: Event, now: Now, known: EntrantInfo) -> Event:
     raise RuntimeError(f"event {event.id} never settles")
 
 
-def wanted(event: Event, together: int = TOGETHER) -> tuple[EventGame, ...]:
-    """Return the games that should begin: those without a match whose players have fewer than `together` games running.
+def wanted(event: Event) -> tuple[EventGame, ...]:
+    """Return the games that should begin: those without a match whose players have fewer than `TOGETHER` games running.
 
     Games of an earlier round come first. Only a running event has any.
     """
@@ -229,8 +225,10 @@ def wanted(event: Event, together: int = TOGETHER) -> tuple[EventGame, ...]:
             for entrant in game.entrants:
                 running[entrant] += 1
     begin = []
-    for game in sorted((one for one in state.open_games if one.match is None), key=_order):
-        if all(running[entrant] < together for entrant in game.entrants):
+    for game in sorted(
+        (one for one in state.open_games if one.match is None), key=lambda game: (game.round, game.number)
+    ):
+        if all(running[entrant] < TOGETHER for entrant in game.entrants):
             begin.append(game)
             for entrant in game.entrants:
                 running[entrant] += 1
@@ -240,10 +238,6 @@ def wanted(event: Event, together: int = TOGETHER) -> tuple[EventGame, ...]:
 def code_of(event: Event, game: EventGame, attempt: int = 0) -> str:
     """Return the code that a game's match gets; it follows from the event and the game."""
     return derived(f"{event.id}/{game.number}", attempt)
-
-
-def _order(game: EventGame) -> tuple[int, int]:
-    return game.round, game.number
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ class Events:
 
     async def get(self, event_id: str) -> Event:
         """Return an event as it is now."""
-        return (await self.store.events.load(_checked(event_id))).event
+        return (await self.store.events.load(event_id)).event
 
     async def open(
         self, setup: EventSetup, addresses: Iterable[Address], request: Request, *, name: str | None = None
@@ -133,7 +133,7 @@ class Events:
         What the request's operation did before is not done again. Where nothing changes, nothing is committed.
         """
         request = replace(request, outages=self.table.outages)
-        loaded = await self.store.events.load(_checked(event_id), request.operation)
+        loaded = await self.store.events.load(event_id, request.operation)
         if loaded.done is not None:
             return loaded.done
         event = loaded.event
@@ -204,9 +204,3 @@ def _alike(one: Event, other: Event) -> bool:
         one.setup.game,
         one.setup.options,
     ) == (other.setup.form, other.setup.game, other.setup.options)
-
-
-def _checked(event_id: str) -> str:
-    if not (event_id.isascii() and event_id.isalnum() and len(event_id) <= 12):
-        raise NoSuchEvent(event_id)
-    return event_id

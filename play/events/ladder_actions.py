@@ -117,7 +117,7 @@ def _steps(event: Event, ladder: Ladder, now: Now, known: EntrantInfo) -> Iterat
 
 
 @dataclass(frozen=True, slots=True)
-class Dare(EventAction):
+class ChallengeAbove(EventAction):
     """Challenge a player above."""
 
     challenged: int

@@ -70,7 +70,7 @@ class NextSeason(EventAction):
 
 
 @dataclass(frozen=True, slots=True)
-class Adjudicate(EventAction):
+class AdjudicateGame(EventAction):
     """Decide a game whose season is over; what has ended otherwise meanwhile stays as it is.
 
     Attributes:

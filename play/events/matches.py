@@ -38,10 +38,8 @@ class EventMatch(Opening[Started]):
     game: EventGame
 
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> Started:
-        setup, players = (
-            self.event.setup,
-            [self.event.state.entrants[one].player for one in self.game.entrants],
-        )
+        setup = self.event.setup
+        players = [self.event.state.entrants[one].player for one in self.game.entrants]
         rules = game_named(games, setup.game)
         chosen = dict(setup.options)
         options = rules.choose(chosen)
@@ -54,7 +52,7 @@ class EventMatch(Opening[Started]):
 
 
 @dataclass(frozen=True, slots=True)
-class Adjudge(Action[Closed]):
+class AdjudicateMatch(Action[Closed]):
     """End a match as its event has decided it, whose time was up.
 
     Attributes:
@@ -88,7 +86,7 @@ async def serve(events: Events, fact: Changed, request: Request) -> None:
     for entry in decided:
         game = fact.event.state.game(entry.game)
         if game is not None and game.match:
-            await _act(events, game.match, Adjudge(entry.places), request)
+            await _act(events, game.match, AdjudicateMatch(entry.places), request)
     if not bound and not left:
         return
     event = await events.get(fact.event.id)

@@ -84,12 +84,9 @@ def shares(places: Sequence[int]) -> tuple[Fraction, ...]:
 def seat(
     players: Sequence[P], done: Iterable[Placed[P]] = (), blocked: Collection[frozenset[P]] = ()
 ) -> tuple[Pod[P], ...]:
-    """Return the pods of the next round.
+    """Return the pods of the next round of at least three players, the strongest first, after those of all rounds so far.
 
-    Args:
-        players: Who plays in it, the strongest first; at least three.
-        done: The pods of all rounds so far.
-        blocked: Pairs to be kept apart where that can be had by exchanging neighbours of the table.
+    Blocked pairs are kept apart where that can be had by exchanging neighbours of the table.
     """
     done = tuple(done)
     into = _sliced(players, done) if done else _dealt(players)

@@ -139,11 +139,7 @@ def table(
 ) -> tuple[StandingsRow[P], ...]:
     """Return the table of an event, best first; those who share a place in the order of `players`.
 
-    Args:
-        players: Everybody in the table.
-        games: Of the event; void ones count for nothing, open ones give no points yet. Games with others are left out.
-        byes: Rounds without an opponent, and what they gave.
-        system: How the event pairs.
+    Void games count for nothing, open ones give no points yet. Games with others are left out.
     """
     whole = _Standings(tuple(dict.fromkeys(players)), games, byes, system)
     places: list[tuple[int, P]] = []
@@ -254,11 +250,7 @@ def berger(players: Sequence[P], cycles: int = 1) -> tuple[tuple[ScoredGame[P], 
     """Return the rounds of a round robin, by the Berger tables (FIDE Handbook C.05, annex 1).
 
     With an odd number of players one of them is free in each round. No player moves first more than once oftener than
-    second in a single cycle; in a double one, each pair plays both ways.
-
-    Args:
-        players: In the order of their numbers.
-        cycles: How often each pair meets; in every second cycle the first move changes sides.
+    second in a single cycle; in every second cycle the first move changes sides.
     """
     single = tuple(_rounds(players))
     swapped = tuple(tuple(ScoredGame(game.second, game.first) for game in games) for games in single)

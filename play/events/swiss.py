@@ -37,13 +37,7 @@ class Matching:
     """
 
     def __init__(self, vertices: Sequence[int], allowed: Allowed, mates: list[int] | None = None) -> None:
-        """Find a maximum matching.
-
-        Args:
-            vertices: Those that take part.
-            allowed: Which two of them may be matched.
-            mates: A matching to begin with; who is matched in it stays so, if not to the same mate.
-        """
+        """Find a maximum matching; who is matched in `mates` stays so, if not to the same mate."""
         self.vertices, self.allowed = list(vertices), allowed
         self.mates = mates or [FREE] * (max(vertices, default=0) + 1)
         free = self.free
@@ -224,12 +218,10 @@ def pair(
     history: Iterable[ScoredGame[P] | Bye[P]],
     blocked: Collection[frozenset[P]] = (),
 ) -> Round[P]:
-    """Return the next round.
+    """Return the next round of at least two players, who are in the order of their numbers, the strongest first.
 
-    Args:
-        players: Who plays in it, in the order of their numbers (the strongest first); at least two.
-        history: All rounds so far, in order. Games that are open count as draws here, and void ones not at all.
-        blocked: Pairs that are to be avoided where another round exists.
+    Of the rounds so far, in order, games that are open count as draws here, and void ones not at all. Blocked pairs are
+    avoided where another round exists.
     """
     history = tuple(history)
     table = _standing(players, history)

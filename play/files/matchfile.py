@@ -54,18 +54,11 @@ from play.request import Opening, Request, check_not_called_off, game_named
 from play.time.clock import Times
 from rules.core import AnyGame, RulesError, Seat
 
-__all__ = ["Record", "export", "read", "record", "write"]
-
 _WIDTH: Final = 100
 
 
 def export(match: Match, own: Collection[Account] | None = None) -> str:
-    """Return the match file of a match that has begun.
-
-    Args:
-        match: Of which the file is.
-        own: The accounts of who gets the file. Aliases stand for those of other people; None: for no account.
-    """
+    """Return the match file of a match that has begun; aliases stand for all accounts but one's `own`, for none without those."""
     if match.phase is Phase.OPEN:
         raise WrongPhase(Refused.NOT_STARTED)
     check_not_called_off(match)

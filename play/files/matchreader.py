@@ -184,7 +184,7 @@ class _Tags:
             rules_version=int(self._match("Rules", _NUMBER)),
             options=tuple(self._options.items()),
             players=tuple(self._players),
-            host=self._host(),
+            host=_read_person(*self._once["Host"]),
             opened=self._opened(),
             result=self._result(),
             log=log,
@@ -247,10 +247,6 @@ class _Tags:
         if not shape.match(values[0]):
             raise bad(number, f'[{name} "{values[0]}"]')
         return values[0]
-
-    def _host(self) -> Player:
-        number, values = self._once["Host"]
-        return _read_person(number, values)
 
     def _clock(self) -> Clock | None:
         if "Clock" not in self._once:

@@ -94,11 +94,6 @@ def uncounted(match: Match, course: Course) -> Uncounted | None:
     return Uncounted.UNPLAYED if len(playing) < 2 or not idle.isdisjoint(course.live) else None
 
 
-def counts(match: Match, course: Course) -> bool:
-    """Whether a match changes ratings, if the same people have not played too often."""
-    return match.ended_rated and uncounted(match, course) is None
-
-
 def played(course: Course) -> Sides:
     """Return the sides that have had a whole turn; a match counts for them only."""
     moved = set()

@@ -28,7 +28,6 @@ from play.ratings.model import (
     Rating,
     RatingChange,
     changes,
-    counts,
     places,
     played,
     uncounted,
@@ -190,7 +189,7 @@ _DAY: Final = timedelta(days=1)
 
 async def counted(table: Table, match: Match) -> Sequence[RatingChange | None]:
     """Return what a match did to ratings, as in `count`; it counts now if it has not."""
-    if not match.ended_rated or not counts(match, table.course(match)):
+    if not match.ended_rated or uncounted(match, table.course(match)):
         return ()
     done = await table.store.ratings.counted(match.game, match.id)
     return await count(table, match.id) if done is None else done
@@ -199,19 +198,14 @@ async def counted(table: Table, match: Match) -> Sequence[RatingChange | None]:
 async def count(
     table: Table, match_id: str, people: Sequence[Account | None] | None = None
 ) -> Sequence[RatingChange | None]:
-    """Have a match count for ratings if it is to; it counts once, however often this is asked.
+    """Have a match count for ratings if it is to, once, however often this is asked; return what it did to them, by seat.
 
-    Args:
-        table: Where it was played.
-        match_id: Its code.
-        people: Who had each seat, by their first account, where the match does not name all of them any more.
-
-    Returns:
-        What it did to them, by seat: None for who has been forgotten, or left before their first turn; for all where
-        the same people had played too often. Nothing where it does not count.
+    That is None for who has been forgotten, or left before their first turn, and for all where the same people had played
+    too often; nothing where it does not count. `people` had the seats, by their first accounts, where the match does not
+    name all of them any more.
     """
     match = await table.get(match_id)
-    if not match.ended_rated or not counts(match, course := table.course(match)):
+    if not match.ended_rated or uncounted(match, course := table.course(match)):
         return ()
     if (done := await table.store.ratings.counted(match.game, match.id)) is not None:
         return done

@@ -165,6 +165,10 @@ class Times:
     look: datetime | None = None
     away: tuple[Away, ...] = ()
 
+    def having(self, seat: Seat, left: timedelta) -> Times:
+        """Return the times with another length left to a seat."""
+        return replace(self, left=(*self.left[:seat], left, *self.left[seat + 1 :]))
+
 
 def first(clock: Clock, seats: int, seat: Seat, at: datetime) -> Times:
     """The times of a match that begins."""
@@ -193,7 +197,8 @@ def away_until(times: Times, at: datetime) -> datetime | None:
     """Until when the seat on turn is on vacation at a moment; None: it is not, or its time is stopped anyway."""
     if times.since is None:
         return None
-    return max((one.until for one in times.away if _covers(one, times.seat, at)), default=None)
+    own = (one.until for one in times.away if one.seat == times.seat and one.since <= at < one.until)
+    return max(own, default=None)
 
 
 def saved_by_day(times: Times) -> bool:
@@ -215,9 +220,8 @@ def moment(times: Times, remaining: timedelta, now: Now) -> datetime | None:
 
 def stopped(times: Times, now: Now) -> Times:
     """The times once the seat on turn has been charged what it used, and nothing runs."""
-    kept = list(times.left)
-    kept[times.seat] = max(NO_TIME, left(times, times.seat, now))
-    return replace(times, left=tuple(kept), since=None)
+    kept = max(NO_TIME, left(times, times.seat, now))
+    return replace(times.having(times.seat, kept), since=None)
 
 
 def resumed(times: Times, at: datetime) -> Times:
@@ -230,19 +234,15 @@ def completed(clock: Clock, times: Times, to: Seat, entries: int, now: Now) -> T
     earned = entries > times.credited
     paid = stopped(times, now)
     if earned and clock.increment is not None:
-        kept = list(paid.left)
-        cap = clock.initial if clock.cap is None else clock.cap
-        kept[times.seat] = max(kept[times.seat], min(kept[times.seat] + clock.increment, cap))
-        paid = replace(paid, left=tuple(kept))
+        cap, bank = clock.initial if clock.cap is None else clock.cap, paid.left[times.seat]
+        paid = paid.having(times.seat, max(bank, min(bank + clock.increment, cap)))
     return begun(clock, replace(paid, credited=max(entries, times.credited)), to, times.since and now.at)
 
 
 def begun(clock: Clock, times: Times, seat: Seat, since: datetime | None) -> Times:
     """Stopped times once a new turn has begun; per move, it has its full time."""
     if clock.increment is None:
-        kept = list(times.left)
-        kept[seat] = clock.initial
-        times = replace(times, left=tuple(kept))
+        times = times.having(seat, clock.initial)
     return turned(times, seat, since)
 
 
@@ -256,9 +256,8 @@ def turned(times: Times, seat: Seat, since: datetime | None) -> Times:
 
 def renewed(clock: Clock, times: Times, seat: Seat) -> Times:
     """Return the times when a new player sits down in a seat: it has what a seat begins with."""
-    kept = list(times.left)
-    kept[seat] = clock.initial
-    return replace(times, left=tuple(kept), away=tuple(one for one in times.away if one.seat != seat))
+    away = tuple(one for one in times.away if one.seat != seat)
+    return replace(times.having(seat, clock.initial), away=away)
 
 
 def excused(times: Times, away: Away) -> Times:
@@ -310,10 +309,6 @@ def reached(since: datetime, needed: timedelta, spans: Iterable[Span]) -> dateti
         needed -= max(NO_TIME, start - since)
         since = end
     return since + needed
-
-
-def _covers(away: Away, seat: Seat, at: datetime) -> bool:
-    return away.seat == seat and away.since <= at < away.until
 
 
 def merged(spans: Sequence[Span]) -> Iterator[Span]:

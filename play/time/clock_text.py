@@ -73,10 +73,6 @@ def goes_on(text: str, words: Sequence[str]) -> int:
     """How many words go on with the clock that a text begins: `3d` and `12h soft`, `3` and `days`, `240h` and `+ 36h`.
 
     What looks like a length but is none goes on with it too, so that it is refused as a clock.
-
-    Args:
-        text: What is known to belong to a clock.
-        words: What stands after it, of which anything else may follow.
     """
     for count, word in enumerate(words):
         before = words[count - 1] if count else text

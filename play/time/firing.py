@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -14,7 +13,7 @@ from play.match import Match
 from play.people import Account
 from play.ports import Operation
 from play.request import CLOCKWORK, Action, Replayer, Request, check_fresh
-from play.settings import Settings, Vacation
+from play.settings import Settings
 from play.table import ATTEMPTS, Table
 from play.time.clock import Now, deadline, resumed
 from play.time.timers import (
@@ -110,12 +109,11 @@ async def _day_kept(table: Table, match: Match, person: Account, action: TakeDay
     found, before = saved(match, action.settings, now), action.settings.vacation
     if found is None or found[1] == before:
         return True
-    kept = await table.store.settings.change(person, _instead(before, found[1]))
-    return kept.vacation == found[1]
-
-
-def _instead(before: Vacation | None, days: Vacation) -> Callable[[Settings], Settings]:
-    return lambda now: replace(now, vacation=days) if now.vacation == before else now
+    days = found[1]
+    kept = await table.store.settings.change(
+        person, lambda now: replace(now, vacation=days) if now.vacation == before else now
+    )
+    return kept.vacation == days
 
 
 def _depends_on(table: Table, match: Match, name: str) -> Account | None:

@@ -218,7 +218,7 @@ class CloseInactive(Action[Closed]):
         return Closed(over(match, Result((), Closing.SILENCE.value), request.now)), None
 
 
-def told_at(match: Match) -> datetime:
+def notice_at(match: Match) -> datetime:
     """Return when a match has been inactive for long enough to say so."""
     last = match.touched or (match.log[-1].at if match.log else match.opened)
     return last + QUIET_FOR
@@ -303,7 +303,7 @@ def _playing(match: Match, now: Now) -> Iterator[Timer]:
         if look := next_reminder(times, now):
             yield Timer(REMIND, look)
     elif match.noticed is None:
-        yield Timer(INACTIVE, told_at(match))
+        yield Timer(INACTIVE, notice_at(match))
         if look := next_look(match, now):
             yield Timer(REMIND, look)
     else:

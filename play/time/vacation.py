@@ -73,7 +73,8 @@ def begins(match: Match, seat: Seat, vacation: Vacation, now: Now) -> VacationUs
     times = excused(times, Away(seat, vacation.since, vacation.until))
     if times == match.times:
         return None
-    return _used(replace(match, times=times), seat, vacation.until, now)
+    until = deadline(times, now) if times.seat == seat else None
+    return VacationUsed(replace(match, times=times), seat, vacation.until, False, until)
 
 
 def ends(match: Match, seat: Seat, at: datetime) -> VacationEnded | None:
@@ -121,11 +122,6 @@ class TakeDayOff(Action[VacationUsed | Later]):
         if found is None:
             raise Stale(match)
         return found[0], None
-
-
-def _used(match: Match, seat: Seat, until: datetime, now: Now) -> VacationUsed:
-    running = match.times if match.times and match.times.seat == seat else None
-    return VacationUsed(match, seat, until, False, deadline(running, now) if running else None)
 
 
 def _day_used(match: Match, away: Away, vacation: Vacation, now: Now) -> VacationUsed | Later:
@@ -229,7 +225,7 @@ async def _excuse(
         operation = replace(operation, id=f"vacation:{match.id}:{derived(operation.id, 0)}")
         request = replace(request, operation=operation)
     for _ in range(ATTEMPTS):
-        seat = next(match.seats_of(request.account), None)
+        seat = match.seat_of(request.account)
         if seat is None or match.phase is not Phase.PLAYING or seat not in table.course(match).live:
             return None
         now = table.now(request.at)

@@ -10,7 +10,7 @@ from typing import Final, Generic, TypeVar, cast
 
 import msgspec
 
-from play.errors import NoSuchMatch, PlayError, Refused, ReusedOperation, Stale
+from play.errors import NoSuchMatch, PlayError, ReusedOperation, Stale
 from play.events.event import AnyFact, Changed, Event, NoSuchEvent, StaleEvent, subject_of
 from play.events.events import LoadedEvent
 from play.facts import Fact
@@ -58,7 +58,7 @@ MATCHES: Final[Subject[Match, Fact, Loaded]] = Subject(
     keys.is_match_id,
     Loaded,
     _revised,
-    lambda code: NoSuchMatch(Refused.NO_SUCH_MATCH, code=code),
+    NoSuchMatch,
     Stale,
 )
 

@@ -58,3 +58,12 @@ async def test_an_account_that_is_linked_later_stays_blocked() -> None:
     for asker, other in ((ANN, BOB), (BOB, ANN)):
         with pytest.raises(NotAllowed):
             await world.table.open(Challenge(ROOM, "lgame", opponents=[other]), Request(asker, world.now))
+
+
+@pytest.mark.parametrize("who", [ANN, BOB])
+async def test_who_is_excluded_while_they_play_may_still_ask_the_other(who: Player) -> None:
+    world = World()
+    match = await world.begin("lgame", {})
+    await world.store.settings.change(ROOM, lambda now: replace(now, excluded=(who,)))
+    await world.table.act(match.id, OfferDraw(), Request(who, world.now))
+    assert (await world.table.get(match.id)).offer is not None

@@ -10,7 +10,8 @@ from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import Refused
 from play.facts import Departed, Flagged, Moved, Postponed, Reminded, TimeIsUp
-from play.files.matchfile import Import, read, record, write
+from play.files.matchfile import Import, write
+from play.files.matchreader import read, record
 from play.match import Ask, Closing, Exit, Match, Phase, Result
 from play.opening import rematch
 from play.request import Request

@@ -17,7 +17,8 @@ from play.actions.renaming import Forget
 from play.actions.seating import Join, Start, Withdraw
 from play.errors import BadMoveList, BadRequest, PlayError, Refused
 from play.facts import Imported, Joined, Started
-from play.files.matchfile import Import, export, read, write
+from play.files.matchfile import Import, export, write
+from play.files.matchreader import read
 from play.match import Chair, Closing, Match, Phase, Result
 from play.opening import rematch
 from play.people import Player, filed

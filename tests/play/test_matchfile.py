@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from play.actions.leaving import Resign
 from play.errors import BadRequest, PlayError, Refused
-from play.files.matchfile import Record, export, read, write
-from play.files.matchreader import MAX_ENTRIES, MAX_FILE, MAX_REMARKS, TAGS
+from play.files.matchfile import export, write
+from play.files.matchreader import MAX_ENTRIES, MAX_FILE, MAX_REMARKS, TAGS, Record, read
 from play.match import COMMENT, Closing, Exit, Ply, Result
 from play.people import Account, Player, clean, harmless
 from rules.core import MAX_SEATS, Seat

@@ -14,7 +14,8 @@ from play.actions.renaming import forget
 from play.actions.seating import Decline, Join, SeatEngine, Start
 from play.errors import Refused, Unavailable
 from play.facts import Asked, Challenged, Flagged, Undone
-from play.files.matchfile import Import, read, write
+from play.files.matchfile import Import, write
+from play.files.matchreader import read
 from play.match import Ask, Match, Phase, engine
 from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Player

@@ -12,7 +12,8 @@ from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.facts import Moved
-from play.files.matchfile import Import, read, record, write
+from play.files.matchfile import Import, write
+from play.files.matchreader import read, record
 from play.match import Ask, Closing, Match, Phase, Result
 from play.opening import Challenge
 from play.people import Account, Player

@@ -9,7 +9,8 @@ from play.actions.leaving import Resign, Substitute
 from play.actions.playing import MakeMove
 from play.errors import Refused
 from play.facts import Flagged, Replaced
-from play.files.matchfile import Import, read, record, write
+from play.files.matchfile import Import, write
+from play.files.matchreader import read, record
 from play.match import Exit, Match, Phase, Return
 from play.request import Request
 from play.time.vacation import take_vacation

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from play.actions.agreeing import asked_seats
-from play.files.matchfile import read, record, write
+from play.files.matchfile import write
+from play.files.matchreader import read, record
 from play.listing import waiting
 from play.match import Ask, Match, Phase, Ply
 from play.replay import begun, extended

@@ -27,7 +27,7 @@ from play.events.event import AnyFact, Changed, Event, Form, NoSuchEvent, StaleE
 from play.events.events import Events
 from play.events.ladder import ladder_of
 from play.events.league import undecided
-from play.events.league_actions import Adjudicate
+from play.events.league_actions import AdjudicateGame
 from play.events.matches import report, serve
 from play.match import Phase
 from play.people import Account, is_forgotten
@@ -210,7 +210,7 @@ class Adjudicator:
             places = await self._places(event_id, game)
             request = Request(CLOCKWORK, await self._store.now())
             if places is not None:
-                await self._events.act(event_id, Adjudicate(game.number, places), request)
+                await self._events.act(event_id, AdjudicateGame(game.number, places), request)
         return True
 
     async def _places(self, event_id: str, game: EventGame) -> tuple[int, ...] | None:

@@ -44,7 +44,9 @@ from play.errors import BadRequest
 from play.events.actions import EnterPerpetual, LeaveEvent
 from play.events.event import Event, Form
 from play.events.ladder import ladder_of
-from play.events.ladder_actions import AnswerChallenge, Dare, TakeBack
+from play.events.ladder_actions import AnswerChallenge
+from play.events.ladder_actions import ChallengeAbove
+from play.events.ladder_actions import TakeBack
 from play.events.league import league_of
 from play.events.league_actions import NextSeason
 from play.people import Account
@@ -157,7 +159,7 @@ async def _challenge(context: Context) -> Sequence[Message]:
     away: Span | None = None
     if chosen and on_vacation(chosen, context.at) and chosen.since and chosen.until:
         away = (chosen.since, chosen.until)
-    event = await act(context, event, Dare(target, accounts(context), away))
+    event = await act(context, event, ChallengeAbove(target, accounts(context), away))
     return answer(context, event, "bot.ladder.sent", name=player.name)
 
 

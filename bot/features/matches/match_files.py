@@ -19,7 +19,7 @@ from bot.features.matches.match_setup import check_place
 from play.errors import NoSuchMatch
 from play.files import matchfile
 from play.files.matchfile import Import, held_in
-from play.files.matchreader import MAX_REMARKS
+from play.files.matchreader import MAX_REMARKS, Record
 from play.people import Account, filed
 
 registry: Final = Registry(place=17)
@@ -61,7 +61,7 @@ async def import_(context: Context) -> Sequence[Message]:
     return told
 
 
-async def _known(context: Context, held: matchfile.Record) -> Mapping[Account, Account]:
+async def _known(context: Context, held: Record) -> Mapping[Account, Account]:
     """Return whom the aliases in a file stand for, if the visitor played in its match and that is stored here."""
     try:
         match = await context.table.get(held.match)

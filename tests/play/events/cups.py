@@ -14,7 +14,7 @@ from play.errors import PlayError
 from play.events import cup, pods, standings
 from play.events.actions import Enter, EventAction, LeaveEvent, Rebind, Report
 from play.events.cup import CUP, CupSettings, round_length
-from play.events.entries import Ended, EventClosed, EventEntry, ExitReason, GameEnd, Paired, Stage, StateFold
+from play.events.entries import Ended, EventClosed, EventEntry, GameEnd, Paired, Stage, StateFold
 from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Form, settle
 from play.events.standings import PairingSystem
 from play.people import Account, Address, Player
@@ -89,7 +89,7 @@ class RandomCup:
         chance = self.luck.random()
         if chance < 0.02 and not self.calm:
             who = person(self.luck.randrange(self.people + 5))
-            self.act(self.luck.choice([LeaveEvent((), ExitReason.LEFT), Enter(who.account)]), who)
+            self.act(self.luck.choice([LeaveEvent(), Enter(who.account)]), who)
         elif chance < 0.03 and running:
             game = self.luck.choice(running)
             assert game.match

@@ -26,7 +26,7 @@ from play.events.entries import GameEnd
 from play.events.event import Changed, Event, EventSetup, Form
 from play.events.events import Events
 from play.events.ladder import ladder_of
-from play.events.ladder_actions import AnswerChallenge, Dare, TakeBack
+from play.events.ladder_actions import AnswerChallenge, ChallengeAbove, TakeBack
 from play.events.league_actions import NextSeason
 from play.match import Ask, Match
 from play.people import Account, Address, Player
@@ -131,7 +131,7 @@ class Ladders(Cups):
         if own and luck.random() < 0.2:
             return TakeBack(luck.choice(own))
         free = [target for target, barred in ladder.targets(entrant.number, event.log[-1].at) if not barred]
-        return LeaveEvent() if luck.random() < 0.05 else Dare(luck.choice(free or [0]))
+        return LeaveEvent() if luck.random() < 0.05 else ChallengeAbove(luck.choice(free or [0]))
 
     def over(self, event: Event) -> bool:
         """It never ends: games and refusals have been enough."""

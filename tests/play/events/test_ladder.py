@@ -25,7 +25,7 @@ from play.events.ladder import (
     ladder_at,
     ladder_of,
 )
-from play.events.ladder_actions import LADDER, AnswerChallenge, Dare, TakeBack
+from play.events.ladder_actions import LADDER, AnswerChallenge, ChallengeAbove, TakeBack
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now, Outage
@@ -69,7 +69,7 @@ class Place:
 
     def meet(self, challenger: int, challenged: int) -> int:
         """Have a challenge accepted, and return the number of its game."""
-        self.does(challenger, Dare(challenged))
+        self.does(challenger, ChallengeAbove(challenged))
         self.does(challenged, AnswerChallenge(ladder_of(self.event).count - 1, accept=True))
         return self.event.state.count - 1
 
@@ -89,7 +89,7 @@ def refused(place: Place, challenger: int, challenged: int) -> Obstacle:
     """Why a challenge is refused, as it is said before it is tried and when it is."""
     barred = ladder_of(place.event).barred(challenger, challenged, place.now)
     with pytest.raises(NotAllowed) as error:
-        place.does(challenger, Dare(challenged))
+        place.does(challenger, ChallengeAbove(challenged))
     assert barred is not None
     assert barred.why is error.value.reason
     return barred.why
@@ -121,14 +121,14 @@ def test_three_places_up_or_a_tenth_of_the_ladder() -> None:
 
 def test_at_most_two_out_and_two_in_and_one_between_the_same() -> None:
     place = Place(6)
-    place.does(3, Dare(2))
+    place.does(3, ChallengeAbove(2))
     assert refused(place, 3, 2) is Obstacle.OPEN
-    place.does(3, Dare(1))
+    place.does(3, ChallengeAbove(1))
     assert refused(place, 3, 0) is Obstacle.YOUR_LIMIT
-    place.does(4, Dare(2))
+    place.does(4, ChallengeAbove(2))
     assert refused(place, 5, 2) is Obstacle.THEIR_LIMIT
     place.does(3, TakeBack(0))
-    place.does(5, Dare(2))
+    place.does(5, ChallengeAbove(2))
     ladder = ladder_of(place.event)
     assert max(sum(c.challenger == p for c in ladder.challenges) for p in range(6)) <= MOST_OUT
     assert max(sum(c.challenged == p for c in ladder.challenges) for p in range(6)) <= MOST_IN
@@ -142,14 +142,14 @@ def test_seven_days_between_two_of_the_same_pair_from_the_end_of_the_first() -> 
     assert shown is not None
     assert shown.until == place.now + BETWEEN
     place.later(BETWEEN)
-    place.does(0, Dare(1))
+    place.does(0, ChallengeAbove(1))
     place.does(1, AnswerChallenge(1, accept=False))
     assert refused(place, 0, 1) is Obstacle.AGAIN
 
 
 def test_a_challenge_without_an_answer_is_accepted_after_three_days_while_the_bot_is_up() -> None:
     place = Place(2)
-    place.does(1, Dare(0))
+    place.does(1, ChallengeAbove(0))
     place.outages = [Outage(place.now + HOUR, place.now + 11 * HOUR)]
     place.later(ANSWER + 9 * HOUR)
     assert not place.event.state.games
@@ -161,7 +161,7 @@ def test_a_challenge_without_an_answer_is_accepted_after_three_days_while_the_bo
 
 def test_a_vacation_keeps_the_place_and_stops_the_time_for_an_answer() -> None:
     place = Place(3)
-    place.does(2, Dare(0))
+    place.does(2, ChallengeAbove(0))
     start = place.now
     place.known = EntrantInfo(away={0: (start + DAY, start + 15 * DAY)})
     place.later(10 * DAY)
@@ -174,19 +174,19 @@ def test_a_vacation_keeps_the_place_and_stops_the_time_for_an_answer() -> None:
     assert len(place.event.state.games) == 1
     away = (place.now, place.now + DAY)
     with pytest.raises(NotAllowed) as error:
-        place.does(2, Dare(1, away=away))
+        place.does(2, ChallengeAbove(1, away=away))
     assert error.value.reason is Obstacle.AWAY
 
 
 def test_a_second_refusal_in_thirty_days_costs_a_place() -> None:
     place = Place(5)
     for number, (challenger, order) in enumerate([(1, "0 1 2 3 4"), (2, "1 0 2 3 4"), (3, "1 2 0 3 4")]):
-        place.does(challenger, Dare(0))
+        place.does(challenger, ChallengeAbove(0))
         assert ladder_of(place.event).costs_a_place(0, place.now) is (number > 0)
         place.does(0, AnswerChallenge(number, accept=False))
         assert place.order() == order
     place.later(FREE_REFUSAL)
-    place.does(4, Dare(0))
+    place.does(4, ChallengeAbove(0))
     place.does(0, AnswerChallenge(3, accept=False))
     assert place.order() == "1 2 0 3 4"
 
@@ -211,7 +211,7 @@ def test_a_win_over_the_absent_gives_one_place_and_two_absences_park() -> None:
 
 def test_who_returns_comes_back_a_fifth_lower_and_open_challenges_to_them_are_gone() -> None:
     place = Place(11)
-    place.does(4, Dare(2))
+    place.does(4, ChallengeAbove(2))
     place.does(2, LeaveEvent())
     assert ladder_of(place.event).challenges == ()
     assert ladder_of(place.event).return_place(2) == 4
@@ -252,14 +252,14 @@ def test_first_moves_alternate() -> None:
 
 def test_what_is_not_ones_own_is_not_answered() -> None:
     place = Place(3)
-    place.does(1, Dare(0))
+    place.does(1, ChallengeAbove(0))
     for action in (AnswerChallenge(0, accept=True), TakeBack(0)):
         with pytest.raises(NotAllowed):
             place.does(2, action)
     with pytest.raises(NotAllowed):
-        place.does(9, Dare(0))
+        place.does(9, ChallengeAbove(0))
     with pytest.raises(NotAllowed):
-        place.does(2, Dare(0, apart=True))
+        place.does(2, ChallengeAbove(0, apart=True))
 
 
 def random_step(place: Place, random: Random) -> None:
@@ -272,7 +272,7 @@ def random_step(place: Place, random: Random) -> None:
             place.does(who, EnterPerpetual(place.account(who), young_until=young))
         case 1:
             free = [target for target, barred in ladder.targets(who, place.now) if barred is None]
-            place.does(who, Dare(random.choice(free or [0])))
+            place.does(who, ChallengeAbove(random.choice(free or [0])))
         case 2:
             number = random.randrange(ladder.count + 1)
             waiting = {one.number: one.challenged for one in ladder.waiting}

@@ -31,7 +31,7 @@ from play.events.league import (
     up_and_down,
     zones,
 )
-from play.events.league_actions import LEAGUE, Adjudicate, NextSeason
+from play.events.league_actions import LEAGUE, AdjudicateGame, NextSeason
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now
@@ -199,13 +199,13 @@ def test_open_games_are_decided_by_proof_or_drawn_after_a_day() -> None:
     world.later(world.season.ends - timedelta(seconds=1))
     assert not undecided(world.event)
     one, other, third = world.event.state.open_games
-    world.does(0, Adjudicate(one.number, (1, 0)))
+    world.does(0, AdjudicateGame(one.number, (1, 0)))
     assert world.event.state.games[one.number].open  # its time is not up
     world.later(world.season.ends)
     assert undecided(world.event) == (one, other, third)
     assert world.season.number == 1
-    world.does(0, Adjudicate(one.number, (1, 0)))
-    world.does(0, Adjudicate(one.number, (0, 0)))
+    world.does(0, AdjudicateGame(one.number, (1, 0)))
+    world.does(0, AdjudicateGame(one.number, (0, 0)))
     assert other.match is not None
     world.does(0, Report(other.number, other.match, (0, 1)))  # ended by itself meanwhile
     ends = world.season.ends
@@ -313,7 +313,7 @@ def random_league(seed: int, seasons: int, *, short: bool = False) -> World:
         world.play(lambda first, second: random.choice([first, second, None]), absent, random.randrange(4))
         world.later(season.ends)
         for game in undecided(world.event)[:2]:
-            world.does(0, Adjudicate(game.number, random.choice([(0, 1), (1, 0), (0, 0)])))
+            world.does(0, AdjudicateGame(game.number, random.choice([(0, 1), (1, 0), (0, 0)])))
         world.later(season.ends + ADJUDICATION)
         assert not [game for game in world.event.state.open_games if game.round == season.number]
         for division, players in enumerate(season.divisions):
