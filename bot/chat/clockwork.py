@@ -147,14 +147,12 @@ class Clockwork:
         return outage
 
     async def _present(self) -> datetime:
-        """Return the time of the store, and correct the clock."""
         at = await self._store.now()
         if self._clock:
             self._clock.set(at)
         return at
 
     async def _fire(self, due: DueTimer, at: datetime) -> bool:
-        """Fire and settle a timer; whether the store answered. One that cannot be fired comes again a few times."""
         try:
             fault("before-fire")
             hastened, now = due.timer.at > at, self._table.now(at)

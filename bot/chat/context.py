@@ -247,7 +247,6 @@ class Context:
         return found[0] if reads else await self._meant(found[0])
 
     async def _nothing(self, otherwise: BadCommand) -> CommandError:
-        """Return the refusal where nothing here fits; with the codes of the matches that they play elsewhere."""
         if otherwise is not BadCommand.NO_TURN_HERE:
             return CommandError(otherwise)
         played = await self.finder.played_elsewhere()

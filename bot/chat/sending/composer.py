@@ -38,16 +38,18 @@ from bot.chat.sending.routing import (
     Announcement,
     MessageKind,
     alters_board,
+    calls,
     is_beside,
     is_private,
     message_kind,
+    parted,
     pinged_at,
 )
 from bot.chat.view import View
 from play import facts
 from play.checks import game_named
 from play.errors import NoSuchMatch, PlayError
-from play.events.entries import Closed, Entry, Paired, RoundDue
+from play.events.entries import Paired
 from play.events.event import AnyFact, Changed, Event, Form
 from play.events.ladder import Challenged, ladder_of
 from play.events.league import SeasonBegan
@@ -95,7 +97,6 @@ class Composer:
         self._now = now
         self._language = language
         self._beside = beside
-        self._events = EventComposer(table, language, now)
 
     def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
         """Return on whose settings the announcement depends."""
@@ -117,7 +118,7 @@ class Composer:
         """
         events, matches = parted(told)
         if events:
-            return self._events.compose(events, to, chosen[to])
+            return self._of_event(events, to, chosen[to])
         matches = _by_turns(matches)
         newest = _newest(matches)
         own = chosen[to]
@@ -167,8 +168,27 @@ class Composer:
             instead,
         )
 
+    def _of_event(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
+        event, at = told[-1].event, self._now()
+        game, words = (
+            game_named(self._table.games, event.setup.game),
+            words_for(pick(own.language, self._language)),
+        )
+        shown = Shown(event, game, words, self._table.now(at), own.zone)
+        view, called = _CARDS[event.setup.form](shown, told, own)
+        quiet = own.quiet and quiet_until(own.quiet, at)
+        there = (one for one in called if not quiet and (one == to or pinged_at(event, one) == to))
+        ping = tuple(there)[:MOST_CALLED]
+        # A person's own copy of a ladder's card is new only where it calls them.
+        new = calls(told) and (
+            event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
+        )
+        kind = MessageKind.BOARD if new else MessageKind.EDIT
+        return Announcement(
+            event.id, event.revision, kind, replace(view, language=words.language), ping, open=False
+        )
+
     async def _other_seeks(self, match: Match, to: Recipient) -> tuple[str, ...]:
-        """The codes of the other open seeks at a place by the host of one."""
         if self._beside is None or match.phase is not Phase.OPEN or not isinstance(to, Address):
             return ()
         found = [await self._table.find(code) for code in await self._beside(match)]
@@ -216,7 +236,6 @@ class Composer:
         return replace(retired_board(replace(then, course=course), *said), folded=folded)
 
     def _back(self, told: Sequence[Fact], shows: int) -> Course | None:
-        """The course of a match when its log had so many entries; None where that is not known."""
         course = self._table.course(told[-1].match)
         if len(course.log) >= shows:
             return course.cut(shows)
@@ -227,7 +246,6 @@ class Composer:
         return None
 
     def _presented(self, match: Match, to: Recipient, chosen: Chosen) -> Presentation:
-        """A match as a recipient sees it; where they have not chosen, as its first place has."""
         own = chosen[to]
         there = chosen[match.addresses[0]] if isinstance(to, Account) and match.addresses else None
         person = _person(to, own)
@@ -261,20 +279,17 @@ class Composer:
         return not any(isinstance(pinged_at(match, other, own.left), Address) for other in own.others)
 
     def _among_engines(self, fact: Fact) -> bool:
-        """Whether an engine has moved in a match in which people play no more."""
         match = fact.match
         if not isinstance(fact, facts.Moved) or match.phase is not Phase.PLAYING:
             return False
         return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
 
     async def _changes(self, match: Match) -> Sequence[Change | None]:
-        """What a match did to ratings; nothing where it is not stored any more."""
         with suppress(NoSuchMatch):
             return await counted(self._table, match)
         return ()
 
     def _earlier(self, fact: Fact, presentation: Presentation) -> tuple[str, ...]:
-        """What is still worth saying of a fact that others followed."""
         match = fact.match
         if match.phase is Phase.OPEN and not isinstance(
             fact, facts.Joined | facts.LeftLobby | facts.TurnedDown
@@ -370,7 +385,6 @@ def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tup
 
 
 def _person(to: Recipient, own: Settings) -> Account | None:
-    """Return the one person who reads what is sent there, if it is a conversation with the bot."""
     return to if isinstance(to, Account) else own.person
 
 
@@ -384,7 +398,6 @@ def _shows(fact: Fact) -> int | None:
 
 
 def _own(view: View, board: View) -> tuple[str, ...]:
-    """The words of a view that stand on no board anyway."""
     return tuple(line for line in view.lines if line not in board.lines)
 
 
@@ -392,123 +405,48 @@ MOST_CALLED: Final = 40
 """People whom one message calls; platforms bound its length."""
 
 
-_CALLING: Final[Mapping[Form, tuple[type[Entry], ...]]] = {
-    Form.CUP: (Paired, Closed),
-    Form.LADDER: (Challenged, Closed),
-    Form.LEAGUE: (RoundDue, SeasonBegan, Closed),
-}
-"""What makes a new message."""
+def _cup(shown: Shown, told: Sequence[Changed], own: Settings) -> tuple[View, Sequence[Account]]:
+    event = shown.event
+    view = replace(cards.card(shown), theme=theme_of(own))
+    began = {game for fact in told for game in _paired(fact)}
+    if began and event.live:
+        games = [game for game in event.state.games if game.number in began and game.match]
+        lines = (*view.lines, "", shown.words("bot.cup.plays"), *cards.began(shown, games))
+        view = replace(view, lines=lines)
+    return view, _called_of_event(event, told)
 
 
-def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
-    """Return the facts about an event, and those about a match; one of them is empty."""
-    return (
-        [fact for fact in told if isinstance(fact, Changed)],
-        [fact for fact in told if not isinstance(fact, Changed)],
-    )
+def _ladder(shown: Shown, told: Sequence[Changed], _own: Settings) -> tuple[View, Sequence[Account]]:
+    event, ladder, view = shown.event, ladder_of(shown.event), ladders.card(shown)
+    made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
+    new = [one for one in ladder.waiting if one.number >= ladder.count - made]
+    if views := [ladders.called(shown, one) for one in new] if event.live else []:
+        lines = [line for one in views for line in one.lines[1:]]
+        buttons = views[0].buttons if len(views) == 1 else ()
+        view = replace(view, lines=(*view.lines, "", *lines), buttons=(*buttons, *view.buttons))
+    return view, [event.state.entrants[one.challenged].player.account for one in new]
 
 
-def calls(told: Sequence[Changed]) -> bool:
-    """Whether some facts of an event make a new message: it is new, a round begins, a player is challenged, or it is over.
-
-    The games of a ladder begin one by one, and their matches say so themselves. A season has two: its date, its beginning.
-    """
-    return any(
-        fact.opened or any(isinstance(entry, _calling(fact)) for entry in fact.entries) for fact in told
-    )
-
-
-def _calling(fact: Changed) -> tuple[type[Entry], ...]:
-    return _CALLING[fact.event.setup.form]
+def _league(shown: Shown, told: Sequence[Changed], own: Settings) -> tuple[View, Sequence[Account]]:
+    event = shown.event
+    view = replace(leagues.card(shown), theme=theme_of(own))
+    if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
+        more = leagues.began(shown)
+        view = replace(view, lines=(*view.lines, *([""] if more else []), *more))
+    return view, _called_of_event(event, told)
 
 
-class EventComposer:
-    """Composes announcements of events, for places in their language and for people in theirs."""
-
-    def __init__(self, table: Table, language: str, now: Callable[[], datetime]) -> None:
-        self._table = table
-        self._language = language
-        self._now = now
-
-    def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        """Return some facts of one event as one message; `own` is what the recipient has chosen."""
-        event = told[-1].event
-        words = words_for(pick(own.language, self._language))
-        shown = Shown(
-            event,
-            game_named(self._table.games, event.setup.game),
-            words,
-            self._table.now(self._now()),
-            own.zone,
-        )
-        if event.setup.form is Form.LADDER:
-            return self._of_ladder(shown, told, to, own)
-        if event.setup.form is Form.LEAGUE:
-            return self._of_league(shown, told, to, own)
-        view = replace(cards.card(shown), theme=theme_of(own), language=words.language)
-        began = {game for fact in told for game in _paired(fact)}
-        if began and event.live:
-            games = [game for game in event.state.games if game.number in began and game.match]
-            view = replace(view, lines=(*view.lines, "", words("bot.cup.plays"), *cards.began(shown, games)))
-        return self._announcement(
-            event, told, to, view, self._pinged(event, _called_of_event(event, told), to, own)
-        )
-
-    def _of_ladder(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        """Return facts of a ladder: its card, or below it who is challenged, who is called."""
-        event = shown.event
-        ladder = ladder_of(event)
-        made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
-        new = [one for one in ladder.waiting if one.number >= ladder.count - made]
-        views = [ladders.called(shown, one) for one in new] if event.live else []
-        view = replace(ladders.card(shown), language=shown.words.language)
-        if views:
-            lines = [line for one in views for line in one.lines[1:]]
-            buttons = views[0].buttons if len(views) == 1 else ()
-            view = replace(view, lines=(*view.lines, "", *lines), buttons=(*buttons, *view.buttons))
-        called = [event.state.entrants[one.challenged].player.account for one in new]
-        return self._announcement(event, told, to, view, self._pinged(event, called, to, own))
-
-    def _of_league(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        """Return facts of a league: its card, and below it what a season that begins follows from."""
-        event = shown.event
-        view = replace(leagues.card(shown), theme=theme_of(own), language=shown.words.language)
-        if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
-            more = leagues.began(shown)
-            view = replace(view, lines=(*view.lines, *([""] if more else []), *more))
-        return self._announcement(
-            event, told, to, view, self._pinged(event, _called_of_event(event, told), to, own)
-        )
-
-    def _pinged(
-        self, event: Event, called: Sequence[Account], to: Recipient, own: Settings
-    ) -> tuple[Account, ...]:
-        """Return which of those who are called a message to one recipient calls; none in quiet hours."""
-        if own.quiet and quiet_until(own.quiet, self._now()):
-            return ()
-        return tuple(one for one in called if one == to or pinged_at(event, one) == to)[:MOST_CALLED]
-
-    @staticmethod
-    def _announcement(
-        event: Event, told: Sequence[Changed], to: Recipient, view: View, ping: tuple[Account, ...]
-    ) -> Announcement:
-        # A person's own copy of a ladder's card is new only where it calls them.
-        new = calls(told) and (
-            event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
-        )
-        kind = MessageKind.BOARD if new else MessageKind.EDIT
-        return Announcement(event.id, event.revision, kind, view, ping, open=False)
+_CARDS: Final = {Form.CUP: _cup, Form.LADDER: _ladder, Form.LEAGUE: _league}
+"""The card of an event after some facts, and whom they call."""
 
 
 def _paired(fact: Changed) -> range:
-    """Return the numbers of the games that a fact has made."""
     made = sum(len(entry.games) for entry in fact.entries if isinstance(entry, Paired))
     count = fact.event.state.count
     return range(count - made, count)
 
 
 def _called_of_event(event: Event, told: Sequence[Changed]) -> list[Account]:
-    """Return whom the message of some facts calls: who plays in the round, or has played to the end."""
     state = event.state
     if not event.live:
         return [one.player.account for one in state.playing] if state.games else []

@@ -11,8 +11,8 @@ from bot.chat.presenting import leagues as cards
 from bot.chat.presenting.event_parts import MAX_ALT, Shown
 from bot.chat.presenting.facts import frames, tell
 from bot.chat.presenting.naming import Presentation
-from bot.chat.sending.composer import EventComposer, calls
-from bot.chat.sending.routing import MessageKind
+from bot.chat.sending.composer import Composer
+from bot.chat.sending.routing import MessageKind, calls
 from bot.chat.thinking import Thinker
 from bot.features.events.following import Adjudicator, EventMatches
 from bot.platforms.telegram.rendering import CAPTION
@@ -297,7 +297,7 @@ async def test_a_season_calls_those_who_play_in_it_and_its_date_calls_nobody() -
     await played.begin()
     await played.world.say(person("fay"), "/league join")  # plays from the next season
     await played.fire()
-    composer = EventComposer(played.world.table, "en", lambda: played.world.now)
-    began, date = [composer.compose([fact], ROOM, Settings()) for fact in played.facts]
+    composer = Composer(played.world.table, "en", lambda: played.world.now)
+    began, date = [await composer.compose([fact], ROOM, {ROOM: Settings()}) for fact in played.facts]
     assert set(began.ping) == {who.account for who in PEOPLE}
     assert (began.kind, date.kind, date.ping) == (MessageKind.BOARD, MessageKind.BOARD, ())

@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.sending.composer import Chosen, Composer, parted
+from bot.chat.sending.composer import Chosen, Composer
 from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
-from bot.chat.sending.routing import Announcement, MessageKind, message_kind
+from bot.chat.sending.routing import Announcement, MessageKind, message_kind, parted
 from bot.chat.view import Button, View
 from play import facts
 from play.errors import Unavailable
