@@ -10,10 +10,11 @@ from typing import Any, TypeAlias
 
 from bot.app.health import Checks, HealthServer, Notifier, Pulse, Sampler
 from bot.app.supervisor import Part, Stop, Supervisor
-from bot.chat.clockwork import Clockwork, StoreClock, TimeKeeper
+from bot.chat.clockwork import Clockwork, TimeKeeper
 from bot.chat.context import Resources
 from bot.chat.desk import Desk
 from bot.chat.metrics import StoreMeter, collect
+from bot.chat.periodic import StoreClock
 from bot.chat.pictures import REMEDY as PAINTER_REMEDY
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.cards import Operator

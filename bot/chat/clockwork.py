@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from bot.chat.metrics import TIMERS_LATE
+from bot.chat.periodic import StoreClock
 from play.errors import Stale, Unavailable
 from play.events.event import StaleEvent
 from play.events.events import TIMER as EVENT
@@ -39,29 +39,6 @@ APART: Final = timedelta(
 REMEMBERED: Final = timedelta(days=800)  # how far back outages are read: longer than any turn can last
 
 _log: Final = logging.getLogger(__name__)
-
-
-_BEGAN: Final = datetime.now(UTC) - timedelta(seconds=time.monotonic())
-
-
-def _monotonic() -> datetime:
-    return _BEGAN + timedelta(seconds=time.monotonic())
-
-
-class StoreClock:
-    """The store's time: this machine's, corrected at each look at the timers. It does not follow the machine's clock when that is set."""
-
-    def __init__(self, own: Callable[[], datetime] = _monotonic) -> None:
-        self._own = own
-        self._ahead = timedelta()
-
-    def __call__(self) -> datetime:
-        """Return the time."""
-        return self._own() + self._ahead
-
-    def set(self, at: datetime) -> None:
-        """Set the present time of the store."""
-        self._ahead = at - self._own()
 
 
 class TimeKeeper:
@@ -167,14 +144,12 @@ class Clockwork:
         return outage
 
     async def _present(self) -> datetime:
-        """Return the time of the store, and correct the clock."""
         at = await self._store.now()
         if self._clock:
             self._clock.set(at)
         return at
 
     async def _fire(self, due: DueTimer, at: datetime) -> bool:
-        """Fire and settle a timer; whether the store answered. One that cannot be fired comes again a few times."""
         try:
             hastened, now = due.timer.at > at, self._table.now(at)
             TIMERS_LATE.observe(max(0.0, (at - due.timer.at).total_seconds()))

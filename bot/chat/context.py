@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from bot.chat.arguments import CommandSpec
-from bot.chat.errors import BadCommand, CommandError, in_match, no_such_word, only_reading, shown
+from bot.chat.errors import BadCommand, CommandError, InMatch, no_such_word, only_reading, shown
 from bot.chat.grammar import Command
 from bot.chat.i18n import Span, Words, pick, read_span
 from bot.chat.i18n import words as words_for
@@ -50,7 +50,7 @@ from play.settings import Settings
 from play.table import Table
 from play.time.clock import Now
 from render.picture import Theme
-from rules.core import AnyGame, Reason
+from rules.core import AnyGame, Reason, RulesError
 from storage.ports import FullStore
 
 
@@ -246,7 +246,6 @@ class Context:
         return found[0] if reads else await self._meant(found[0])
 
     async def _nothing(self, otherwise: BadCommand) -> CommandError:
-        """Return the refusal where nothing here fits; with the codes of the matches that they play elsewhere."""
         if otherwise is not BadCommand.NO_TURN_HERE:
             return CommandError(otherwise)
         played = await self.finder.played_elsewhere()
@@ -325,10 +324,13 @@ class Context:
         """
         if (rate := cost_of(action, match)) is not None:
             await self.take(rate, match.id)
-        with in_match(match):
-            match = await self._named(match)
-            fact = await self.table.act(match.id, action, self.request(), known=match)
-            return await self.announce(fact)
+        try:
+            named = await self._named(match)
+            return await self.announce(await self.table.act(match.id, action, self.request(), known=named))
+        except Unavailable:
+            raise
+        except (RulesError, PlayError) as refusal:
+            raise InMatch(match, refusal) from refusal
 
     async def _named(self, match: Match) -> Match:
         """Return a match with the name that the visitor has where they are called: on Discord each server has its own names."""

@@ -51,7 +51,6 @@ _FEW: Final = 4
 
 
 async def _commands_in(context: Context, line: str) -> list[str]:
-    """Return the commands that a line may be, with their slashes."""
     words = line.strip().rstrip("!?.…").split()
     if not 1 <= len(words) <= _FEW:
         return []
@@ -64,7 +63,6 @@ async def _commands_in(context: Context, line: str) -> list[str]:
 
 
 async def _answers(context: Context, *, yes: bool) -> list[str]:
-    """Return the commands that answer what the visitor is asked."""
     finder, word = context.finder, "yes" if yes else "no"
     asked = [
         f"/{'end' if ask is Ask.REMOVE else ask.value} #{match.id} {word}"
@@ -169,7 +167,6 @@ class Desk:
         return messages
 
     async def _typed_move(self, visitor: Visitor, line: str) -> Sequence[Message]:
-        """Return buttons that play a move typed without its command."""
         context = await self._context(visitor, _NOTHING)
         if not await allowed(context, self._registry.find("move"), None):
             return []
@@ -203,12 +200,10 @@ class Desk:
         return [await error_handling.question(context, commands)] if commands else []
 
     async def _taps(self, visitor: Visitor, button: CallbackData) -> None:
-        """Forget what was picked under the pressed message, unless more is being picked."""
         if button.verb not in taps.PICKING:
             await taps.forget(self._store.notes, visitor)
 
     async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
-        """Return the refusal of a line that no command can be read from."""
         context = await self._context(visitor, _NOTHING)
         if not await allowed(context, None, None):
             return excluded(context)
@@ -256,7 +251,6 @@ class Desk:
     async def _note_use(
         self, visitor: Visitor, mine: Settings | None, here: Settings | None, *, changes: bool
     ) -> None:
-        """Store that a visitor uses the bot at a place."""
         # Settings that could not be loaded are not written back: that would delete all that the person has chosen.
         change, at = self._store.settings.change, self._now()
         if mine and (mine.active is None or not timedelta() <= at - mine.active < ACTIVE_EVERY):
@@ -271,7 +265,6 @@ class Desk:
     async def _agree_on_language(
         self, visitor: Visitor, wished: Sequence[str | None], here: Settings
     ) -> Settings:
-        """Give a place the language of the chat or server around it, or of the person who first uses the bot there."""
         with suppress(Unavailable):
             if spoken := available(*wished):
                 return await self._store.settings.change(
@@ -376,7 +369,6 @@ async def _answering(
 
 
 def _operation(visitor: Visitor, asked: str) -> Operation | None:
-    """Return the id of a request, with a hash of what was asked and by whom; None if the platform gives none."""
     if visitor.request is None:
         return None
     asked = hashlib.blake2b(f"{visitor.account} {asked}".encode(), digest_size=16).hexdigest()

@@ -100,7 +100,6 @@ async def question(context: Context, lines: Sequence[str], *refused: str) -> Mes
 
 @registry.button(Verb.SAY, cost=None, finishing=True)
 async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
-    """Answer a stored line as if the visitor had typed it."""
     (text,) = await context.store.notes.read(_note(button.argument))
     if text is None or context.answer is None:
         raise CommandError(BadCommand.ORDER_FORGOTTEN)
@@ -147,7 +146,6 @@ def _with(line: str, typed: str, meant: str) -> str | None:
 
 
 async def _forms(context: Context, refusal: CommandError | RulesError | PlayError) -> Forms:
-    """Return what could have been meant by a word that was not understood."""
     games = context.table.games
     named = [game for word in context.command.words if (game := find_game(games, word))]
     match refusal.reason:
@@ -172,7 +170,6 @@ def _same(*words: str) -> Forms:
 
 
 def _arguments(context: Context) -> Forms:
-    """Return the names of a command's arguments and the words of its choices, in all languages."""
     spec = context.commands.get(context.command.name)
     if spec is None:
         return {}
@@ -185,7 +182,6 @@ def _arguments(context: Context) -> Forms:
 
 
 async def _known_people(context: Context) -> Mapping[str, Player]:
-    """Return the people of the matches here and of the visitor's own, by name."""
     matches = [*await context.here.matches(), *await context.here.own()]
     return {
         player.name: player

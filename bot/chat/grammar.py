@@ -213,7 +213,6 @@ def _token(found: re.Match[str]) -> _Token:
 
 
 def _bare_ones(tokens: Sequence[_Token]) -> Sequence[_Token]:
-    """The tokens up to the first that is quoted or a pair."""
     for at, token in enumerate(tokens):
         if token.key or token.quoted or _KEY.match(token.text):
             return tokens[:at]
@@ -221,7 +220,6 @@ def _bare_ones(tokens: Sequence[_Token]) -> Sequence[_Token]:
 
 
 def _following(key: str, text: str, words: Sequence[str]) -> int:
-    """How many of the next words go on with a value."""
     if key == CLOCK:
         return goes_on(text, words)
     if key in TIMES:

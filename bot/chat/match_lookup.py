@@ -154,7 +154,6 @@ class RoomMatches:
         return self._own
 
     async def _with_own(self, listed: Sequence[Match]) -> Sequence[Match]:
-        """Return the last matches here and the visitor's earlier ones."""
         if sum(match.live for match in listed) < LISTED:
             return listed
         known = {match.id for match in listed}

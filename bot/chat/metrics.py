@@ -30,7 +30,6 @@ class _Figure:
         _declared.append(self)
 
     def begin(self, library: ModuleType, registry: object) -> None:
-        """Keep the figure from now on."""
         kind = getattr(library, type(self).__name__)
         self._kept = kind(*self._declared, registry=registry, **self._more)
 

@@ -1,9 +1,11 @@
-"""Periodic work: a step, taken again and again; exponential backoff between tries; the barrier of what must go on."""
+"""Periodic work: a step, taken again and again; exponential backoff between tries; the barrier of what must go on; the time."""
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Final, NoReturn, Self, TypeAlias
 
@@ -60,3 +62,24 @@ async def periodically(
         except Unavailable:
             _log.info("%s: the store does not answer", what)
         await sleep(pause)
+
+
+_BEGAN: Final = datetime.now(UTC) - timedelta(seconds=time.monotonic())
+
+
+class StoreClock:
+    """The store's time: this machine's, corrected at each look at the timers. It does not follow the machine's clock when that is set."""
+
+    def __init__(
+        self, own: Callable[[], datetime] = lambda: _BEGAN + timedelta(seconds=time.monotonic())
+    ) -> None:
+        self._own = own
+        self._ahead = timedelta()
+
+    def __call__(self) -> datetime:
+        """Return the time."""
+        return self._own() + self._ahead
+
+    def set(self, at: datetime) -> None:
+        """Set the present time of the store."""
+        self._ahead = at - self._own()

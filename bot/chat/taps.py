@@ -83,7 +83,6 @@ async def forget(notes: NoteStore, visitor: Visitor) -> None:
 
 
 async def _before(context: Context, button: CallbackData) -> Selection | None:
-    """Return what was picked before a press, in the position that its button is for; None where that is not known."""
     newest = await _newest(context.store.notes, context.visitor, context.asker)
     if newest is None or replace(newest, argument=button.argument) != button:
         return None
@@ -99,7 +98,6 @@ def _touched(game: AnyGame, start: Position[Any], newest: Selection, square: str
 
 
 async def _newest(notes: NoteStore, visitor: Visitor, account: Account) -> CallbackData | None:
-    """Return the button of what a person picked last under a message; None where that is not known."""
     if visitor.keys is None:
         return None
     with suppress(Unavailable, BadCallbackData):

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.chat.clockwork import APART, DOWN, Clockwork, StoreClock
+from bot.chat.clockwork import APART, DOWN, Clockwork
+from bot.chat.periodic import StoreClock
 from play import facts
 from play.actions.seating import Join
 from play.errors import Unavailable

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.chat.sending import queue, sender, unreached
+from bot.chat.sending import posted, queue, unreached
 from bot.chat.thinking import thinker
 from bot.platforms.discord import courier, followups
 from bot.platforms.telegram import known_users, places, sending, turn_calls
@@ -33,7 +33,7 @@ CACHES: Final[list[tuple[ModuleType, str]]] = [
     (courier, "_WITHOUT_FILES"),
     (places, "KNOWN"),
     (known_users, "KNOWN"),
-    (sender, "KEPT"),
+    (posted, "KEPT"),
     (turn_calls, "KEPT"),
     (sending, "_REMEMBERED"),
     (thinker, "REMEMBERED"),

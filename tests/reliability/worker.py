@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from bot.chat.clockwork import Clockwork, StoreClock
+from bot.chat.clockwork import Clockwork
 from bot.chat.context import Resources
 from bot.chat.desk import Desk
+from bot.chat.periodic import StoreClock
 from bot.chat.sending import Sender
 from bot.chat.sending.composer import Composer, NextTurnNotices
 from bot.chat.sending.ports import Pace, Recipient

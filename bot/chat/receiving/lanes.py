@@ -106,7 +106,6 @@ class Lanes:
         return self._queued[person]
 
     def _serve(self) -> None:
-        """Begin all requests whose turn it is."""
         while len(self._busy) < self._most and (request := self._next()) is not None:
             if self._has_many(request.person):
                 self._of_many.add(request)
@@ -118,7 +117,6 @@ class Lanes:
             self._start(self._handled(request), f"request in {request.chat}")
 
     def _next(self) -> Handling | None:
-        """Remove and return the next request of the first chat that is free, of a person who has not too many going."""
         for chat, people in self._waiting.items():
             if chat in self._busy:
                 continue

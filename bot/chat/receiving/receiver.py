@@ -103,7 +103,6 @@ class Receiver:
             await asyncio.sleep(0)
 
     async def _round(self) -> None:
-        """Delete what is handled, and read what waits."""
         while True:
             room = 0 if self._finishing else max(0, min(BATCH, MOST - len(self._reader.held)))
             found = await self._reader.read(room)  # also with no room: it renews the lease
@@ -113,7 +112,6 @@ class Receiver:
                 return
 
     def _dropped(self, update: Update) -> bool:
-        """Whether an update comes to nothing, as it is known without the store."""
         entrance, person = self._entrance, _person(update)
         if entrance is None or not (self._open[person] or entrance.gate.may_be_closed(person)):
             return False
@@ -148,7 +146,6 @@ class Receiver:
         self._reader.finish(received)
 
     async def _admitted(self, person: str, cost: Quota | None, received: Received) -> Rest:
-        """Handle an update, unless its person has sent too many."""
         if self._entrance:
             admission = await self._entrance.gate.enter(person, cost)
             if admission is Admission.REFUSED:
@@ -172,7 +169,6 @@ class Receiver:
                 return None
 
     async def _shown(self, received: Received, rest: Coroutine[Any, Any, None]) -> None:
-        """Show the rest of an answer; where that fails, the update is handled from its beginning."""
         with Barrier() as barrier:
             await rest
         failed = barrier.error is not None and await self._again(received, barrier.error)

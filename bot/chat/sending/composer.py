@@ -34,6 +34,7 @@ from bot.chat.sending.routing import (
     Announcement,
     MessageKind,
     alters_board,
+    calls,
     is_beside,
     is_private,
     message_kind,
@@ -43,7 +44,8 @@ from bot.chat.sending.routing import (
 from bot.chat.view import View, theme_of
 from play import facts
 from play.errors import NoSuchMatch, PlayError
-from play.events.event import AnyFact, Changed
+from play.events.event import AnyFact
+from play.events.event import Changed
 from play.facts import Absent, Fact, HeadsUp, Reached, Reminded
 from play.match import Chair, Match, Phase, is_engine, only_engines
 from play.people import Account, Address
@@ -100,7 +102,6 @@ class Composer:
         self._now = now
         self._language = language
         self._beside = beside
-        self._events = events
 
     def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
         """Return on whose settings the announcement depends."""
@@ -122,7 +123,7 @@ class Composer:
         """
         events, matches = parted(told)
         if events:
-            return self._events.compose(events, to, chosen[to])
+            return self._of_event(events, to, chosen[to])
         matches = _by_turns(matches)
         newest = _newest(matches)
         own = chosen[to]
@@ -172,8 +173,27 @@ class Composer:
             instead,
         )
 
+    def _of_event(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
+        event, at = told[-1].event, self._now()
+        game, words = (
+            game_named(self._table.games, event.setup.game),
+            words_for(pick(own.language, self._language)),
+        )
+        shown = Shown(event, game, words, self._table.now(at), own.zone)
+        view, called = _CARDS[event.setup.form](shown, told, own)
+        quiet = own.quiet and quiet_until(own.quiet, at)
+        there = (one for one in called if not quiet and (one == to or pinged_at(event, one) == to))
+        ping = tuple(there)[:MOST_CALLED]
+        # A person's own copy of a ladder's card is new only where it calls them.
+        new = calls(told) and (
+            event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
+        )
+        kind = MessageKind.BOARD if new else MessageKind.EDIT
+        return Announcement(
+            event.id, event.revision, kind, replace(view, language=words.language), ping, open=False
+        )
+
     async def _other_seeks(self, match: Match, to: Recipient) -> tuple[str, ...]:
-        """The codes of the other open seeks at a place by the host of one."""
         if self._beside is None or match.phase is not Phase.OPEN or not isinstance(to, Address):
             return ()
         found = [await self._table.find(code) for code in await self._beside(match)]
@@ -221,7 +241,6 @@ class Composer:
         return replace(retired_board(replace(then, course=course), *said), folded=folded)
 
     def _back(self, told: Sequence[Fact], shows: int) -> Course | None:
-        """The course of a match when its log had so many entries; None where that is not known."""
         course = self._table.course(told[-1].match)
         if len(course.log) >= shows:
             return course.cut(shows)
@@ -232,7 +251,6 @@ class Composer:
         return None
 
     def _presented(self, match: Match, to: Recipient, chosen: Chosen) -> Presentation:
-        """A match as a recipient sees it; where they have not chosen, as its first place has."""
         own = chosen[to]
         there = chosen[match.addresses[0]] if isinstance(to, Account) and match.addresses else None
         person = _person(to, own)
@@ -266,20 +284,17 @@ class Composer:
         return not any(isinstance(pinged_at(match, other, own.left), Address) for other in own.others)
 
     def _among_engines(self, fact: Fact) -> bool:
-        """Whether an engine has moved in a match in which people play no more."""
         match = fact.match
         if not isinstance(fact, facts.Moved) or match.phase is not Phase.PLAYING:
             return False
         return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
 
     async def _changes(self, match: Match) -> Sequence[RatingChange | None]:
-        """What a match did to ratings; nothing where it is not stored any more."""
         with suppress(NoSuchMatch):
             return await counted(self._table, match)
         return ()
 
     def _earlier(self, fact: Fact, presentation: Presentation) -> tuple[str, ...]:
-        """What is still worth saying of a fact that others followed."""
         match = fact.match
         if match.phase is Phase.OPEN and not isinstance(
             fact, facts.Joined | facts.LeftLobby | facts.TurnedDown
@@ -375,7 +390,6 @@ def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tup
 
 
 def _person(to: Recipient, own: Settings) -> Account | None:
-    """Return the one person who reads what is sent there, if it is a conversation with the bot."""
     return to if isinstance(to, Account) else own.person
 
 
@@ -389,7 +403,6 @@ def _shows(fact: Fact) -> int | None:
 
 
 def _own(view: View, board: View) -> tuple[str, ...]:
-    """The words of a view that stand on no board anyway."""
     return tuple(line for line in view.lines if line not in board.lines)
 
 

@@ -250,7 +250,6 @@ class Delivery:
         return shown if announcement.open else shown.without_aside()
 
     async def _edited(self, courier: Courier, to: Recipient, ref: str, view: View) -> bool:
-        """Change a message in place; whether it is still there to be changed."""
         await self.turn(courier, to, _urgency(view))
         try:
             await courier.edit(ref, view)
@@ -354,7 +353,6 @@ async def orphaned(
 
 
 async def _in_vain(table: Table, pressed: CallbackData) -> bool:
-    """Whether what is pressed can only be refused from now on."""
     try:
         match = await table.get(pressed.match)
     except NoSuchMatch:

@@ -77,7 +77,6 @@ class LatestEdits:
         self.drop(ref)
 
     async def _make(self, ref: str, turn: Edit | None) -> None:
-        """Make the edits of a message, until none is wanted."""
         tries = 0
         try:
             async with asyncio.timeout(self._lasts):
@@ -96,7 +95,6 @@ class LatestEdits:
                 del self._tasks[ref]
 
     async def _try(self, ref: str, tries: int) -> float:
-        """Make the newest edit of a message; return the seconds until it can be tried again, or 0."""
         async with self.lock(ref):
             wanted = self._wanted.get(ref)
             if wanted is None:
@@ -112,7 +110,6 @@ class LatestEdits:
             return 0
 
     def _settle(self, ref: str, wanted: _Wanted | None, error: Exception | None = None) -> None:
-        """End the wait for an edit, and forget it unless a newer one is wanted."""
         if wanted is None:
             return
         if self._wanted.get(ref) is wanted:

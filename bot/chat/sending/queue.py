@@ -301,7 +301,6 @@ class Turns:
         await self._bucket.hold(Limit(key, rate.each_second, rate.burst), seconds, await self._time())
 
     async def _serve(self, limit: Limit, queue: _TurnQueue) -> None:
-        """Give out turns as long as they are waited for."""
         barrier = Barrier()  # each of those who wait gets the error
         try:
             with barrier:
@@ -317,8 +316,6 @@ class Turns:
 
 
 class _TurnQueue:
-    """Those who wait for turns of one bucket."""
-
     def __init__(self) -> None:
         self.serving: asyncio.Task[None] | None = None
         self._waiting: dict[Urgency, _UrgencyLine] = {each: _UrgencyLine() for each in Urgency}
@@ -337,7 +334,6 @@ class _TurnQueue:
             waiting.turns.pop(turn, None)
 
     def next(self, served: Mapping[_Whose, int]) -> None:
-        """Give the next one its turn, by the last turns of those who wait."""
         while some := [waiting for waiting in self._waiting.values() if waiting]:
             chosen = some[0]
             if len(some) == 1:
@@ -353,7 +349,6 @@ class _TurnQueue:
                 return
 
     def fail(self, error: Exception) -> None:
-        """Pass an error on to all that wait."""
         for waiting in self._waiting.values():
             for turn in waiting.turns:
                 if not turn.done():
@@ -362,8 +357,6 @@ class _TurnQueue:
 
 
 class _UrgencyLine:
-    """The equally urgent: their turns in the order they came, and whose they are."""
-
     def __init__(self) -> None:
         self.turns: dict[asyncio.Future[None], _Whose] = {}
         self._passed = 0  # turns in a row before one that waits longer
@@ -372,7 +365,6 @@ class _UrgencyLine:
         return bool(self.turns)
 
     def pop(self, served: Mapping[_Whose, int]) -> asyncio.Future[None]:
-        """Remove and return the next turn."""
         longest = next(iter(self.turns))
         turn = min(self.turns, key=lambda each: served.get(self.turns[each], 0))
         self._passed = 0 if turn is longest else self._passed + 1

@@ -93,7 +93,6 @@ class StreamReader(Generic[E]):
         return found
 
     async def _handled(self, finished: Sequence[E]) -> Sequence[E]:
-        """Set aside what failed of some entries; return the others."""
         for each in finished:
             if each.entry in self._failed:
                 await self._stream.set_aside(each, self._failed[each.entry])
@@ -217,7 +216,6 @@ class Sender:
             self._taking = False
 
     async def _accept(self, sent: Sent) -> None:
-        """Queue a fact, and what follows from it, for all who receive them."""
         if sent.entry in self._reader.held:
             return
         _count(sent.fact)
@@ -282,7 +280,6 @@ class Sender:
         del self._queues[queue.to]
 
     async def _close(self, attempt: _Attempt) -> None:
-        """Close the messages that a bundle has replaced."""
         while not attempt.over:
             await self._silence_over(attempt.courier)
             with Barrier() as barrier:  # see `_serve`
@@ -291,7 +288,6 @@ class Sender:
         self._done(attempt.bundle)
 
     async def _follow(self, attempt: _Attempt) -> None:
-        """Queue what follows from a bundle that reached its recipient, or did not because they are gone."""
         bundle, following = attempt.bundle, _Attempt(attempt.courier, attempt.to, attempt.bundle)
         while self._unreachable is not None and not following.over:
             with Barrier() as barrier:  # see `_serve`
@@ -304,7 +300,6 @@ class Sender:
             await self._judge(following, barrier.error)
 
     async def _judge(self, attempt: _Attempt, error: Exception | None) -> None:
-        """Wait before something is tried again; it is over if that is of no use."""
         attempt.over, bundle, to = False, attempt.bundle, attempt.to
         match error:
             case None:
@@ -336,7 +331,6 @@ class Sender:
             await asyncio.shield(silent)
 
     async def _reads(self, where: Address, who: Account) -> bool:
-        """See `Courier.reads`."""
         courier = self._couriers.get(where.platform)
         return courier is not None and await courier.reads(where, who)
 
@@ -376,7 +370,6 @@ class Sender:
 
 
 def _count(fact: AnyFact) -> None:
-    """Count a fact, and a match that it ends."""
     subject = subject_of(fact)
     if not isinstance(subject, Match):
         FACTS.add(type(fact).__name__.lower(), "event")

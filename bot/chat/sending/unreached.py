@@ -60,13 +60,11 @@ async def reopen(matches: MatchStore, outgoing: Outgoing, to: Recipient) -> None
 
 
 def _reached(match: Match, to: Recipient, more: int = 0) -> Reached:
-    """Return that a recipient can be written to again: the board of a match; of one that has ended meanwhile, the end."""
     where, person = (to, None) if isinstance(to, Address) else (None, to)
     return Reached(match, where, person, more)
 
 
 async def _missed(matches: MatchStore, outgoing: Outgoing, to: Recipient) -> Sequence[Match]:
-    """Return the live matches of a recipient that are not shown there as they are, the latest change first."""
     if isinstance(to, Address):
         live = [match for match in await matches.at(to, over=False) if to in readers(match)]
     else:
@@ -178,7 +176,6 @@ class Unreachable:
         return case.in_private(dead=gone is not None)
 
     async def _look(self, where: Address, who: Account, reads: Reads) -> bool:
-        """Ask the platform now and then whether a person still reads a place where they are called; note if they do not."""
         if who.platform != where.platform:
             return True
         at, there = self._looked.get((where, who), (None, True))
@@ -193,7 +190,6 @@ class Unreachable:
         return there
 
     async def _missed(self, case: _DeliveryCase, who: Account, gone: Gone, reads: Reads) -> Letters:
-        """Return what follows where the bot cannot write to a person."""
         if isinstance(case.told[-1], Challenged):
             return {} if gone.known else case.uninvited(who)
         player = case.player(who)
@@ -215,13 +211,11 @@ class Unreachable:
         return letters
 
     def _waits(self, case: _DeliveryCase, player: Player) -> bool:
-        """Whether the match waits for a player, and a message was to call them."""
         course = self._table.course(case.match)
         waited_for = (*waits_for(case.match, course), *has_to_answer(case.match, course))
         return player.account in waited_for and max(map(message_kind, case.told)) >= MessageKind.QUESTION
 
     async def _at_event(self, case: _DeliveryCase, player: Player, reads: Reads) -> Letters:
-        """Call a player at a place of the match's event that they read, and tell its host once."""
         assert case.match.event is not None, "of an event"  # noqa: S101 - the caller looked
         event = (await self._store.events.load(case.match.event[0])).event
         where = await self._where_read(case, event.addresses, player, reads)
@@ -242,7 +236,6 @@ class Unreachable:
     async def _where_read(
         self, case: _DeliveryCase, places: Iterable[Address], player: Player, reads: Reads
     ) -> Address | None:
-        """Return the first of some places, no private conversation, that a player reads."""
         left, outgoing = case.chosen(player.account).left, self._store.outgoing()
         private = {private_place(account) for account in case.match.people()}
         for place in places:
@@ -278,19 +271,15 @@ class _DeliveryCase:
 
     @property
     def places(self) -> Sequence[Address]:
-        """The other places where the match is shown."""
         return [place for place in self.match.addresses if place != self.to]
 
     def chosen(self, whose: Recipient) -> Settings:
-        """Return what a person or a place has chosen."""
         return self._chosen.get(whose, Settings())
 
     def accounts(self, player: Player) -> tuple[Account, ...]:
-        """Return all accounts of a player."""
         return (player.account, *self.chosen(player.account).others)
 
     def person(self, gone: Gone) -> Account | None:
-        """Return whose private conversation the recipient is; None for a place of several people."""
         if isinstance(self.to, Account):
             return self.to
         if isinstance(gone, Blocked) and gone.uid:
@@ -299,7 +288,6 @@ class _DeliveryCase:
         return own or self.chosen(self.to).person
 
     def player(self, who: Account) -> Player | None:
-        """Return the player of the match who has an account."""
         seated = (chair.player for chair in self.match.chairs if chair.player)
         return next((player for player in seated if who in self.accounts(player)), None)
 
@@ -324,14 +312,12 @@ class _DeliveryCase:
         return {account: facts for account, facts in letters.items() if facts}
 
     def uninvited(self, who: Account) -> Letters:
-        """Return what a host is told of people who cannot be invited."""
         host = self.match.host.account
         kept = [chair.reserved for chair in self.match.chairs if chair.reserved and not chair.player]
         players = [player for player in kept if player.account == who] or kept
         return {} if host == who else {host: [Unreached(self.match, host, tuple(players))]}
 
     def to_others(self, player: Player) -> Letters:
-        """Return what all other readers are told of a player whom nothing reaches."""
         own = {*self.accounts(player), self.to}
         return {
             to: [
@@ -345,13 +331,11 @@ class _DeliveryCase:
 
 
 def _place_of(match: Match, accounts: Iterable[Account], left: Sequence[Address]) -> Address | None:
-    """Return the place where a person with these accounts is called, if it is one they read."""
     found = (pinged_at(match, account, left) for account in accounts)
     return next((place for place in found if isinstance(place, Address)), None)
 
 
 def _privately(fact: Fact, to: Account) -> Fact | None:
-    """Return a fact of a place for one of the players, who is out of its reach; None where it is not for them."""
     if isinstance(fact, Unreached) and fact.to is None and not fact.called:
         return None if any(who.account == to for who in fact.who) else replace(fact, to=to, where=None)
     return fact if is_for_readers(fact) else None

@@ -152,8 +152,6 @@ class Room:
                 self._screen.write(line)
 
     def _close(self, code: str, newest: tuple[int, View]) -> None:
-        """Forget the buttons of a match's earlier messages, since a new one is there for all."""
-
         def closed(offered: tuple[int, View]) -> bool:
             return offered != newest and any(button.data.match == code for button in offered[1].buttons)
 
@@ -287,7 +285,6 @@ def _file_of(view: View) -> bytes | None:
 
 
 def _file(name: str) -> str | None:
-    """Return the text of a file, None if it cannot be read; of one too large a part that is refused."""
     try:
         with Path(name).open(encoding="utf-8", errors="replace", newline="") as file:
             return file.read(MAX_FILE + 1)
@@ -296,7 +293,6 @@ def _file(name: str) -> str | None:
 
 
 def _write_new(name: str, data: bytes) -> Path | None:
-    """Write a file that does not exist yet; return where it is, None if it could not be written."""
     try:
         path = Path(name).expanduser().absolute()
         with path.open("xb") as file:
@@ -411,7 +407,6 @@ def _drop_lines(history: Path, names: Collection[str]) -> None:
 
 
 def _session(history: Path, words: Sequence[str], completing: Completing) -> PromptSession[str] | None:
-    """Return a line editor, None if none is installed; its history is a file, if that can be written."""
     try:
         from prompt_toolkit import PromptSession  # noqa: PLC0415 - an extra, needed only at a terminal
         from prompt_toolkit.completion import (  # noqa: PLC0415
@@ -432,8 +427,6 @@ def _session(history: Path, words: Sequence[str], completing: Completing) -> Pro
     by_word = WordCompleter(list(words), sentence=False, WORD=True)
 
     class LineCompleter(Completer):
-        """Offers moves after /move, and words elsewhere."""
-
         def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:
             yield from by_word.get_completions(document, event)
 
