@@ -142,6 +142,10 @@ class Naming:
         """Some people, by name."""
         return self.words.list([self.seat(seat) for seat in seats])
 
+    def says(self, key: str, seat: Seat, **fields: Any) -> str:
+        """Words about who sits in a seat, whose `name` they take."""
+        return self.words(key, name=self.seat(seat), **fields)
+
     def side(self, seat: Seat) -> str | None:
         """What the seat is called in the game (White), where sides have names."""
         key = f"{self.game.key}.seat.{seat.number}"

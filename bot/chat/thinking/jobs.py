@@ -1,7 +1,4 @@
-"""Searches as text for another process, and their queue: the job, its reply, who is next.
-
-Queue for the workers: bounded, and fair between players, persons and chats.
-"""
+"""Searches as text for another process, and their queue: bounded, and fair between players, persons and chats."""
 
 from __future__ import annotations
 
@@ -278,7 +275,7 @@ class JobQueue:
         self._stoppable: dict[asyncio.Timeout, JobClass] = {}
         self._most: Final = most
         self._each: Final = each
-        self._queues: Final[dict[JobClass, _Queue]] = {each: _Queue() for each in JobClass}
+        self._queues: Final[dict[JobClass, _ClassQueue]] = {each: _ClassQueue() for each in JobClass}
         self._asking: dict[Hashable, int] = {}
 
     @property
@@ -388,7 +385,7 @@ class JobQueue:
         finally:
             queue.since.pop(turn, None)
 
-    def _take(self, queue: _Queue) -> None:
+    def _take(self, queue: _ClassQueue) -> None:
         self._free -= 1
         queue.taken += 1
 
@@ -410,16 +407,8 @@ class JobQueue:
                 turn.set_result(None)
 
 
-class _Queue:
-    """The jobs of one class.
-
-    Attributes:
-        owners: Those that wait, by owner.
-        since: When each of them began to wait, by the loop's clock.
-        taken: How many workers are at work on.
-    """
-
+class _ClassQueue:
     def __init__(self) -> None:
         self.owners: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
-        self.since: dict[asyncio.Future[None], float] = {}
-        self.taken = 0
+        self.since: dict[asyncio.Future[None], float] = {}  # when each began to wait, by the loop's clock
+        self.taken = 0  # how many workers are at work on

@@ -87,11 +87,11 @@ class Pool:
             async with asyncio.timeout(seconds):
                 await self._started_again()
             return Reply.unpack(await self._answered(job, seconds, place))
-        except (asyncio.CancelledError, SearchFailed):
+        except SearchFailed:
             raise
         except ProcessExpired as ended:
             raise SearchFailed(f"a worker has ended (status {ended.exitcode}); {REMEDY}") from ended
-        except Exception as failed:
+        except Exception as failed:  # whatever failed in the other process
             raise SearchFailed(type(failed).__name__) from failed
         finally:
             self._unused.append(place)

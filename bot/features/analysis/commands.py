@@ -26,7 +26,7 @@ from bot.chat.presenting.captions import alt_text, marked
 from bot.chat.presenting.naming import Presentation, button, line_played, variation_text
 from bot.chat.quotas import SEARCHES
 from bot.chat.registry import Registry
-from bot.chat.thinking import Progress
+from bot.chat.thinking import SharedProgress
 from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation, job_for
 from bot.chat.view import Button, Message, View
 from bot.features.analysis import cards
@@ -120,7 +120,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def shown(context: Context, progress: Progress) -> AsyncIterator[None]:
+async def shown(context: Context, progress: SharedProgress) -> AsyncIterator[None]:
     """Show the visitor how far an analysis is, while the context lasts, where their platform has a place for it."""
     show = context.visitor.progress
     if show is None:
@@ -137,7 +137,7 @@ async def shown(context: Context, progress: Progress) -> AsyncIterator[None]:
 
 async def _show(
     context: Context,
-    progress: Progress,
+    progress: SharedProgress,
     show: Callable[[Message], Awaitable[None]],
     over: asyncio.Event,
 ) -> None:
@@ -155,7 +155,7 @@ async def _show(
             return
 
 
-def bar(progress: Progress, words: Words) -> str:
+def bar(progress: SharedProgress, words: Words) -> str:
     """Return the bar as a line."""
     filled = _CELLS * progress.done // progress.parts
     cells = "▓" * filled + "░" * (_CELLS - filled)
@@ -357,7 +357,7 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
         CommandError: there are no engines, they have no time, or it would be one search too many.
     """
     thinker, key = context.resources.thinker, (match.id, match.revision)
-    progress = thinker.progress(key) if thinker else Progress()
+    progress = thinker.progress(key) if thinker else SharedProgress()
 
     async def judge(ask: Callable[[Job], Awaitable[Reply]]) -> tuple[Judged, ...]:
         turns = await analysed(match, course, lambda job: kept(context.store.notes, job, ask), progress)

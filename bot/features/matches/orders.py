@@ -11,11 +11,11 @@ from bot.chat.arguments import argument_names
 from bot.chat.context import Context, settings_of
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.game_words import (
-    _FOR,
+    FOR,
     PRESET,
     RATED,
+    chosen_by,
     find_game,
-    meaning,
     option_names,
     rating_words,
     read_words,
@@ -73,7 +73,7 @@ def counted(games: Iterable[AnyGame], words: Sequence[str]) -> tuple[list[str], 
         key = next((key for label, key in counters.items() if _same_stem(word.casefold(), label)), None)
         if key and number.isascii() and number.isdigit():
             left.pop()
-            if left and left[-1].casefold() in _FOR:
+            if left and left[-1].casefold() in FOR:
                 left.pop()
             found[key] = number
         else:
@@ -148,8 +148,10 @@ def read_order(context: Context) -> Order:
         raise which_game(context, *before)
     texts, _ = read_words(game, (*before, *after), chosen)
     _check_known(context, game, texts)
-    names = [Name(word, after_game=False) for word in before if not meaning(game, word)]
-    names += [Name(word, after_game=True) for word in after if not meaning(game, word)]
+    names = [Name(word, after_game=False) for word in before] + [
+        Name(word, after_game=True) for word in after
+    ]
+    names = [name for name in names if chosen_by(game, name.text) == (None, None)]
     return Order(names, game, texts, engines)
 
 
