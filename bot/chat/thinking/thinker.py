@@ -27,11 +27,7 @@ class Solver(Protocol):
         """How many jobs it runs at once."""
 
     async def solve(self, job: Job, seconds: float) -> Reply:
-        """Return the answer within so many seconds.
-
-        Raises:
-            SearchFailed: there is none.
-        """
+        """Return the answer within so many seconds, or raise SearchFailed."""
 
     async def close(self) -> None:
         """End all workers."""
@@ -39,9 +35,7 @@ class Solver(Protocol):
 
 TRIES: Final = 2  # attempts at a search before it is given up or made easier
 GRACE: Final = 2.5  # seconds beyond its budget until a worker is killed; its first job loads modules
-
 _log: Final = logging.getLogger(__name__)
-
 
 REMEMBERED: Final = 200  # answers that are kept, and so many shared results, at some tens of kilobytes each
 

@@ -104,34 +104,23 @@ def quiet_text(quiet: QuietHours, words: Words) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value that a setting can have.
+    """A value that a setting can have."""
 
-    Attributes:
-        typed: What is typed to choose it.
-        label: In words.
-        holds: Whether the setting has it now.
-    """
-
-    typed: str
-    label: str
-    holds: bool = False
+    typed: str  # to choose it
+    label: str  # in words
+    holds: bool = False  # whether the setting has it now
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The settings that a command changes.
+    """The settings that a command changes."""
 
-    Attributes:
-        verb: Of buttons that run the command.
-        scope: What is typed first, before each change.
-        lines: What is chosen, by setting.
-        choices: By setting, in the order of their buttons; of settings that can be changed now.
-    """
-
-    verb: Verb
-    scope: str
-    lines: Mapping[str, str]
-    choices: Mapping[str, Sequence[Choice]]
+    verb: Verb  # of buttons that run the command
+    scope: str  # what is typed first, before each change
+    lines: Mapping[str, str]  # what is chosen, by setting
+    choices: Mapping[
+        str, Sequence[Choice]
+    ]  # in the order of their buttons; of settings that can be changed now
 
     def card(self, words: Words, *also: Button) -> View:
         """Every setting with its button: one with two values takes the other, one with more asks which."""
