@@ -87,11 +87,7 @@ def rating_words(words: Sequence[str]) -> tuple[list[str], set[bool]]:
 
 
 def is_rated(command: Command) -> bool:
-    """Whether a command is for a rated match.
-
-    Raises:
-        CommandError: `rated:` is neither yes nor no, or it is both.
-    """
+    """Whether a command is for a rated match."""
     try:
         said = {switch(value) for key, value in command.chosen().items() if key in RATED}
     except CommandError as error:

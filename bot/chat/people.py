@@ -59,11 +59,7 @@ class PersonList:
         return people
 
     async def add(self, store: FullStore, whose: Account | Address, who: Player, at: datetime) -> Settings:
-        """Add a person, last, and return the settings as they are now.
-
-        Raises:
-            CommandError: there are too many.
-        """
+        """Add a person, last, and return the settings as they are now."""
         # First: a person who is forgotten is taken out of the settings of all these.
         await store.timelines.add(self._named(who.account), _pack(whose), at)
 

@@ -102,11 +102,7 @@ class Pictures:
         self._logged: dict[str, None] = {}
 
     async def run(self) -> None:
-        """Begin with new threads where the old ones are stuck, and watch them; see `bot.app.supervisor`.
-
-        Raises:
-            PainterStuck: threads are stuck. Until the next run there are no pictures from them.
-        """
+        """Begin with new threads where the old ones are stuck, and watch them; see `bot.app.supervisor`."""
         stuck, self._stuck = self._stuck, {}
         for threads in stuck:
             threads.renew()

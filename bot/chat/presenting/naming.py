@@ -1,9 +1,4 @@
-"""How matches, seats, options, moves and times are called in a language.
-
-What it takes to word and draw one match for one reader.
-
-Who plays, and the time they have left: the roster in words, and the strip of a picture.
-"""
+"""How matches, seats, options, moves and times are called in a language; and a match with its reader."""
 
 from __future__ import annotations
 
@@ -65,11 +60,7 @@ def turns_in(game: AnyGame, position: Position[Any], plies: Sequence[str]) -> li
 def line_played(
     game: AnyGame, position: Position[Any], plies: Sequence[str]
 ) -> tuple[Sequence[Any], Position[Any]]:
-    """Return the moves of a line from a position, and the position after them.
-
-    Raises:
-        RulesError: the line cannot be played.
-    """
+    """Return the moves of a line from a position, and the position after them; RulesError if the line cannot be played."""
     moves = []
     for text in plies:
         (move,) = game.notation.parse(text, position)
@@ -242,19 +233,14 @@ def is_switch(option: Option) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """A match and its reader. To word a fact, the match is as it was right after it.
-
-    Attributes:
-        now: The time at which clocks are shown: the present, or for texts that are read later, that of the last change.
-        changes: What the match did to ratings, by seat.
-    """
+    """A match and its reader. To word a fact, the match is as it was right after it."""
 
     game: AnyGame
     match: Match
     course: Course
     words: Words
-    now: Now
-    changes: Sequence[Change | None] = ()
+    now: Now  # the time that clocks show; for texts that are read later, that of the last change
+    changes: Sequence[Change | None] = ()  # what the match did to ratings, by seat
     theme: Theme = Theme.LIGHT
     flipped: bool = False
     names: Naming = field(init=False, repr=False, compare=False)
