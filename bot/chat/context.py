@@ -28,7 +28,7 @@ from bot.chat.match_lookup import (
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.boards import for_one, from_the_top
 from bot.chat.presenting.cards import Operator
-from bot.chat.presenting.facts import tell
+from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.naming import Naming, Presentation
 from bot.chat.quotas import DRAW_OFFERS, Quota, take
 from bot.chat.sending.routing import pinged_at
@@ -404,7 +404,9 @@ class Context:
         """Return a message about a fact to the visitor alone."""
         match = fact.match
         presentation = self.present(match, await self.changes(match))
-        return self.private(for_one(tell(fact, presentation), presentation, self.asker, self.visitor.account))
+        return self.private(
+            for_one(fact_view(fact, presentation), presentation, self.asker, self.visitor.account)
+        )
 
 
 async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:

@@ -18,7 +18,6 @@ from typing import Any, Final, TypeAlias
 from bot.chat import error_handling, taps
 from bot.chat.arguments import Access, ButtonSpec, CommandSpec, names_of
 from bot.chat.callback_data import CallbackData
-from bot.chat.choosing import Suggestion, command_of, suggest
 from bot.chat.context import Context, Resources, settings_of
 from bot.chat.error_handling import offer_move
 from bot.chat.errors import BadCommand, CommandError
@@ -30,6 +29,7 @@ from bot.chat.metrics import REQUEST, REQUESTS
 from bot.chat.presenting import cards
 from bot.chat.registry import Registry
 from bot.chat.sending.unreached import read_again, reopen
+from bot.chat.suggestions import Suggestion, suggest
 from bot.chat.view import Message, View
 from bot.chat.visitor import Visitor
 from play.actions.renaming import Rename
@@ -138,7 +138,7 @@ class Desk:
     ) -> Sequence[Suggestion]:
         """Return what to offer for a partly typed argument of a command; `given` are its other arguments so far."""
         given = given or {}
-        context = await self._context(visitor, command_of(command, given))
+        context = await self._context(visitor, Command.of(command, code=given.get("match")))
         if not await allowed(context, self._registry.find(command), None):
             return ()
         try:

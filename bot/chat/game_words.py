@@ -2,14 +2,13 @@
 
 A preset only proposes values: an option named beside it takes precedence. Two presets that propose different values, and
 two words for one option, contradict each other and are refused.
-
-The words of /challenge and /new in any order: the game, its options, engines, names of people.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
@@ -29,7 +28,7 @@ RATED: Final = frozenset(
 
 _UNRATED: Final = frozenset({"unrated", "нерейтингова", "нерейтинговий", "нерейтинговая", "нерейтинговый"})
 _RATING: Final = RATED | {"ratings", "рейтингу", "рейтинга", "рейтингом"}
-_FOR: Final = frozenset({"for", "with", "на", "з", "із", "с"})
+FOR: Final = frozenset({"for", "with", "на", "з", "із", "с"})
 _NOT_FOR: Final = frozenset({"not", "no", "without", "без", "не"})
 """Of two words: `for ratings`, `без рейтингу`."""
 
@@ -77,9 +76,9 @@ def rating_words(words: Sequence[str]) -> tuple[list[str], set[bool]]:
     for word in words:
         folded = word.casefold()
         before = left[-1].casefold() if left else ""
-        if folded in _RATING and before in _FOR | _NOT_FOR:
+        if folded in _RATING and before in FOR | _NOT_FOR:
             left.pop()
-            said.add(before in _FOR)
+            said.add(before in FOR)
         elif folded in RATED | _UNRATED:
             said.add(folded in RATED)
         else:
@@ -88,11 +87,7 @@ def rating_words(words: Sequence[str]) -> tuple[list[str], set[bool]]:
 
 
 def is_rated(command: Command) -> bool:
-    """Whether a command is for a rated match.
-
-    Raises:
-        CommandError: `rated:` is neither yes nor no, or it is both.
-    """
+    """Whether a command is for a rated match."""
     try:
         said = {switch(value) for key, value in command.chosen().items() if key in RATED}
     except CommandError as error:
@@ -105,31 +100,15 @@ def is_rated(command: Command) -> bool:
     return True in said
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """Choice that a word makes in a game.
-
-    Attributes:
-        preset: The ready-made setting that it names.
-        option: The option it is a value of.
-        value: That value.
-    """
-
-    preset: str | None = None
-    option: str | None = None
-    value: str = ""
-
-    def __bool__(self) -> bool:
-        return self.preset is not None or self.option is not None
-
-
 @dataclass(slots=True)
-class _Claims:
-    game: AnyGame
+class _ChosenValues:
+    schema: Schema
     said: dict[str, tuple[Any, str, str]] = field(default_factory=dict)
 
     def add(self, key: str, text: str, word: str) -> None:
-        value = _value(self.game.schema, key, text)
+        value: Any = text  # one that cannot be read is refused later
+        with suppress(BadOption):
+            value = self.schema.read({key: text})[key]
         before, _, other = self.said.setdefault(key, (value, text, word))
         if before != value:
             raise CommandError(BadCommand.CONTRADICTION, first=shown(other), second=shown(word))
@@ -144,48 +123,34 @@ def read_words(
 ) -> tuple[dict[str, str], list[str]]:
     """Return the options that bare words and `key:value` pairs choose in a game, and the other words.
 
-    Unknown keys are passed on.
-
-    Raises:
-        CommandError: two of them contradict each other.
+    Unknown keys are passed on. Two that contradict each other are refused.
     """
-    proposed, named = _Claims(game), _Claims(game)
+    proposed, named = _ChosenValues(game.schema), _ChosenValues(game.schema)
     passed, left = {}, []
     for word in words:
-        meant = meaning(game, word)
-        if not meant:
+        preset, option = chosen_by(game, word)
+        if preset is None and option is None:
             left.append(word)
-        if meant.preset is not None:
-            for key, text in game.schema.presets[meant.preset].items():
+        if preset is not None:
+            for key, text in game.schema.presets[preset].items():
                 proposed.add(key, text, word)
-        if meant.option is not None:
-            named.add(meant.option, meant.value, word)
+        if option is not None:
+            named.add(*option, word)
     for key, text in options.items():
         if key == PRESET and text.casefold() in game.schema.presets:
             for each, value in game.schema.presets[text.casefold()].items():
                 proposed.add(each, value, f"{key}:{text}")
-        elif option := option_names([game]).get(key):
-            named.add(option, _value_called(game, option, text), f"{key}:{text}")
+        elif called := option_names([game]).get(key):
+            values = _labels(game.key, tuple(game.schema.presets), _offered(game.schema))[1]
+            labelled = (value for each, value in values.get(text.casefold(), ()) if each == called)
+            named.add(called, next(labelled, text), f"{key}:{text}")
         else:
             passed[key] = text
     return {**passed, **proposed.texts, **named.texts}, left
 
 
-def _value_called(game: AnyGame, option: str, text: str) -> str:
-    values = _labels(game.key, tuple(game.schema.presets), _offered(game.schema))[1]
-    return next((value for key, value in values.get(text.casefold(), ()) if key == option), text)
-
-
-def _value(schema: Schema, key: str, text: str) -> Any:
-    """Return the value that a text names; else the text itself, which is refused later."""
-    try:
-        return schema.read({key: text})[key]
-    except BadOption:
-        return text
-
-
-def meaning(game: AnyGame, word: str) -> Meaning:
-    """Return the choice that a bare word makes: a preset, a value that only one option has, or a board's size."""
+def chosen_by(game: AnyGame, word: str) -> tuple[str | None, tuple[str, str] | None]:
+    """Return the preset that a bare word names, and an option with the value that no other has, or with a board's size."""
     wanted = word.casefold()
     preset: str | None = wanted if wanted in game.schema.presets else None
     offering = [(o.key, wanted) for o in game.schema.options if isinstance(o, OneOf) and wanted in o.offered]
@@ -194,8 +159,7 @@ def meaning(game: AnyGame, word: str) -> Meaning:
     if preset is None and not offering:
         presets, values = _labels(game.key, tuple(game.schema.presets), _offered(game.schema))
         preset, offering = presets.get(wanted), list(values.get(wanted, ()))
-    option, value = offering[0] if len(offering) == 1 else (None, "")
-    return Meaning(preset, option, value)
+    return preset, offering[0] if len(offering) == 1 else None
 
 
 def _offered(schema: Schema) -> tuple[tuple[str, str], ...]:

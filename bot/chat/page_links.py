@@ -26,11 +26,7 @@ _KEY_BYTES: Final = 16
 
 
 async def page_secret(notes: NoteStore) -> bytes:
-    """Return the key with which sessions and spectators' links are signed; it is made when it is first needed.
-
-    Raises:
-        Unavailable: the store does not answer.
-    """
+    """Return the key with which sessions and spectators' links are signed; it is made when it is first needed."""
     await notes.write_once(_SECRET, secrets.token_hex(_SECRET_BYTES))
     (key,) = await notes.read(_SECRET)
     if key is None:  # it has lapsed in between
@@ -51,21 +47,13 @@ def to_watch(secret: bytes, code: str) -> str:
 
 
 async def shown_on_page(settings: SettingsStore, match: Match) -> bool:
-    """Return whether a match may be seen on the page: the place where it was made and its chat decide, wherever else it is shown.
-
-    Raises:
-        Unavailable: the store does not answer.
-    """
+    """Return whether a match may be seen on the page: the place where it was made and its chat decide, wherever else it is shown."""
     places = {place for made in match.addresses[:1] for place in (made, made.chat)}
     return all(chosen.page for chosen in await settings.get_many(*places))
 
 
 async def make_link(notes: NoteStore, url: str, player: Player, code: str, locale: str) -> str:
-    """Return the address that opens the page for a person; it can be opened once, and not after `LINK_KEPT`.
-
-    Raises:
-        Unavailable: the store does not answer.
-    """
+    """Return the address that opens the page for a person; it can be opened once, and not after `LINK_KEPT`."""
     token = secrets.token_urlsafe(_TOKEN)
     account = player.account
     held = json.dumps([account.platform, account.uid, player.name, code, locale])
@@ -79,11 +67,7 @@ async def take_link(notes: NoteStore, token: str) -> str | None:
 
 
 async def launched(notes: NoteStore, account: Account, code: str) -> None:
-    """Remember that an Activity is opened for a match: what opens it does not carry that.
-
-    Raises:
-        Unavailable: the store does not answer.
-    """
+    """Remember that an Activity is opened for a match: what opens it does not carry that."""
     await notes.write(_launch(account), code, keep=LAUNCH_KEPT)
 
 

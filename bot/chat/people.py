@@ -46,19 +46,12 @@ def person_key(account: Account) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PersonList:
-    """A list of people in the settings of people, or of chats.
+    """A list of people in the settings of people, or of chats."""
 
-    Attributes:
-        field: Of `Settings`.
-        timeline: Where it is noted who lists an account.
-        most: How many people one list may have.
-        too_many: Why no more are added, with `most`.
-    """
-
-    field: str
-    timeline: str
-    most: int
-    too_many: Reason
+    field: str  # of `Settings`
+    timeline: str  # where it is noted who lists an account
+    most: int  # people in one list
+    too_many: Reason  # why no more are added, with `most`
 
     def of(self, settings: Settings) -> tuple[Player, ...]:
         """Return the people of the list."""
@@ -66,11 +59,7 @@ class PersonList:
         return people
 
     async def add(self, store: FullStore, whose: Account | Address, who: Player, at: datetime) -> Settings:
-        """Add a person, last, and return the settings as they are now.
-
-        Raises:
-            CommandError: there are too many.
-        """
+        """Add a person, last, and return the settings as they are now."""
         # First: a person who is forgotten is taken out of the settings of all these.
         await store.timelines.add(self._named(who.account), _pack(whose), at)
 

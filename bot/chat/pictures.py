@@ -70,16 +70,9 @@ class PainterStuck(Exception):
 
 
 class _Threads:
-    """What is known of the threads of one kind.
-
-    Attributes:
-        done: How many pictures they have painted, or failed to paint.
-        renew: Begins anew with other threads.
-    """
-
     def __init__(self, renew: Callable[[], None]) -> None:
-        self.done = 0
-        self.renew = renew
+        self.done = 0  # how many pictures they have painted, or failed to paint
+        self.renew = renew  # begins anew with other threads
 
 
 class Pictures:
@@ -109,11 +102,7 @@ class Pictures:
         self._logged: dict[str, None] = {}
 
     async def run(self) -> None:
-        """Begin with new threads where the old ones are stuck, and watch them; see `bot.app.supervisor`.
-
-        Raises:
-            PainterStuck: threads are stuck. Until the next run there are no pictures from them.
-        """
+        """Begin with new threads where the old ones are stuck, and watch them; see `bot.app.supervisor`."""
         stuck, self._stuck = self._stuck, {}
         for threads in stuck:
             threads.renew()

@@ -64,20 +64,12 @@ class ButtonGrid:
 
 @dataclass(frozen=True, slots=True)
 class PeopleChoice:
-    """A choice of people, on platforms where people can be chosen.
+    """A choice of people, on platforms where people can be chosen, of at most so many."""
 
-    Attributes:
-        prompt: What is chosen, in words.
-        data: What the choice asks for; the people come beside it, as the visitor's `selected`.
-        most: How many can be chosen.
-        setup: The match that they are chosen for, in the words of a command, for platforms that pass an invitation on;
-            empty where there is none.
-    """
-
-    prompt: str
-    data: CallbackData
+    prompt: str  # what is chosen, in words
+    data: CallbackData  # what the choice asks for; the people come beside it, as the visitor's `selected`
     most: int
-    setup: str = ""
+    setup: str = ""  # the match, if any, in the words of a command, for platforms that pass an invitation on
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +82,14 @@ class RosterLine:
 
 @dataclass(frozen=True, slots=True)
 class Picking:
-    """A turn to pick on a board that belongs to no match, for platforms where squares of any board are touched.
-
-    Attributes:
-        game: The rules.
-        start: The position before anything was picked.
-        picked: What is picked, as a button carries it.
-        picks: What picking asks for, without what is picked.
-        plays: The verb that plays what is picked.
-        typed: The line of the view that says how it is typed in a chat.
-    """
+    """A turn to pick on a board that belongs to no match, for platforms where squares of any board are touched."""
 
     game: AnyGame
-    start: Position[Any]
-    picked: str
-    picks: CallbackData
-    plays: Verb
-    typed: str
+    start: Position[Any]  # before anything was picked
+    picked: str  # as a button carries it
+    picks: CallbackData  # what picking asks for, without what is picked
+    plays: Verb  # plays what is picked
+    typed: str  # the line of the view that says how it is typed in a chat
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,45 +97,28 @@ class View:
     """One message. Plain text only: the platform's adapter escapes it.
 
     Attributes:
-        roster: Who plays; shown beside the board with the signs of its pieces.
-        after: Words under the board: whose turn it is, the result.
-        buttons: In the order in which they are numbered, where buttons are typed.
         alt: What a picture of the board shows, in words: the last turn, who is on turn or how it ended, who plays, what
-            stands where. At most 1024 characters, in UTF-16 units. Set wherever there is a diagram.
-        position: What stands where on the board, in words, and the last turn if no line tells it: what of `alt` stands
-            nowhere else.
-        film: A file's name, and a match as an animation: a GIF file.
-        controls: What hangs under the board of a match that is being played, where things are pressed rather than
-            typed.
+            stands where; or the sheet. At most 1024 characters, in UTF-16 units. Set wherever there is a diagram.
+        position: What stands where, in words, and the last turn if no line says it: what of `alt` stands nowhere else.
+        controls: What hangs under the board of a match that is being played, where things are pressed rather than typed.
         grid: The board as keys, where one person picks a move; what is no square is among the buttons.
-        untimed: The same as `after`, without the time that is left in words: for platforms that show `deadline` in
-            their own way.
-        folded: Of a board with a newer one below it: what becomes of its message.
-        text_board: Whether the board is wanted as text, also where it could be a picture.
-        links: Where matches that are named in its lines are shown: codes and URLs, for platforms that lead there.
-        urls: Addresses in its lines that can be followed; any other is a player's text.
-        joinable: Whether seats of an invitation can be taken: platforms that have links to join hang one under it.
-        people: Whom to choose beside the buttons.
-        passed_on: Whether it is for passing on to others: platforms that have links to join by add one.
-        picking: What is picked on its board, where that belongs to no match.
-        sheet: A table that is shown as a picture, where there is no diagram; `alt` tells it in words.
-        language: Of its words, where the platform may have to add some.
+        untimed: As `after`, without the time that is left in words, for platforms that show `deadline` in their own way.
         redrawn: Whether it changes a message only where that need not be seen: in its deadline, or to name a further seek. A
             platform that cannot change messages does not show it again.
     """
 
     lines: tuple[str, ...] = ()
     diagram: Diagram | None = None
-    roster: tuple[RosterLine, ...] = ()
-    after: tuple[str, ...] = ()
-    buttons: tuple[Button, ...] = ()
+    roster: tuple[RosterLine, ...] = ()  # beside the board, with the signs of its pieces
+    after: tuple[str, ...] = ()  # under the board: whose turn it is, the result
+    buttons: tuple[Button, ...] = ()  # in the order of their numbers, where buttons are typed
     ping: tuple[Account, ...] = ()
     alt: str = ""
     position: str = ""
     strip: Strip | None = None
     theme: Theme = Theme.LIGHT
     flipped: bool = False
-    film: tuple[str, Animation] | None = None
+    film: tuple[str, Animation] | None = None  # a file's name, and a match as an animation: a GIF file
     files: tuple[File, ...] = ()
     controls: tuple[Button, ...] = ()
     grid: ButtonGrid | None = None
@@ -160,16 +126,18 @@ class View:
     revision: int = 0
     deadline: datetime | None = None
     untimed: tuple[str, ...] = ()
-    text_board: bool = False
-    folded: OldBoards = OldBoards.KEEP
-    links: tuple[tuple[str, str], ...] = ()
-    urls: tuple[str, ...] = ()
-    joinable: bool = False
-    passed_on: bool = False
+    text_board: bool = False  # whether the board is wanted as text, also where it could be a picture
+    folded: OldBoards = OldBoards.KEEP  # of a board with a newer one below it
+    links: tuple[tuple[str, str], ...] = ()  # where matches of its lines are shown: codes and URLs
+    urls: tuple[str, ...] = ()  # in its lines, to be followed; any other is a player's text
+    joinable: bool = False  # whether seats can be taken: platforms that have links to join hang one under it
+    passed_on: bool = (
+        False  # whether it is for passing on to others: platforms that have links to join add one
+    )
     people: PeopleChoice | None = None
     picking: Picking | None = None
-    sheet: Sheet | None = None
-    language: str | None = None
+    sheet: Sheet | None = None  # a table that is shown as a picture, where there is no diagram
+    language: str | None = None  # of its words, where the platform may have to add some
     redrawn: bool = False
 
     @property
@@ -203,17 +171,14 @@ Audience: TypeAlias = Address | Person
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A view and who sees it: everybody at a place, or one person.
-
-    Attributes:
-        refused: Whether the request was not carried out: the view is a refusal, or a question that comes first.
-        secret: Whether others must not read it, also if it is a refusal.
-    """
+    """A view and who sees it: everybody at a place, or one person."""
 
     to: Audience
     view: View
-    refused: bool = False
-    secret: bool = False
+    refused: bool = (
+        False  # whether the request was not carried out: a refusal, or a question that comes first
+    )
+    secret: bool = False  # whether others must not read it, also if it is a refusal
 
 
 def opens(verb: Verb, label: str, *typed: str) -> Button:

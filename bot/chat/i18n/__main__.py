@@ -14,11 +14,7 @@ PACKAGES = ("rules", "play", "engine", "render", "storage", "bot")
 
 
 def main() -> int:
-    """Check everything and print each problem.
-
-    Returns:
-        0 if there are none.
-    """
+    """Check everything and print each problem; return 0 if there are none."""
     import_all("rules", "play", "storage")
     found = list(problems(folders(), needs(GAMES, [ROOT / name for name in PACKAGES], catalogue_keys())))
     for problem in found:

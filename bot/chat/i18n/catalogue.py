@@ -59,17 +59,12 @@ _SUBTAGS: Final = re.compile(r"[-_.@]")
 
 
 def pick(*wishes: str | None) -> str:
-    """Return the first wish that names an available language, else the fallback.
-
-    Args:
-        wishes: In the order in which they count (the person's choice, the client's locale, the chat's choice), each a
-            code or a locale such as `uk-UA` or `ru_RU.UTF-8`; None for no wish.
-    """
+    """Return the first wish (a code, or a locale such as `uk-UA` or `ru_RU.UTF-8`) that names a language, else the fallback."""
     return available(*wishes) or FALLBACK
 
 
 def available(*wishes: str | None) -> str | None:
-    """Return the first wish that names an available language; None if none does."""
+    """As `pick`; None where no wish names an available language."""
     for wish in wishes:
         primary = _SUBTAGS.split(wish, 1)[0].strip().lower() if wish else ""
         if primary in LANGUAGES:
@@ -100,12 +95,7 @@ class Catalogue:
     """The words of one language, by key."""
 
     def __init__(self, language: str, files: Iterable[Path]) -> None:
-        """Read and merge files; where two hold the same key (a fault), the first counts.
-
-        Raises:
-            OSError: a file cannot be read.
-            babel.messages.pofile.PoFileError: a file is not in the format.
-        """
+        """Read and merge files; where two hold the same key (a fault), the first counts."""
         self.language = language
         self._words: dict[str, str] = {}
         self._forms: dict[str, tuple[str, ...]] = {}
@@ -201,29 +191,20 @@ class Words:
     sequences with commas between, lengths of time in words, a seat as "player 2" (pass a name instead where there is one).
     """
 
-    __slots__ = ("_catalogue", "_strict", "_told", "language")
+    __slots__ = ("_catalogue", "_strict", "_warned", "language")
 
     def __init__(self, catalogue: Catalogue, *, strict: bool = False) -> None:
-        """Speak from a catalogue.
-
-        Args:
-            catalogue: The words; what it lacks is said in the fallback language.
-            strict: Raise MissingWords instead, so that a test notices.
-        """
+        """Speak from a catalogue; what it lacks is said in the fallback language, or where `strict` raises MissingWords."""
         self.language = catalogue.language
         self._catalogue = catalogue
         self._strict = strict
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
 
     def __repr__(self) -> str:
         return f"Words({self.language!r})"
 
     def __call__(self, key: str, /, **fields: object) -> str:
-        """The words of a key; one that counts takes its form from `count`, or from the only number among the fields.
-
-        Raises:
-            MissingWords: strict only.
-        """
+        """The words of a key; one that counts takes its form from `count`, or from the only number among the fields."""
         catalogue = self._having(key)
         if catalogue is None:
             return key
@@ -232,11 +213,7 @@ class Words:
         return self._fill(key, catalogue.form(key, self._number(key, fields)), fields)
 
     def count(self, key: str, n: int, /, **fields: object) -> str:
-        """The words of a key in the form that a number takes; they may name it as `count`.
-
-        Raises:
-            MissingWords: strict only.
-        """
+        """The words of a key in the form that a number takes; they may name it as `count`."""
         return self(key, **{**fields, "count": n})
 
     def has(self, key: str) -> bool:
@@ -346,8 +323,8 @@ class Words:
     def _miss(self, key: str, what: str) -> None:
         if self._strict:
             raise MissingWords(what % (self.language, key))
-        if key not in self._told:
-            self._told.add(key)
+        if key not in self._warned:
+            self._warned.add(key)
             _log.warning(what, self.language, key)
 
 
@@ -358,11 +335,7 @@ class _Gaps(dict[str, str]):
 
 @lru_cache
 def words(language: str, *, strict: bool = False) -> Words:
-    """The words of one of `LANGUAGES`.
-
-    Raises:
-        ValueError: there are no catalogues in that language.
-    """
+    """The words of one of `LANGUAGES`; ValueError for any other."""
     if language not in LANGUAGES:
         raise ValueError(f"no catalogues in {language!r}")
     return Words(load(language), strict=strict)

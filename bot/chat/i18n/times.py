@@ -132,13 +132,8 @@ def read_hours(text: str) -> Mapping[str, Hours]:
 def read_span(text: str, at: datetime, zone: str | None, language: str = FALLBACK) -> Mapping[str, Span]:
     """Return what a text may say of the time from a moment on: `24 Dec - 2 Jan`, `until 9pm`, `2 січня`.
 
-    One day or moment is the end of a span that has begun. Days count whole, the last one too.
-
-    Args:
-        text: What was typed.
-        at: The moment.
-        zone: The time zone where the text names none; None: UTC.
-        language: In which readings are said.
+    One day or moment is the end of a span that has begun. Days count whole, the last one too. The time zone is that of the
+    text, else the given one (None: UTC).
     """
     found: dict[str, Span] = {}
     for (said, named), month_first in product(_zoned(_plain(text)), (False, True)):

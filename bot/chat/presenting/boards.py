@@ -86,7 +86,7 @@ def votes(presentation: Presentation) -> tuple[Button, ...]:
     end = button(presentation, Verb.VOTE, Ask.END.value, label=presentation.words("bot.button.end"))
     if not removable(match, course):
         return (end,)
-    label = presentation.words("bot.button.remove", name=presentation.names.seat(course.position.to_move))
+    label = presentation.names.says("bot.button.remove", course.position.to_move)
     return (end, button(presentation, Verb.VOTE, Ask.REMOVE.value, label=label))
 
 
@@ -132,11 +132,8 @@ def changed(presentation: Presentation) -> tuple[str, ...]:
     if (why := uncounted(names.match, presentation.course)) is not None:
         return (words(why),)
     parts = [
-        words(
-            "bot.rating.change",
-            name=names.seat(Seat(index)),
-            rating=number(change.after),
-            gained=signed(change.gained),
+        names.says(
+            "bot.rating.change", Seat(index), rating=number(change.after), gained=signed(change.gained)
         )
         for index, change in enumerate(changes)
         if change is not None and not _forgotten(names.player(Seat(index)))
@@ -211,8 +208,7 @@ def decided(presentation: Presentation) -> tuple[str, ...]:
     """That the player on turn wins however they finish it, where that is so."""
     if not finishing(presentation):
         return ()
-    name = presentation.names.seat(presentation.course.position.to_move)
-    return (presentation.words("bot.decided", name=name),)
+    return (presentation.names.says("bot.decided", presentation.course.position.to_move),)
 
 
 def silence(presentation: Presentation) -> tuple[str, ...]:
@@ -233,7 +229,7 @@ def _asked(presentation: Presentation) -> tuple[str, ...]:
     offer = presentation.match.offer
     if offer is None:
         return ()
-    return (presentation.words(f"bot.asked.{offer.ask.value}", name=presentation.names.seat(offer.by)),)
+    return (presentation.names.says(f"bot.asked.{offer.ask.value}", offer.by),)
 
 
 def _afterwards(presentation: Presentation) -> tuple[Button, ...]:

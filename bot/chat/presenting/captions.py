@@ -1,11 +1,4 @@
-"""Captions, alt text and positions in words: enough to follow a game without its picture.
-
-Boards that explain a turn: the turn as a plan, and the squares that its idea is about.
-
-A position in words, for those who do not see the board: what stands where, by whom it belongs to.
-
-The squares of a board in words, one by one, for those who walk over it with a keyboard.
-"""
+"""Captions, alt text, and positions and squares in words: enough to follow a game without its picture."""
 
 from __future__ import annotations
 
@@ -13,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, Final, NamedTuple, Protocol
+from operator import itemgetter
+from typing import Any, Final, Protocol, TypeAlias
 
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import Presentation, line_played
@@ -38,7 +32,7 @@ from rules.core import (
 
 POSITION: Final = 700  # characters of a position in words beside everything else that is said of a match
 
-_RUN: Final = 3  # squares in a row that are told by their ends
+_RUN: Final = 3  # squares in a row that are named by their ends
 
 
 class OwnerNames(Protocol):
@@ -55,18 +49,8 @@ class OwnerNames(Protocol):
         """What the seat is called in the game, where that is something else."""
 
 
-class PieceGroup(NamedTuple):
-    """Some things of one kind and owner.
-
-    Attributes:
-        whose: The owner; empty where they belong to the board.
-        what: How many of what: "5 bugs".
-        squares: Where, as it is told: "a1–a4, c3".
-    """
-
-    whose: str
-    what: str
-    squares: str
+_Things: TypeAlias = tuple[str, str, str]
+"""Things of one kind: the owner, empty where they are the board's; how many of what ("5 bugs"); where ("a1–a4, c3")."""
 
 
 def position_text(diagram: Diagram, names: OwnerNames, room: int | None = None) -> str:
@@ -82,36 +66,32 @@ def fitted(whole: str, diagram: Diagram, names: OwnerNames, room: int) -> str:
 def position_lines(diagram: Diagram, names: OwnerNames, room: int | None = None) -> tuple[str, ...]:
     """What stands where on a board, and what its squares are: a line for each owner; above them the board before, if it is shown.
 
-    Where there is no `room` for so many characters, the longest lists of squares are left out, and it is told how many
-    there are of what; the text is never less than that.
+    Where there is no `room` for so many characters, the longest lists of squares are left out, but never how many there
+    are of what.
     """
     if before := diagram.first:
         _, *stood = position_lines(replace(before, areas=()), names)
         said = names.words("bot.position.before", position=" ".join(stood))
         left = None if room is None else room - len(said) - 1
         return (said, *position_lines(replace(diagram, first=None), names, left))
-    told = list(_told(diagram, names))
-    lines = _worded(diagram, names, told)
-    while (
-        room is not None
-        and sum(len(line) + 1 for line in lines) > room
-        and any(things.squares for things in told)
-    ):
-        longest = max(range(len(told)), key=lambda at: len(told[at].squares))
-        told[longest] = told[longest]._replace(squares="")
-        lines = _worded(diagram, names, told)
+    things = list(_things(diagram, names))
+    lines = _worded(diagram, names, things)
+    while room is not None and sum(len(line) + 1 for line in lines) > room:
+        longest = max(range(len(things)), key=lambda at: len(things[at][2]), default=0)
+        if not things or not things[longest][2]:
+            break
+        things[longest] = (*things[longest][:2], "")
+        lines = _worded(diagram, names, things)
     return lines
 
 
-def _worded(diagram: Diagram, names: OwnerNames, told: Iterable[PieceGroup]) -> tuple[str, ...]:
+def _worded(diagram: Diagram, names: OwnerNames, things: Iterable[_Things]) -> tuple[str, ...]:
     words, grid = names.words, diagram.grid
     parts = [words("bot.position.board", files=grid.files, ranks=grid.ranks)]
-    for whose, group in groupby(told, key=lambda things: things.whose):
+    for whose, group in groupby(things, key=itemgetter(0)):
         said = "; ".join(
-            words("bot.position.on", what=things.what, squares=things.squares)
-            if things.squares
-            else things.what
-            for things in group
+            words("bot.position.on", what=what, squares=squares) if squares else what
+            for _, what, squares in group
         )
         owned = words("bot.position.owned", owner=whose, things=said) if whose else said
         parts.append(words("bot.caption.sentence", said=owned))
@@ -120,7 +100,8 @@ def _worded(diagram: Diagram, names: OwnerNames, told: Iterable[PieceGroup]) -> 
     return tuple(parts)
 
 
-def _told(diagram: Diagram, names: OwnerNames) -> Iterator[PieceGroup]:
+def _things(diagram: Diagram, names: OwnerNames) -> Iterator[_Things]:
+    # What each seat has, then what has no owner, then what is the board's.
     tiles = (
         Group(piece.kind, piece.owner, piece.cells) for piece in diagram.pieces if piece.kind is Kind.TILE
     )
@@ -135,7 +116,7 @@ def _told(diagram: Diagram, names: OwnerNames) -> Iterator[PieceGroup]:
             whose = name_and_side(names, group.owner)
         else:
             whose = "" if isinstance(group.what, Zone) else names.words("bot.position.unowned")
-        yield PieceGroup(whose, _what(group, names), squares_text(group.squares))
+        yield whose, _what(group, names), squares_text(group.squares)
 
 
 def _what(group: Group, names: OwnerNames) -> str:
@@ -157,9 +138,9 @@ def name_and_side(names: OwnerNames, seat: Seat) -> str:
 
 @lru_cache(maxsize=2048)
 def squares_text(squares: tuple[Square, ...]) -> str:
-    """Squares as they are told: those in a row, along ranks or along files, by its ends.
+    """Squares as they are named: those in a row, along ranks or along files, by its ends.
 
-    The same squares are told again and again: in the caption, in the words for a screen reader, and after the next move.
+    The same ones come again and again: in the caption, in the words for a screen reader, and after the next move.
     """
     ranks = _runs(sorted(squares, key=lambda at: (at.rank, at.file)), Square(1, 0))
     files = _runs(sorted(squares), Square(0, 1))
@@ -174,10 +155,8 @@ def _runs(squares: Sequence[Square], step: Square) -> list[str]:
             runs[-1].append(square)
         else:
             runs.append([square])
-    texts: list[str] = []
-    for run in runs:
-        texts += [f"{run[0]}–{run[-1]}"] if len(run) >= _RUN else map(str, run)
-    return texts
+    ends = ([f"{run[0]}–{run[-1]}"] if len(run) >= _RUN else map(str, run) for run in runs)
+    return [text for texts in ends for text in texts]
 
 
 ALT: Final = 1024
@@ -200,7 +179,7 @@ def alt_text(
 ) -> str:
     """What a picture of a match shows: what happened last, what is `said` under the board, who plays, what stands where.
 
-    A position that is too long is told by numbers of pieces. `position` is its whole text, where that is known.
+    A position that is too long says how many pieces there are. `position` is its whole text, where that is known.
     """
     words = presentation.words
     parts = [*happened(presentation), *(sentence(one, words) for one in said)]
@@ -281,7 +260,7 @@ def events(presentation: Presentation, index: int) -> Iterator[str]:
         yield words(key, name=player_then(presentation, index))
     gone = {entry.seat} if isinstance(entry, Exit) else set()
     for seat in sorted(course.positions[index + 1].out - course.positions[index].out - gone):
-        yield words("bot.fell", name=names.seat(seat))
+        yield names.says("bot.fell", seat)
 
 
 def caption(presentation: Presentation, index: int) -> str:
@@ -327,10 +306,8 @@ def explained(
     if plan.arrows and came <= {arrow.end for arrow in plan.arrows}:
         plan = replace(game.draw(start), arrows=plan.arrows, planned=True)
     taken = {(mark.sign, mark.square) for mark in plan.marks}
-    return replace(
-        plan,
-        marks=(*plan.marks, *(mark for mark in marks if (mark.sign, mark.square) not in taken)),
-    )
+    further = (mark for mark in marks if (mark.sign, mark.square) not in taken)
+    return replace(plan, marks=(*plan.marks, *further))
 
 
 def marked(marks: Sequence[Mark], words: Words) -> Iterator[str]:
@@ -373,8 +350,8 @@ def square_texts(diagram: Diagram, names: OwnerNames, threats: Sequence[Threat] 
             planned = diagram.planned and mark.sign in TURN
             sign = f"planned-{mark.sign}" if planned else mark.sign
             said.setdefault(mark.square, []).append(names.words(f"bot.legend.{sign}"))
-    for at, told in _threatened(threats, names):
-        said.setdefault(at, []).append(told)
+    for at, threat in _threatened(threats, names):
+        said.setdefault(at, []).append(threat)
     return {at: "; ".join(dict.fromkeys(parts)) for at, parts in said.items()}
 
 
@@ -391,10 +368,9 @@ def _threatened(threats: Sequence[Threat], names: OwnerNames) -> Iterator[tuple[
     for threat in threats:
         if threat.start is not None:
             taking.setdefault(threat.start, []).append(threat.target)
-        taken.setdefault(threat.target, []).append(
-            names.seat(threat.by) if threat.start is None else str(threat.start)
-        )
+        by = names.seat(threat.by) if threat.start is None else str(threat.start)
+        taken.setdefault(threat.target, []).append(by)
     for at, targets in taking.items():
         yield at, names.words("bot.square.takes", squares=squares_text(tuple(targets)))
-    for at, by in taken.items():
-        yield at, names.words("bot.square.attacked", by=_BEFORE.join(by))
+    for at, takers in taken.items():
+        yield at, names.words("bot.square.attacked", by=_BEFORE.join(takers))

@@ -1,7 +1,4 @@
-"""The words for each fact: what happened, with the board or a note.
-
-A match from its first position to its last, as the frames of an animation.
-"""
+"""The words for each fact: what happened, with the board or a note."""
 
 from __future__ import annotations
 
@@ -34,20 +31,19 @@ KEYS: Final = {
 
 
 @singledispatch
-def tell(fact: Fact, _presentation: Presentation) -> View:
+def fact_view(fact: Fact, _presentation: Presentation) -> View:
     """The view of a fact, for those it concerns; each kind of fact registers its own."""
     raise TypeError(f"no words for {type(fact).__name__}")
 
 
-@tell.register(facts.Challenged)
-@tell.register(facts.LobbyOpened)
+@fact_view.register
 def _invited(fact: facts.Challenged | facts.LobbyOpened, presentation: Presentation) -> View:
     view = invitation(presentation)
     wanted = [chair.reserved.account for chair in fact.match.chairs if chair.reserved and not chair.player]
     return replace(view, ping=tuple(wanted))  # else they would not notice it
 
 
-@tell.register
+@fact_view.register
 def _joined(fact: facts.Joined, presentation: Presentation) -> View:
     words = presentation.words
     view = invitation(presentation, words("bot.lobby.joined", name=player_name(fact.player, words)))
@@ -55,7 +51,7 @@ def _joined(fact: facts.Joined, presentation: Presentation) -> View:
     return replace(view, ping=(host,)) if fact.match.full and fact.player.account != host else view
 
 
-@tell.register
+@fact_view.register
 def _left(fact: facts.LeftLobby, presentation: Presentation) -> View:
     words = presentation.words
     said = [words("bot.lobby.left", name=player_name(fact.player, words))]
@@ -64,14 +60,14 @@ def _left(fact: facts.LeftLobby, presentation: Presentation) -> View:
     return invitation(presentation, *said)
 
 
-@tell.register
+@fact_view.register
 def _turned_down(fact: facts.TurnedDown, presentation: Presentation) -> View:
     words, host = presentation.words, fact.match.host.account
     said = words("bot.challenge.turned-down", name=player_name(fact.player, words))
     return replace(invitation(presentation, said), ping=(host,))
 
 
-@tell.register
+@fact_view.register
 def _absent(fact: facts.Absent, presentation: Presentation) -> View:
     words, match = presentation.words, presentation.match
     if fact.reached is None:
@@ -83,7 +79,7 @@ def _absent(fact: facts.Absent, presentation: Presentation) -> View:
     return presentation.note(said) if fact.reached else _stranded(presentation, said, fact.player)
 
 
-@tell.register
+@fact_view.register
 def _unreached(fact: facts.Unreached, presentation: Presentation) -> View:
     match, words = presentation.match, presentation.words
     if match.phase is not Phase.PLAYING:
@@ -114,7 +110,7 @@ def _stranded(presentation: Presentation, said: str, player: Player) -> View:
     return presentation.note(*lines, ping=others)
 
 
-@tell.register
+@fact_view.register
 def _called_off(fact: facts.CalledOff, presentation: Presentation) -> View:
     words = presentation.words
     if fact.by is None:
@@ -124,76 +120,74 @@ def _called_off(fact: facts.CalledOff, presentation: Presentation) -> View:
     return presentation.note(words(f"bot.cancel.{key}", name=player_name(fact.by, words)))
 
 
-@tell.register
+@fact_view.register
 def _started(_fact: facts.Started, presentation: Presentation) -> View:
     key = "bot.match.resumed" if presentation.match.log else "bot.match.started"
     said = presentation.words(key, opponents=presentation.names.opponents)
     return show(presentation, said, ping=True)
 
 
-@tell.register
+@fact_view.register
 def _moved(fact: facts.Moved, presentation: Presentation) -> View:
-    names, words = presentation.names, presentation.words
+    names = presentation.names
     after = sum(len(answer.plies) for answer in fact.answers)
     moves = played(presentation, fact.plies, after)
-    said = [words("bot.moved", name=names.seat(fact.seat), moves=moves)]
+    said = [names.says("bot.moved", fact.seat, moves=moves)]
     for answer in fact.answers:
         after -= len(answer.plies)
         moves = played(presentation, answer.plies, after)
-        said.append(words("bot.answered", name=names.seat(answer.seat), moves=moves))
+        said.append(names.says("bot.answered", answer.seat, moves=moves))
     if fact.stands_in is not None:
-        other = player_name(engine(fact.stands_in), words)
-        said.append(words("bot.engine.stands-in", name=names.seat(fact.seat), engine=other))
-    said += [words("bot.fell", name=names.seat(seat)) for seat in fact.fell]
+        other = player_name(engine(fact.stands_in), presentation.words)
+        said.append(names.says("bot.engine.stands-in", fact.seat, engine=other))
+    said += [names.says("bot.fell", seat) for seat in fact.fell]
     return show(presentation, *said, ping=fact.handed_on)
 
 
-@tell.register
+@fact_view.register
 def _undone(fact: facts.Undone, presentation: Presentation) -> View:
     names = presentation.names
-    moves = names.notation(fact.plies)
-    return show(presentation, presentation.words("bot.undone", name=names.seat(fact.seat), moves=moves))
+    return show(presentation, names.says("bot.undone", fact.seat, moves=names.notation(fact.plies)))
 
 
-@tell.register
+@fact_view.register
 def _taken_back(fact: facts.TakenBack, presentation: Presentation) -> View:
     moves = presentation.names.notation(fact.plies)
     return show(presentation, presentation.words("bot.taken-back", moves=moves), ping=True)
 
 
-@tell.register
+@fact_view.register
 def _asked(fact: facts.Asked, presentation: Presentation) -> View:
     key, seat = f"bot.asked.{fact.ask.value}", fact.seat
     if fact.agreed is not None:
         key, seat = f"bot.asked.{fact.ask.value}.agreed", fact.agreed
     return presentation.note(
-        presentation.words(key, name=presentation.names.seat(seat)),
+        presentation.names.says(key, seat),
         buttons=tuple(button(presentation, verb, fact.ask.value) for verb in (Verb.YES, Verb.NO)),
         ping=has_to_answer(fact.match, presentation.course),
     )
 
 
-@tell.register
+@fact_view.register
 def _declined(fact: facts.Declined, presentation: Presentation) -> View:
-    name = presentation.names.seat(fact.seat)
     put = next((put for put in reversed(fact.match.asked) if put.ask is fact.ask), None)
     key = "bot.asked.withdrawn" if put and put.by == fact.seat else f"bot.declined.{fact.ask.value}"
-    return presentation.note(presentation.words(key, name=name))
+    return presentation.note(presentation.names.says(key, fact.seat))
 
 
-@tell.register
+@fact_view.register
 def _departed(fact: facts.Departed, presentation: Presentation) -> View:
     words = presentation.words
     key = "bot.resigned" if len(fact.match.chairs) == 2 else "bot.departed"
     return _left_behind(presentation, fact.seat, words(key, name=player_name(fact.player, words)))
 
 
-@tell.register
-def _drawn(_fact: facts.Drawn, presentation: Presentation) -> View:
-    return show(presentation, ping=True)
+@fact_view.register
+def _drawn_or_closed(fact: facts.Drawn | facts.Closed, presentation: Presentation) -> View:
+    return show(presentation, ping=isinstance(fact, facts.Drawn))
 
 
-@tell.register
+@fact_view.register
 def _watching(fact: facts.Watching, presentation: Presentation) -> View:
     if not fact.on:
         return presentation.note(presentation.words("bot.watching.off"))
@@ -201,20 +195,20 @@ def _watching(fact: facts.Watching, presentation: Presentation) -> View:
     return show(presentation, *said)
 
 
-@tell.register
+@fact_view.register
 def _imported(fact: facts.Imported, presentation: Presentation) -> View:
-    if fact.match.phase is Phase.OPEN:
-        return invitation(presentation)
-    return show(presentation, presentation.words("bot.imported"))
+    # An invitation says itself that it goes on.
+    said = () if fact.match.phase is Phase.OPEN else (presentation.words("bot.imported"),)
+    return show(presentation, *said)
 
 
-@tell.register
+@fact_view.register
 def _flagged(fact: facts.Flagged, presentation: Presentation) -> View:
     words = presentation.words
     name = player_name(fact.player, words)
     said = words("bot.flagged", name=name)
     if fact.claimed_by is not None:
-        said = words("bot.flagged.claimed", name=presentation.names.seat(fact.claimed_by), other=name)
+        said = presentation.names.says("bot.flagged.claimed", fact.claimed_by, other=name)
     return _left_behind(presentation, fact.seat, said)
 
 
@@ -226,13 +220,13 @@ def _left_behind(presentation: Presentation, seat: Seat, said: str) -> View:
     return replace(view, buttons=(*view.buttons, button(presentation, Verb.SUBSTITUTE, str(seat.number))))
 
 
-@tell.register
+@fact_view.register
 def _time_is_up(fact: facts.TimeIsUp, presentation: Presentation) -> View:
-    said = presentation.words("bot.time-is-up", name=presentation.names.seat(fact.seat))
+    said = presentation.names.says("bot.time-is-up", fact.seat)
     return presentation.note(said, buttons=(button(presentation, Verb.CLAIM),))
 
 
-@tell.register
+@fact_view.register
 def _reminded(fact: facts.Reminded, presentation: Presentation) -> View:
     words = presentation.words
     # The words already say the time left, as of now.
@@ -246,13 +240,12 @@ def _reminded(fact: facts.Reminded, presentation: Presentation) -> View:
     return show(timeless, said, ping=True)
 
 
-@tell.register
+@fact_view.register
 def _heads_up(_fact: facts.HeadsUp, presentation: Presentation) -> View:
-    name = presentation.names.seat(presentation.course.position.to_move)
-    return presentation.note(presentation.words("bot.heads-up", name=name))
+    return presentation.note(presentation.names.says("bot.heads-up", presentation.course.position.to_move))
 
 
-@tell.register
+@fact_view.register
 def _reached(fact: facts.Reached, presentation: Presentation) -> View:
     match = fact.match
     if match.phase is Phase.OPEN:
@@ -261,17 +254,16 @@ def _reached(fact: facts.Reached, presentation: Presentation) -> View:
         waited_for = () if match.paused else waits_for(match, presentation.course)
         asked = has_to_answer(match, presentation.course)
         view = replace(current_board(presentation), ping=(*waited_for, *asked))
-    if not fact.more:
-        return view
-    return replace(view, lines=(presentation.words.count("bot.reached.more", fact.more), *view.lines))
+    more = (presentation.words.count("bot.reached.more", fact.more),) if fact.more else ()
+    return replace(view, lines=(*more, *view.lines))
 
 
-@tell.register
+@fact_view.register
 def _postponed(_fact: facts.Postponed, presentation: Presentation) -> View:
     return current_board(presentation)
 
 
-@tell.register
+@fact_view.register
 def _vacation_used(fact: facts.VacationUsed, presentation: Presentation) -> View:
     words, name = presentation.words, presentation.names.seat(fact.seat)
     if fact.most is not None:
@@ -283,44 +275,36 @@ def _vacation_used(fact: facts.VacationUsed, presentation: Presentation) -> View
     return presentation.note(*said)
 
 
-@tell.register
+@fact_view.register
 def _vacation_ended(fact: facts.VacationEnded, presentation: Presentation) -> View:
-    return presentation.note(
-        presentation.words("bot.vacation.ended", name=presentation.names.seat(fact.seat))
-    )
+    return presentation.note(presentation.names.says("bot.vacation.ended", fact.seat))
 
 
-@tell.register
+@fact_view.register
 def _paused(fact: facts.Paused, presentation: Presentation) -> View:
-    said = presentation.words("bot.paused", name=presentation.names.seat(fact.seat))
+    said = presentation.names.says("bot.paused", fact.seat)
     return presentation.note(said, buttons=(button(presentation, Verb.RESUME),))
 
 
-@tell.register
+@fact_view.register
 def _resumed(fact: facts.Resumed, presentation: Presentation) -> View:
-    said = presentation.words("bot.resumed", name=presentation.names.seat(fact.seat))
-    return show(presentation, said, ping=True)
+    return show(presentation, presentation.names.says("bot.resumed", fact.seat), ping=True)
 
 
-@tell.register
+@fact_view.register
 def _silence(fact: facts.SilenceNoticed, presentation: Presentation) -> View:
     said = presentation.words("bot.silence", closes=moment(fact.closes, presentation.words))
     return presentation.note(said, ping=waits_for(fact.match, presentation.course))
 
 
-@tell.register
-def _closed(_fact: facts.Closed, presentation: Presentation) -> View:
-    return show(presentation)
-
-
-@tell.register
+@fact_view.register
 def _replaced(fact: facts.Replaced, presentation: Presentation) -> View:
     words = presentation.words
     name, before = player_name(fact.player, words), player_name(fact.before, words)
     return show(presentation, words("bot.replaced", name=name, before=before), ping=True)
 
 
-@tell.register
+@fact_view.register
 def _planned(fact: facts.Planned, presentation: Presentation) -> View:
     return plan_card(presentation, fact.plan)
 

@@ -15,9 +15,7 @@ from play.match import Cancel, Match, Phase, Ply, is_engine, open_size
 from play.people import Account, Player
 from rules.core import Seat
 
-ANSWERS: Final = frozenset(
-    {Verb.ACCEPT, Verb.DECLINE, Verb.JOIN, Verb.START, Verb.LEAVE, Verb.WITHDRAW},
-)
+ANSWERS: Final = frozenset({Verb.ACCEPT, Verb.DECLINE, Verb.JOIN, Verb.START, Verb.LEAVE, Verb.WITHDRAW})
 """What can be pressed on an invitation."""
 
 
@@ -33,7 +31,7 @@ def invitation(presentation: Presentation, *said: str) -> View:
     return View(
         lines=tuple(lines),
         roster=tuple(_chair(presentation, Seat(index)) for index in range(len(match.chairs))),
-        buttons=(*_ways_in(presentation, bool(kept), free), _withdraw(presentation)),
+        buttons=tuple(_buttons(presentation, bool(kept), free)),
         joinable=bool(kept or free),
         code=match.id,
         revision=match.revision,
@@ -52,7 +50,7 @@ def _seats(presentation: Presentation, taken: int) -> Iterator[str]:
         yield words("bot.lobby.board-fits")
 
 
-def _ways_in(presentation: Presentation, kept: bool, free: Sequence[Seat]) -> Iterator[Button]:
+def _buttons(presentation: Presentation, kept: bool, free: Sequence[Seat]) -> Iterator[Button]:
     words, names = presentation.words, presentation.names
     if kept:
         yield button(presentation, Verb.ACCEPT)
@@ -68,6 +66,8 @@ def _ways_in(presentation: Presentation, kept: bool, free: Sequence[Seat]) -> It
         yield button(presentation, Verb.START)
     if match.lobby and not _host_alone(match):
         yield button(presentation, Verb.LEAVE)
+    # Only its host may withdraw it, but a card is the same for all.
+    yield button(presentation, Verb.WITHDRAW, label=words("bot.button.cancel") if match.lobby else None)
 
 
 def _host_alone(match: Match) -> bool:
@@ -75,23 +75,18 @@ def _host_alone(match: Match) -> bool:
     return not any(who != match.host.account and not is_engine(who) for who in people)
 
 
-def _withdraw(presentation: Presentation) -> Button:
-    """What calls an invitation off: only its host may press it, but a card is the same for all."""
-    label = presentation.words("bot.button.cancel") if presentation.match.lobby else None
-    return button(presentation, Verb.WITHDRAW, label=label)
-
-
 def usable(match: Match, who: Sequence[Account]) -> frozenset[Verb]:
     """The verbs of an invitation that one person, by any of their accounts, can use."""
     hosted = match.host.account in who
     entered = any(True for account in who for _ in match.seats_of(account))
-    expected = any(
-        chair.reserved and chair.reserved.account in who and not chair.player for chair in match.chairs
-    )
+    reserved = [chair.reserved.account for chair in match.chairs if chair.reserved and not chair.player]
     verbs = {Verb.LEAVE} if entered else {Verb.JOIN}
-    verbs |= {Verb.START} if hosted or (entered and match.full) else set()
-    verbs |= {Verb.WITHDRAW} if hosted else set()
-    verbs |= {Verb.ACCEPT, Verb.DECLINE} if expected and not entered else set()
+    if hosted or (entered and match.full):
+        verbs.add(Verb.START)
+    if hosted:
+        verbs.add(Verb.WITHDRAW)
+    if not entered and any(account in who for account in reserved):
+        verbs |= {Verb.ACCEPT, Verb.DECLINE}
     return frozenset(verbs)
 
 

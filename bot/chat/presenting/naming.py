@@ -1,9 +1,4 @@
-"""How matches, seats, options, moves and times are called in a language.
-
-What it takes to word and draw one match for one reader.
-
-Who plays, and the time they have left: the roster in words, and the strip of a picture.
-"""
+"""How matches, seats, options, moves and times are called in a language; and a match with its reader."""
 
 from __future__ import annotations
 
@@ -64,11 +59,7 @@ def turns_in(game: AnyGame, position: Position[Any], plies: Sequence[str]) -> li
 def line_played(
     game: AnyGame, position: Position[Any], plies: Sequence[str]
 ) -> tuple[Sequence[Any], Position[Any]]:
-    """Return the moves of a line from a position, and the position after them.
-
-    Raises:
-        RulesError: the line cannot be played.
-    """
+    """Return the moves of a line from a position, and the position after them; RulesError if the line cannot be played."""
     moves = []
     for text in plies:
         (move,) = game.notation.parse(text, position)
@@ -140,6 +131,10 @@ class Naming:
     def seats(self, seats: Iterable[Seat]) -> str:
         """Some people, by name."""
         return self.words.list([self.seat(seat) for seat in seats])
+
+    def says(self, key: str, seat: Seat, **fields: Any) -> str:
+        """Words about who sits in a seat, whose `name` they take."""
+        return self.words(key, name=self.seat(seat), **fields)
 
     def side(self, seat: Seat) -> str | None:
         """What the seat is called in the game (White), where sides have names."""
@@ -237,19 +232,14 @@ def is_switch(option: Option) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """A match and its reader. To word a fact, the match is as it was right after it.
-
-    Attributes:
-        now: The time at which clocks are shown: the present, or for texts that are read later, that of the last change.
-        changes: What the match did to ratings, by seat.
-    """
+    """A match and its reader. To word a fact, the match is as it was right after it."""
 
     game: AnyGame
     match: Match
     course: Course
     words: Words
-    now: Now
-    changes: Sequence[RatingChange | None] = ()
+    now: Now  # the time that clocks show; for texts that are read later, that of the last change
+    changes: Sequence[RatingChange | None] = ()  # what the match did to ratings, by seat
     theme: Theme = Theme.LIGHT
     flipped: bool = False
     names: Naming = field(init=False, repr=False, compare=False)

@@ -6,7 +6,7 @@ slashes between; then, where a piece covers several cells, those that have been 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -43,11 +43,7 @@ class Selection:
 
     @classmethod
     def read(cls, text: str) -> Selection:
-        """Return the selection in a button.
-
-        Raises:
-            IllegalMove: there is none.
-        """
+        """Return the selection in a button, or raise IllegalMove."""
         *plies, rest = text.split(_PLY)
         tokens = tuple(filter(None, rest.split(_TOKEN)))
         taps: tuple[Square, ...] = ()
@@ -80,34 +76,20 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class PartialMove:
-    """A half-made move: a selection, and where it leads in a position.
+    """A half-made move: a selection, and where it leads in a position."""
 
-    Attributes:
-        selection: In its shortest form: what only one step could still mean is that step.
-        start: The position before anything was picked.
-        moves: The whole plies.
-        position: The position after them.
-        fork: What can be picked next; without steps where nothing is left of the turn.
-        steps: Those of the fork's steps that the touched cells still allow.
-        back: The selection without what was picked last; None where nothing is.
-    """
-
-    selection: Selection
-    start: Position[Any]
-    moves: tuple[Any, ...]
-    position: Position[Any]
-    fork: Fork[Any]
-    steps: tuple[Step, ...]
-    back: Selection | None
+    selection: Selection  # in its shortest form: what only one step could still mean is that step
+    start: Position[Any]  # before anything was picked
+    moves: tuple[Any, ...]  # the whole plies
+    position: Position[Any]  # after them
+    fork: Fork[Any]  # what can be picked next; without steps where nothing is left of the turn
+    steps: tuple[Step, ...]  # those of the fork that the touched cells still allow
+    back: Selection | None  # the selection without what was picked last; None where nothing is
     whole: bool
 
 
 def follow(game: AnyGame, start: Position[Any], selection: Selection) -> PartialMove:
-    """Return where a selection leads. A ply that it completes becomes one of the whole ones.
-
-    Raises:
-        RulesError: it leads nowhere in this position.
-    """
+    """Return where a selection leads, or raise RulesError. A ply that it completes becomes one of the whole ones."""
     position, moves = start, []
     for text in selection.plies:
         if _over(start, position):
@@ -167,10 +149,7 @@ def in_order(game: AnyGame, start: Position[Any], newest: Selection, pressed: Se
     """Return what is picked after a press of a button that may have been drawn before `newest` was picked.
 
     If it was, its last step is taken on top of `newest`, if that is legal; one that is not leaves the whole plies as they are.
-    A way back, and a step from what was let go since, pick what the button says.
-
-    Raises:
-        RulesError: `newest` leads nowhere in this position.
+    A way back, and a step from what was let go since, pick what the button says. RulesError if `newest` leads nowhere.
     """
     now = follow(game, start, newest)
     last, covered = now.selection, _covered(game, now)
@@ -243,27 +222,23 @@ def _back(game: AnyGame, start: Position[Any], selection: Selection) -> Selectio
 
 def _without_last(game: AnyGame, position: Position[Any], selection: Selection) -> Selection:
     """The selection without its last token, and without those before it that only narrowed the choice."""
-    tokens: Sequence[str] = selection.tokens[:-1]
+    tokens = selection.tokens[:-1]
     while tokens and take(game.fork(position, tokens[:-1]), tokens[-1]).picks is Picks.REGION:
         tokens = tokens[:-1]
-    return Selection(selection.plies, tuple(tokens))
+    return Selection(selection.plies, tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class PickTarget:
-    """Where a move is picked, as its buttons name it.
+    """Where a move is picked, as its buttons name it."""
 
-    Attributes:
-        code: Of the match, or of what else it is.
-        seen: Which state of that the buttons are made for.
-        flipped: Whether the board above the buttons is shown the other way round; it stays so while a move is picked.
-    """
-
-    code: str
-    seen: int
+    code: str  # of the match, or of what else it is
+    seen: int  # which state of that the buttons are made for
     picks: Verb = Verb.STEP
     plays: Verb = Verb.MOVE
-    flipped: bool = False
+    flipped: bool = (
+        False  # whether the board above them is the other way round; it stays so while a move is picked
+    )
 
     def pick(self, selection: Selection) -> CallbackData:
         """So much is picked."""
@@ -297,9 +272,5 @@ def read_page(argument: str) -> tuple[int, bool]:
 
 
 def read_pick(argument: str) -> tuple[Selection, bool]:
-    """Return what a button of a half-made move carries: the selection, and whether its board is flipped.
-
-    Raises:
-        IllegalMove: there is no selection.
-    """
+    """As `read_page`: the selection of a half-made move; IllegalMove if there is none."""
     return Selection.read(argument.removeprefix(_FLIPPED)), argument.startswith(_FLIPPED)

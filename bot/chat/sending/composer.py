@@ -25,7 +25,7 @@ from bot.chat.presenting.boards import (
     turns_since_person,
     waits_for,
 )
-from bot.chat.presenting.facts import tell
+from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.invitations import retired_invitation
 from bot.chat.presenting.naming import Presentation
 from bot.chat.sending.ports import Recipient
@@ -130,7 +130,7 @@ class Composer:
         presentation = self._presented(newest.match, to, chosen)
         kind = max(map(message_kind, matches))
         final = replace(presentation, changes=await self._changes(newest.match))
-        newest_view = view = tell(newest, final)
+        newest_view = view = fact_view(newest, final)
         if kind in _ON_BOARD and is_beside(newest):
             board = show(final)
             view = replace(
@@ -303,7 +303,7 @@ class Composer:
         then = replace(
             presentation, match=match, course=self._table.course(match), now=self._table.as_of(match)
         )
-        return _own(tell(fact, then), show(then))
+        return _own(fact_view(fact, then), show(then))
 
 
 def _who_played(told: Sequence[Fact], shows: int) -> Match:

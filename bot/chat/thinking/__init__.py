@@ -1,6 +1,6 @@
 """Engines in the bot: searches in worker processes, engines at the table, and advice."""
 
 from bot.chat.thinking.jobs import Busy, Job, Reply, Variation
-from bot.chat.thinking.thinker import NoAnswer, Progress, Thinker
+from bot.chat.thinking.thinker import NoAnswer, SharedProgress, Thinker
 
-__all__ = ["Busy", "Job", "NoAnswer", "Progress", "Reply", "Thinker", "Variation"]
+__all__ = ["Busy", "Job", "NoAnswer", "Reply", "SharedProgress", "Thinker", "Variation"]

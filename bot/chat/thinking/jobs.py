@@ -1,7 +1,4 @@
-"""Searches as text for another process, and their queue: the job, its reply, who is next.
-
-Queue for the workers: bounded, and fair between players, persons and chats.
-"""
+"""Searches as text for another process, and their queue: bounded, and fair between players, persons and chats."""
 
 from __future__ import annotations
 
@@ -43,26 +40,18 @@ class JobClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A position to search.
-
-    Attributes:
-        level: The level that plays; None: the best turns are wanted.
-        seconds: The limit of time for each position; a level's own budget may be smaller.
-        seed: Chooses between equally good turns.
-        after: Further positions, where it is a chunk of an analysis; they follow in the match.
-        fresh: Whether what earlier searches found is forgotten first.
-    """
+    """A position to search."""
 
     game: str
     options: tuple[tuple[str, str], ...]
     position: str
-    level: int | None = None
-    seconds: float = 3.0
+    level: int | None = None  # that plays; None: the best turns are wanted
+    seconds: float = 3.0  # for each position; a level's own budget may be smaller
     most: int = 1
-    seed: int = 0
+    seed: int = 0  # chooses between equally good turns
     job_class: JobClass = JobClass.MOVE
-    after: tuple[str, ...] = ()
-    fresh: bool = False
+    after: tuple[str, ...] = ()  # further positions of a chunk of an analysis; they follow in the match
+    fresh: bool = False  # whether what earlier searches found is forgotten first
 
     @property
     def total(self) -> float:
@@ -84,38 +73,25 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A turn that a search found; see `engine.core.SearchResult`.
+    """A turn that a search found, in canonical notation; see `engine.core.SearchResult`."""
 
-    Attributes:
-        turn: Its plies, in canonical notation.
-        value: For the seat to move.
-        plies: Within which the end comes, where it is proved; None: nothing is proved.
-        line: The principal variation, the turn first, in canonical notation.
-        depth: In turns.
-    """
-
-    turn: tuple[str, ...]
-    value: float
-    plies: int | None
-    line: tuple[str, ...]
-    depth: int
+    turn: tuple[str, ...]  # its plies
+    value: float  # for the seat to move
+    plies: int | None  # within which the end comes, where it is proved; None: nothing is proved
+    line: tuple[str, ...]  # the principal variation, the turn first
+    depth: int  # in turns
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer: at least one line, the best first.
-
-    Attributes:
-        keep: How many turns keep the best result, if certain.
-        after: The answers to the further positions of the job.
-    """
+    """The answer to a job."""
 
     engine: str
     kind: str
     nodes: int
-    lines: tuple[Variation, ...]
-    keep: int | None = None
-    after: tuple[Reply, ...] = ()
+    lines: tuple[Variation, ...]  # at least one, the best first
+    keep: int | None = None  # how many turns keep the best result, if certain
+    after: tuple[Reply, ...] = ()  # to the further positions of the job
 
     def pack(self) -> str:
         """Return it as text."""
@@ -136,12 +112,7 @@ class Limits(TypedDict, total=False):
     seed: int
 
 
-def job_for(
-    game: AnyGame,
-    options: Any,
-    position: Position[Any],
-    **limits: Unpack[Limits],
-) -> Job:
+def job_for(game: AnyGame, options: Any, position: Position[Any], **limits: Unpack[Limits]) -> Job:
     """Return the job of searching a position."""
     texts = tuple(game.describe(options).items())
     return Job(game.key, texts, game.notation.format_position(position), **limits)
@@ -150,10 +121,7 @@ def job_for(
 def run_job(job: Job, listener: SearchListener = SILENT) -> Reply:
     """Search in this process and return the reply; a chunk from its end, since what is known of later positions helps before.
 
-    The listener may stop it; then the reply is worth little.
-
-    Raises:
-        ValueError, RulesError: there is no such game or position, or it is over.
+    The listener may stop it; then the reply is worth little. ValueError or RulesError if there is no such game or position.
     """
     replies = [_answer(job, text, listener) for text in reversed((job.position, *job.after))]
     return replace(replies[-1], after=tuple(replies[-2::-1]))
@@ -178,7 +146,7 @@ def _answer(job: Job, text: str, listener: SearchListener) -> Reply:
             keep = sum(result.value == results[0].value for result in results)
             results = results[: job.most]
     else:
-        level = bounded(levels_of(job.game, options)[job.level], job.seconds)
+        level = _bounded(levels_of(job.game, options)[job.level], job.seconds)
         results = [choose_turn(engine, position, level, seed=job.seed, listener=listener)]
     return Reply(
         engine.name,
@@ -189,10 +157,12 @@ def _answer(job: Job, text: str, listener: SearchListener) -> Reply:
     )
 
 
-def bounded(level: Level, seconds: float) -> Level:
-    """Return a level that thinks no longer than that on a slow machine."""
-    glance = _within(level.glance, seconds) if level.glance else None
-    return replace(level, care=_within(level.care, seconds), glance=glance)
+def _bounded(level: Level, seconds: float) -> Level:
+    # On a slow machine a level would think longer than the job may.
+    def within(budget: Budget) -> Budget:
+        return replace(budget, seconds=min(seconds, budget.seconds or seconds))
+
+    return replace(level, care=within(level.care), glance=within(level.glance) if level.glance else None)
 
 
 def at_once(job: Job) -> Reply:
@@ -209,11 +179,6 @@ def kinds_in_use() -> dict[str, tuple[str, ...]]:
         key: tuple(f"{engine.name} ({engine.kind.value})" for engine in engines_of(key)) or ("generic",)
         for key in GAMES
     }
-
-
-def _within(budget: Budget, seconds: float) -> Budget:
-    own = seconds if budget.seconds is None else min(seconds, budget.seconds)
-    return replace(budget, seconds=own)
 
 
 def _line(game: AnyGame, result: SearchResult[Any]) -> Variation:
@@ -248,17 +213,11 @@ class Busy(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Jobs of one class.
-
-    Attributes:
-        queued: How many wait.
-        taken: How many workers are at work on.
-        oldest: For how many seconds the one has waited that waits longest.
-    """
+    """How many jobs of one class wait and are worked at."""
 
     queued: int
     taken: int
-    oldest: float
+    oldest: float  # for how many seconds the one has waited that waits longest
 
 
 class GaveWay(Exception):
@@ -278,7 +237,7 @@ class JobQueue:
         self._stoppable: dict[asyncio.Timeout, JobClass] = {}
         self._most: Final = most
         self._each: Final = each
-        self._queues: Final[dict[JobClass, _Queue]] = {each: _Queue() for each in JobClass}
+        self._queues: Final[dict[JobClass, _ClassQueue]] = {each: _ClassQueue() for each in JobClass}
         self._asking: dict[Hashable, int] = {}
 
     @property
@@ -309,11 +268,7 @@ class JobQueue:
     async def place(
         self, job_class: JobClass, owner: Hashable, *, gives_way: bool = False
     ) -> AsyncIterator[None]:
-        """Hold a worker for a search of a match, or of a person.
-
-        Raises:
-            GaveWay: one that `gives_way` was cancelled for the turn of a match.
-        """
+        """Hold a worker for a search; GaveWay if one that `gives_way` was cancelled for the turn of a match."""
         await self._enter(job_class, owner)
         scope = asyncio.timeout(None)
         try:
@@ -388,7 +343,7 @@ class JobQueue:
         finally:
             queue.since.pop(turn, None)
 
-    def _take(self, queue: _Queue) -> None:
+    def _take(self, queue: _ClassQueue) -> None:
         self._free -= 1
         queue.taken += 1
 
@@ -410,16 +365,8 @@ class JobQueue:
                 turn.set_result(None)
 
 
-class _Queue:
-    """The jobs of one class.
-
-    Attributes:
-        owners: Those that wait, by owner.
-        since: When each of them began to wait, by the loop's clock.
-        taken: How many workers are at work on.
-    """
-
+class _ClassQueue:
     def __init__(self) -> None:
         self.owners: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
-        self.since: dict[asyncio.Future[None], float] = {}
-        self.taken = 0
+        self.since: dict[asyncio.Future[None], float] = {}  # when each began to wait, by the loop's clock
+        self.taken = 0  # how many workers are at work on

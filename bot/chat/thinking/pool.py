@@ -24,11 +24,11 @@ REMEDY: Final = "if it goes on, set KLOP_WORKERS lower"
 """What the operator can do where workers end by themselves."""
 
 CLOSING: Final = 5.0  # seconds that workers have to end
-
 STOPS: Final = 0.5  # seconds that a search which is no longer wanted has to stop; then its worker is killed
 
-OVERDUE: Final = 15.0
-"""Seconds beyond the time of a search after which its answer is given up: enough to start a worker and to kill it."""
+OVERDUE: Final = (
+    15.0  # seconds beyond its time until an answer is given up: enough to start a worker and kill it
+)
 
 
 def usual_workers() -> int:
@@ -43,9 +43,8 @@ class WorkersDown(Exception):
 class Pool:
     """A pool of workers, started at the first job, each with so many megabytes of address space (0: no bound).
 
-    The turn of a match does not wait for a chunk of an analysis: that begins again later. A worker that ends costs its search
-    alone. After a breakdown of all of them, `run` under a supervisor decides when there
-    are new ones; without it, the next job starts them.
+    The turn of a match does not wait for a chunk of an analysis: that begins again later. A worker that ends costs its
+    search alone. After a breakdown of all, `run` under a supervisor decides when there are new ones, else the next job.
     """
 
     def __init__(
@@ -67,11 +66,7 @@ class Pool:
         self._ready.set()
 
     async def run(self) -> None:
-        """Allow new workers to be started, until they break down; see `bot.app.supervisor`.
-
-        Raises:
-            WorkersDown: they have broken down. Searches wait for the next run.
-        """
+        """Allow new workers until they break down (WorkersDown; searches wait for the next run); see `bot.app.supervisor`."""
         self._down = asyncio.get_running_loop().create_future()
         self._ready.set()
         await self._down
@@ -87,11 +82,11 @@ class Pool:
             async with asyncio.timeout(seconds):
                 await self._started_again()
             return Reply.unpack(await self._answered(job, seconds, place))
-        except (asyncio.CancelledError, SearchFailed):
+        except SearchFailed:
             raise
         except ProcessExpired as ended:
             raise SearchFailed(f"a worker has ended (status {ended.exitcode}); {REMEDY}") from ended
-        except Exception as failed:
+        except Exception as failed:  # whatever failed in the other process
             raise SearchFailed(type(failed).__name__) from failed
         finally:
             self._unused.append(place)

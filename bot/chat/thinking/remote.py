@@ -18,17 +18,10 @@ from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
 
 LOOK: Final = 0.05  # seconds between polls for an answer or a job
 BEAT: Final = 1.0  # seconds between the heartbeats of a worker, and between looks whether any is alive
-OVERHEAD: Final = (
-    LEASE + 1.0
-)  # seconds beyond its time that the bot waits for an answer: a worker may be killed
+OVERHEAD: Final = LEASE + 1.0  # seconds beyond its time that the bot waits: a worker may be killed
 ALIVE: Final = timedelta(seconds=5)  # how long a worker counts as alive after a heartbeat
 
 _log: Final = logging.getLogger(__name__)
-
-
-def time_for(leased: LeasedJob) -> float:
-    """Return how many seconds a worker has for a job; it may be late, if the job has waited."""
-    return leased.seconds - OVERHEAD
 
 
 class RemoteSolver:
@@ -140,7 +133,7 @@ class RemoteWorker:
         for tries in range(1, TRIES + 1):
             try:
                 job = Job.unpack(leased.text)
-                return (await self._pool.solve(job, time_for(leased))).pack()
+                return (await self._pool.solve(job, leased.seconds - OVERHEAD)).pack()
             except (SearchFailed, ValueError) as failed:
                 _log.warning("a job came to nothing: %s", failed)
                 break

@@ -2,8 +2,6 @@
 
 Each request names the revision it was made for, so that a late one, after a takeback or the end, is refused as a
 person's would be. Nothing is remembered here that a restart could lose: waiting matches are found in the store.
-
-External engines that play at the table.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.chat.thinking.jobs import Busy, Job, Reply, Variation, job_for
-from bot.chat.thinking.thinker import ExternalEngine, SearchFailed, Thinker
+from bot.chat.thinking.thinker import SearchFailed, Thinker
 from engine import levels_of
 from engine.wire import EngineClient, EngineTimeout, ProtocolViolation
 from play.actions.agreeing import Answer, asked_seats
@@ -42,9 +40,7 @@ LONGEST: Final = 5.0  # the most seconds that an engine thinks about one turn
 LOSING: Final = -0.35  # the value at or below which an engine accepts a draw
 EVEN: Final = 0.05  # the value within which it accepts one later in the game
 A_WHILE: Final = 24  # plies after which a game is late
-TOLD: Final = timedelta(
-    days=30
-)  # for how long it is remembered that the players know of an engine that stands in
+NOTED: Final = timedelta(days=30)  # how long it is noted that the players know of an engine that stands in
 
 _log: Final = logging.getLogger(__name__)
 
@@ -89,7 +85,7 @@ class Seats:
         thinker: Thinker,
         now: Callable[[], datetime],
         *,
-        programs: Mapping[str, ExternalEngine] | None = None,
+        programs: Mapping[str, EngineProgram] | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._table = table
@@ -185,19 +181,18 @@ class Seats:
 
     @asynccontextmanager
     async def _leased(self, lease: str, held: str) -> AsyncIterator[None]:
-
         async def renew() -> None:
             while True:
                 await self._sleep(RENEW)
                 with suppress(Unavailable):
                     await self._store.notes.write(lease, held, keep=LEASE)
 
-        saying = asyncio.create_task(renew())
+        renewing = asyncio.create_task(renew())
         try:
             yield
         finally:
-            saying.cancel()
-            await asyncio.gather(saying, return_exceptions=True)
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
             with suppress(Unavailable):
                 await self._store.notes.write(lease, None)
 
@@ -215,12 +210,12 @@ class Seats:
         reply = found or await self._thinker.turn(job, match.id)
         note, stands_in = f"stands-in:{match.id}:{owed.seat.number}", None
         if guest and found is None:
-            (told,) = await self._store.notes.read(note)
-            stands_in = None if told else str(job.level)
+            (known,) = await self._store.notes.read(note)
+            stands_in = None if known else str(job.level)
         move = MakeMove(" ".join(reply.lines[0].turn), stands_in)
         await self._table.act(match.id, move, self._request(match, owed, operation))
-        if guest:  # afterwards: it is told twice rather than not at all
-            await self._store.notes.write(note, "told" if found is None else None, keep=TOLD)
+        if guest:  # afterwards: it is announced twice rather than not at all
+            await self._store.notes.write(note, "told" if found is None else None, keep=NOTED)
 
     def _request(self, match: Match, owed: EngineDuty, operation: Operation) -> Request:
         return Request(Player(owed.account, ""), self._now(), match.revision, operation)
@@ -273,7 +268,7 @@ class EngineProgram:
         self._client = EngineClient(command)
 
     async def turn(self, job: Job) -> Reply:
-        """See `ExternalEngine.turn`. A program without an answer, or with an illegal one, has been killed."""
+        """Return its turn, or raise SearchFailed. A program without an answer, or with an illegal one, has been killed."""
         game = GAMES[job.game]
         options = dict(job.options)
         position = game.notation.parse_position(job.position, game.choose(options))

@@ -1,7 +1,4 @@
-"""The bot's searches: turns of engines and advice, with retries when workers fail.
-
-What searches: workers, and external engines.
-"""
+"""The bot's searches: turns of engines and advice, with retries when workers fail."""
 
 from __future__ import annotations
 
@@ -23,42 +20,22 @@ class SearchFailed(Exception):
 
 
 class Solver(Protocol):
-    """Answers jobs, as many at once as it has workers."""
+    """Answers jobs."""
 
     @property
     def workers(self) -> int:
         """How many jobs it runs at once."""
 
     async def solve(self, job: Job, seconds: float) -> Reply:
-        """Return the answer within so many seconds.
-
-        Raises:
-            SearchFailed: there is none.
-        """
+        """Return the answer within so many seconds, or raise SearchFailed."""
 
     async def close(self) -> None:
         """End all workers."""
 
 
-class ExternalEngine(Protocol):
-    """A program that plays."""
-
-    async def turn(self, job: Job) -> Reply:
-        """Return its turn.
-
-        Raises:
-            SearchFailed: it has none, or not in time.
-        """
-
-    async def close(self) -> None:
-        """End the program."""
-
-
 TRIES: Final = 2  # attempts at a search before it is given up or made easier
 GRACE: Final = 2.5  # seconds beyond its budget until a worker is killed; its first job loads modules
-
 _log: Final = logging.getLogger(__name__)
-
 
 REMEMBERED: Final = 200  # answers that are kept, and so many shared results, at some tens of kilobytes each
 
@@ -70,7 +47,7 @@ class NoAnswer(Exception):
 
 
 @dataclass(slots=True, weakref_slot=True)
-class Progress:
+class SharedProgress:
     """How many parts of something shared are made, of how many; of none until that is known."""
 
     done: int = 0
@@ -85,7 +62,7 @@ class Thinker:
         self._queue = queue or JobQueue(solver.workers)
         self._replies: OrderedDict[Job, Reply] = OrderedDict()
         self._shared: OrderedDict[Hashable, asyncio.Future[Any]] = OrderedDict()
-        self._progress: WeakValueDictionary[Hashable, Progress] = WeakValueDictionary()
+        self._progress: WeakValueDictionary[Hashable, SharedProgress] = WeakValueDictionary()
         self._background: set[asyncio.Task[None]] = set()
 
     async def turn(self, job: Job, match: Hashable) -> Reply:
@@ -135,18 +112,18 @@ class Thinker:
                 self._shared.popitem(last=False)
         try:
             result: T = await asyncio.shield(made)
-        except Exception:
-            self._shared.pop(key, None)
-            raise
+        finally:
+            if made.done() and (made.cancelled() or made.exception()) and self._shared.get(key) is made:
+                del self._shared[key]
         return result
 
     def shares(self, key: Hashable) -> bool:
         """Whether something is made already, or being made."""
         return key in self._shared
 
-    def progress(self, key: Hashable) -> Progress:
+    def progress(self, key: Hashable) -> SharedProgress:
         """Return how far something shared is, for all who wait for it."""
-        return self._progress.setdefault(key, Progress())
+        return self._progress.setdefault(key, SharedProgress())
 
     def in_background(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Run work that no request waits for; it ends with the thinker at the latest."""
@@ -158,11 +135,6 @@ class Thinker:
         """Wait until no background work is left."""
         while self._background:
             await asyncio.wait(self._background)
-
-    @property
-    def waiting(self) -> int:
-        """How many jobs wait for a worker."""
-        return self._queue.waiting
 
     def queued(self) -> Mapping[str, Waiting]:
         """Return the jobs that wait and are worked at, by their class."""

@@ -21,7 +21,7 @@ from bot.chat.presenting.captions import alt_text, marked
 from bot.chat.presenting.naming import Presentation, button, line_played, variation_text
 from bot.chat.quotas import SEARCHES
 from bot.chat.registry import Registry
-from bot.chat.thinking import Progress
+from bot.chat.thinking import SharedProgress
 from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation, job_for
 from bot.chat.view import Button, Message, View
 from bot.features.analysis import cards
@@ -106,7 +106,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def shown(context: Context, progress: Progress) -> AsyncIterator[None]:
+async def shown(context: Context, progress: SharedProgress) -> AsyncIterator[None]:
     """Show the visitor how far an analysis is, while the context lasts, where their platform has a place for it."""
     show = context.visitor.progress
     if show is None:
@@ -125,7 +125,7 @@ async def shown(context: Context, progress: Progress) -> AsyncIterator[None]:
 
 async def _show(
     context: Context,
-    progress: Progress,
+    progress: SharedProgress,
     show: Callable[[Message], Awaitable[None]],
     over: asyncio.Event,
 ) -> None:
@@ -139,7 +139,7 @@ async def _show(
         await show(context.private(View(lines=(bar(progress, context.words),))))
 
 
-def bar(progress: Progress, words: Words) -> str:
+def bar(progress: SharedProgress, words: Words) -> str:
     """Return the bar as a line."""
     filled = _CELLS * progress.done // progress.parts
     cells = "▓" * filled + "░" * (_CELLS - filled)
@@ -314,7 +314,7 @@ def _is_number(text: str) -> bool:
 
 async def _judged(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:
     thinker, key = context.resources.thinker, (match.id, match.revision)
-    progress = thinker.progress(key) if thinker else Progress()
+    progress = thinker.progress(key) if thinker else SharedProgress()
 
     async def judge(ask: Callable[[Job], Awaitable[Reply]]) -> tuple[Judged, ...]:
         turns = await analysed(match, course, lambda job: kept(context.store.notes, job, ask), progress)

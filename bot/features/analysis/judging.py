@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from bot.chat.presenting.naming import line_played
 from bot.chat.registry import Hook
-from bot.chat.thinking import Progress, Thinker
+from bot.chat.thinking import SharedProgress, Thinker
 from bot.chat.thinking.jobs import Job, Reply, Variation, job_for
 from engine import specialist_of
 from engine.core import GameValue, Idea, Proof, SearchResult
@@ -142,11 +142,11 @@ async def analysed(
     match: Match,
     course: Course,
     ask: Callable[[Job], Awaitable[Reply]],
-    progress: Progress | None = None,
+    progress: SharedProgress | None = None,
 ) -> tuple[Judged, ...]:
     """Return the judged turns of a finished match; `ask` has the positions of a chunk searched."""
     chunks = _chunks(match, course)
-    progress = progress or Progress()
+    progress = progress or SharedProgress()
     progress.done, progress.parts = 0, len(chunks)
     over = False
 

@@ -1,36 +1,14 @@
-"""Cards of cups: what is played, who is in, the round, the table; and the table of a Swiss or a round robin.
-
-The table of a cup: in words, and as a picture's cells.
-"""
+"""Cards of cups: what is played, who is in, the round, the table; and the table of a Swiss or a round robin."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from bot.chat.i18n import Words
-from bot.chat.presenting.naming import clock_text, game_title, moment
+from bot.chat.presenting.naming import clock_text
 from bot.chat.view import Button, View
-from bot.features.events import parts
-from bot.features.events.parts import (
-    MAX_ALT,
-    NAMES,
-    ROWS,
-    TONES,
-    Shown,
-    arrow,
-    code,
-    how,
-    marked,
-    met,
-    opponents,
-    points,
-    sign_of,
-    to_matches,
-    turning,
-)
+from bot.features.events.parts import NAMES, ROWS, TONES, Shown, code, met, points, press, sign_of, to_matches
 from play.events import cup
 from play.events.cup import CupRow
 from play.events.entries import EventGame, GameEnd, Stage
@@ -39,46 +17,29 @@ from play.events.standings import MOST_PLAYERS, PairingSystem
 from play.people import Account
 from render.picture import Sheet, SheetRow, Tone
 
+KEYS: Final = {"bot.cup.system.{}": (System,)}
+"""The keys that this module puts together, by their template: the members of each hole."""
 
-def title(shown: Shown) -> str:
-    """Return the headline of a cup."""
-    setup, words = shown.event.setup, shown.words
-    key = "bot.cup.title.rated" if setup.rated else "bot.cup.title"
-    return words(key, game=game_title(shown.game, dict(setup.options), words), code=code(shown.event))
+_MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
 def with_table(shown: Shown, view: View, page: int = 0) -> View:
-    """Return a view with the table: a picture that `alt` tells in words; the words alone where there are no pictures."""
+    """Return a view with a page of the table."""
     rows = cup.table(shown.event)
     moved = _moved(shown.event, rows)
-    told = _lines(shown, rows[page * ROWS : (page + 1) * ROWS], moved)
-    rest = len(shown.event.state.entrants) - (page + 1) * ROWS
-    if rest > 0:
-        told = (*told, shown.words.count("bot.cup.more-rows", rest))
-    alt = "\n".join((title(shown), *told))
-    return replace(view, sheet=_sheet(shown, rows, moved, page, told), alt=alt[:MAX_ALT])
-
-
-def _lines(shown: Shown, rows: Sequence[CupRow], moved: Mapping[int, int]) -> tuple[str, ...]:
-    event, words = shown.event, shown.words
-    return tuple(
-        words(
-            "bot.cup.row.left" if row.left and event.live else "bot.cup.row",
-            place=row.place,
-            change=arrow(moved.get(row.entrant, 0)),
-            name=marked(shown, row.entrant),
-            points=points(row.points),
-            left=row.left,
-            count=row.left,
-        ).replace("  ", " ")
-        for row in rows
-    )
+    said = [
+        shown.row(row.place, moved.get(row.entrant, 0), row.entrant, row.points, row.left)
+        for row in rows[page * ROWS : (page + 1) * ROWS]
+    ]
+    if (rest := len(shown.event.state.entrants) - (page + 1) * ROWS) > 0:
+        said.append(shown.words.count("bot.cup.more-rows", rest))
+    return shown.with_table(view, _sheet(shown, rows, moved, page, said), said)
 
 
 def _sheet(
-    shown: Shown, rows: Sequence[CupRow], moved: Mapping[int, int], page: int, told: tuple[str, ...]
+    shown: Shown, rows: Sequence[CupRow], moved: Mapping[int, int], page: int, said: Sequence[str]
 ) -> Sheet:
-    """Return a page of the table as a picture: the results against each in a round robin, else those of each round.
+    """Return the results against each in a round robin, else those of each round.
 
     Opponents are named by the lines of the table, which are numbered; a place may be shared.
     """
@@ -98,20 +59,16 @@ def _sheet(
             cells = [met(games, row.entrant, other) for other in order]
         else:
             cells = [_played(event, row.entrant, number, order) for number in range(1, cup.rounds(event) + 1)]
-        if left:
-            cells.append((str(row.left or ""), Tone.PLAIN))
-        if shared:
-            cells.append((str(row.place), Tone.PLAIN))
-        number = line if by_line else row.place
-        name = " ".join(
-            filter(None, (f"{number}.", arrow(moved.get(row.entrant, 0)), marked(shown, row.entrant)))
-        )
+        cells += [(str(row.left or ""), Tone.PLAIN)] if left else []
+        cells += [(str(row.place), Tone.PLAIN)] if shared else []
+        name = shown.heading(line if by_line else row.place, moved.get(row.entrant, 0), row.entrant)
         best = row.place == 1 and row.points > 0
         lines.append(SheetRow(name, tuple(cells), points(row.points), crowned=best))
-    return Sheet(title(shown), tuple(heads), tuple(lines), told, shown.words("bot.sheet.points"))
+    return Sheet(shown.title, tuple(heads), tuple(lines), tuple(said), shown.words("bot.sheet.points"))
 
 
 def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tuple[str, Tone]:
+    # How a round ended and against whom, by their line, or the place in a pod.
     if (number, entrant) in event.state.byes:
         return "+", Tone.GOOD
     game = next((one for one in event.state.games_of(entrant) if one.round == number), None)
@@ -121,95 +78,76 @@ def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tu
         if not game.counts:
             return "·", Tone.NONE
         place = game.place(entrant)
-        return str(place + 1), TONES[2 if place == 0 else 1 if place == 1 else 0]
+        return str(place + 1), TONES["+=–"[min(place, 2)]]
     other = next(one for one in game.entrants if one != entrant)
     sign = sign_of(game, entrant)
-    tone = TONES[{"+": 2, "=": 1, "–": 0}[sign]] if game.counts else Tone.NONE
-    return f"{sign}{order.index(other) + 1}", tone
+    return f"{sign}{order.index(other) + 1}", TONES.get(sign, Tone.NONE)
 
 
 def _moved(event: Event, rows: Sequence[CupRow]) -> Mapping[int, int]:
+    # How many places each has gained since the last round; nothing before there are results.
     if not any(game.counts for game in event.state.games):
         return {}
     before = {row.entrant: row.place for row in cup.table(cup.before(event))}
     return {row.entrant: before.get(row.entrant, row.place) - row.place for row in rows}
 
 
-KEYS: Final = {"bot.cup.system.{}": (PairingSystem,)}
-"""The keys that this module puts together, by their template: the members of each hole."""
-
-_MEDALS: Final = ("🥇", "🥈", "🥉")
-
-
-press: Final = partial(parts.press, Form.CUP)
-"""Returns a button that does what is typed after /cup."""
-
-
 def join(event: Event, words: Words) -> Button:
     """Return the button that enters its presser in a cup."""
-    return press(words, "bot.cup.button.join", f"join {event.id}", good=True)
+    return press(Form.CUP, words, "bot.cup.button.join", f"join {event.id}", good=True)
 
 
 def card(shown: Shown) -> View:
     """Return the card of a cup that all at a place see."""
     stage = shown.event.state.stage
-    if stage is Stage.OPEN:
-        return _open(shown)
-    if stage is Stage.RUNNING:
-        return _running(shown)
-    return _over(shown)
+    return (_open if stage is Stage.OPEN else _running if stage is Stage.RUNNING else _over)(shown)
 
 
 def began(shown: Shown, games: Sequence[EventGame]) -> tuple[str, ...]:
     """Return the games of a round, with the codes of those that have begun."""
-    lines = [f"{opponents(shown, game)}{f' #{game.match}' if game.match else ''}" for game in games[:NAMES]]
-    if len(games) > NAMES:
-        lines.append(shown.words.count("bot.cup.more-games", len(games) - NAMES))
+    lines = [f"{shown.opponents(game)}{f' #{game.match}' if game.match else ''}" for game in games[:NAMES]]
+    if (more := len(games) - NAMES) > 0:
+        lines.append(shown.words.count("bot.cup.more-games", more))
     return tuple(lines)
 
 
 def table(shown: Shown, page: int = 0) -> View:
     """Return a cup's table, by pages, for one reader."""
     pages = -(-len(shown.event.state.entrants) // ROWS)
-    return with_table(shown, View(lines=(title(shown),), buttons=turning(shown, page, pages)), page)
+    return with_table(shown, shown.view(buttons=shown.turning(page, pages)), page)
 
 
 def mine(shown: Shown, who: Account) -> View:
     """Return a person's games of a cup."""
     event, words = shown.event, shown.words
-    entrant = event.state.entrant_of(who)
+    opened, entrant = event.state.stage is Stage.OPEN, event.state.entrant_of(who)
     if entrant is None:
-        view = View(lines=(title(shown), words(EventRefused.NOT_IN)))
-        return replace(view, buttons=(join(event, words),)) if event.state.stage is Stage.OPEN else view
+        return shown.view(words(EventRefused.NOT_IN), buttons=(join(event, words),) if opened else ())
     games = event.state.games_of(entrant.number)
-    lines = [title(shown)]
-    row = next(row for row in cup.table(event) if row.entrant == entrant.number)
-    if event.state.stage is Stage.OPEN:
+    lines = []
+    if opened:
         lines.append(words("bot.cup.you-are-in"))
     elif any(game.counts for game in event.state.games):
+        row = next(row for row in cup.table(event) if row.entrant == entrant.number)
         lines.append(words("bot.cup.your-place", place=row.place, points=points(row.points)))
-    lines += [
-        " ".join(filter(None, (opponents(shown, game), how(shown, game, entrant.number))))
-        for game in games[-NAMES:]
-    ]
-    return View(lines=tuple(lines), buttons=to_matches(games))
+    last = ((shown.opponents(game), shown.how(game, entrant.number)) for game in games[-NAMES:])
+    lines += [" ".join(filter(None, each)) for each in last]
+    return shown.view(*lines, buttons=to_matches(games))
 
 
 def listed(shown: Sequence[Shown], words: Words) -> View:
     """Return the cups of a place, newest first, with a button for a new one."""
-    new = press(words, "bot.cup.button.new", "new", good=True)
+    new = press(Form.CUP, words, "bot.cup.button.new", "new", good=True)
     if not shown:
         return View(lines=(words("bot.cup.none"),), buttons=(new,))
     lines: list[str] = []
     buttons: list[Button] = []
     for one in shown[:5]:
-        lines += [title(one), _status(one), ""]
+        lines += [one.title, _status(one), ""]
         if one.event.state.stage is Stage.OPEN:
-            typed = f"join {one.event.id}"
-            buttons.append(press(words, "bot.cup.button.join-code", typed, good=True, code=code(one.event)))
+            buttons.append(one.button("bot.cup.button.join-code", "join", good=True, code=code(one.event)))
         elif one.event.state.games:
-            typed = f"table {one.event.id}"
-            buttons.append(press(words, "bot.cup.button.table-code", typed, code=code(one.event)))
+            buttons.append(one.button("bot.cup.button.table-code", "table", code=code(one.event)))
     return View(lines=tuple(lines[:-1]), buttons=(*buttons, new))
 
 
@@ -218,73 +156,55 @@ def _status(shown: Shown) -> str:
     state = event.state
     if state.stage is Stage.OPEN:
         settings = cup.settings_of(event.setup)
-        return words(
-            "bot.cup.entered",
-            count=len(state.entrants),
-            most=settings.most,
-            closes=moment(settings.closes, words, shown.zone),
-        )
+        count, closes = len(state.entrants), shown.moment(settings.closes)
+        return words("bot.cup.entered", count=count, most=settings.most, closes=closes)
     if state.stage is Stage.OVER:
         if state.stopped:
             return words("bot.cup.stopped" if state.round else "bot.cup.too-few")
-        return words(
-            "bot.cup.won",
-            names=words.list([shown.name(row.entrant) for row in cup.finishers(event) if row.place == 1]),
-        )
-    left = len(state.open_games)
-    return words.count("bot.cup.games-left", left, round=_round(shown))
+        return words("bot.cup.won", names=words.list(_finishers(shown, 1)))
+    number, of = state.round, cup.rounds(event)
+    robin = cup.system(event) is System.ROUND_ROBIN
+    played = words("bot.cup.round-robin") if robin else words("bot.cup.round", number=number, of=of)
+    return words.count("bot.cup.games-left", len(state.open_games), round=played)
+
+
+def _finishers(shown: Shown, place: int) -> list[str]:
+    return [shown.name(row.entrant) for row in cup.finishers(shown.event) if row.place == place]
 
 
 def _open(shown: Shown) -> View:
     event, words = shown.event, shown.words
-    lines = [title(shown), _terms(shown), _status(shown)]
-    if event.state.entrants:
-        lines.append(_names(shown))
-    return View(
-        lines=(*lines, words("bot.cup.how")),
-        buttons=(
-            join(event, words),
-            press(words, "bot.cup.button.leave", f"leave {event.id}"),
-        ),
-    )
+    lines = [_terms(shown), _status(shown)]
+    if entrants := event.state.entrants:
+        lines.append(shown.names([shown.name(one.number) for one in entrants], NAMES))
+    leave = shown.button("bot.cup.button.leave", "leave")
+    return shown.view(*lines, words("bot.cup.how"), buttons=(join(event, words), leave))
 
 
 def _running(shown: Shown) -> View:
     event, words = shown.event, shown.words
-    date = cup.ends(event, shown.now)
-    lines = [title(shown), _status(shown)]
+    date, lines = cup.ends(event, shown.now), [_status(shown)]
     if date is not None and event.state.open_games:
         late = event.state.round in event.state.due
         key = "bot.cup.round-over-due" if late else "bot.cup.round-until"
-        lines.append(words(key, when=moment(date, words, shown.zone)))
+        lines.append(words(key, when=shown.moment(date)))
     if event.state.waiting:
         lines.append(words.count("bot.cup.waiting", len(event.state.waiting)))
-    view = View(
-        lines=tuple(lines),
-        buttons=(
-            press(words, "bot.cup.button.mine", f"mine {event.id}"),
-            press(words, "bot.cup.button.table", f"table {event.id}"),
-            press(words, "bot.cup.button.wait", f"join {event.id}"),
-        ),
+    own, every = shown.button("bot.cup.button.mine", "mine"), shown.button("bot.cup.button.table", "table")
+    return with_table(
+        shown, shown.view(*lines, buttons=(own, every, shown.button("bot.cup.button.wait", "join")))
     )
-    return with_table(shown, view)
 
 
 def _over(shown: Shown) -> View:
-    event, words = shown.event, shown.words
-    lines = [title(shown), *([_status(shown)] if event.state.stopped else _podium(shown))]
-    if not event.state.games:
-        return View(lines=tuple(lines))
-    button = press(words, "bot.cup.button.table", f"table {event.id}")
-    return with_table(shown, View(lines=tuple(lines), buttons=(button,)))
-
-
-def _podium(shown: Shown) -> list[str]:
-    found = [
-        (medal, [shown.name(row.entrant) for row in cup.finishers(shown.event) if row.place == place])
-        for place, medal in enumerate(_MEDALS, 1)
-    ]
-    return [f"{medal} {shown.words.list(names[:NAMES])}" for medal, names in found if names]
+    if shown.event.state.stopped:
+        lines = [_status(shown)]
+    else:
+        names = [(medal, _finishers(shown, place)) for place, medal in enumerate(_MEDALS, 1)]
+        lines = [f"{medal} {shown.words.list(found[:NAMES])}" for medal, found in names if found]
+    if not shown.event.state.games:
+        return shown.view(*lines)
+    return with_table(shown, shown.view(*lines, buttons=(shown.button("bot.cup.button.table", "table"),)))
 
 
 def _terms(shown: Shown) -> str:
@@ -295,18 +215,3 @@ def _terms(shown: Shown) -> str:
     else:
         form = words(f"bot.cup.system.{system}")
     return words("bot.cup.terms", clock=clock_text(event.setup.clock, words), form=form)
-
-
-def _names(shown: Shown) -> str:
-    entrants = shown.event.state.entrants
-    names = [shown.name(one.number) for one in entrants[:NAMES]]
-    if len(entrants) > NAMES:
-        names.append(shown.words.count("bot.cup.more-people", len(entrants) - NAMES))
-    return shown.words.list(names)
-
-
-def _round(shown: Shown) -> str:
-    event, words = shown.event, shown.words
-    if cup.system(event) is PairingSystem.ROUND_ROBIN:
-        return words("bot.cup.round-robin")
-    return words("bot.cup.round", number=event.state.round, of=cup.rounds(event))

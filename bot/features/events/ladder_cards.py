@@ -3,68 +3,56 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from functools import partial
 from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.presenting.naming import clock_text, game_title, moment
 from bot.chat.view import Button, View
-from bot.features.events import parts
-from bot.features.events.parts import NAMES, ROWS, Shown, code, turning
+from bot.features.events.parts import NAMES
+from bot.features.events.parts import ROWS
+from bot.features.events.parts import Shown
 from play.events.entries import ExitReason
-from play.events.event import Form
-from play.events.ladder import Barred, Ladder, LadderChallenge, ladder_at, ladder_of
+from play.events.ladder import Barred
+from play.events.ladder import Ladder
+from play.events.ladder import LadderChallenge
+from play.events.ladder import ladder_at
+from play.events.ladder import ladder_of
 from play.people import Account
 
 _WEEK: Final = timedelta(days=7)
 
 
-press: Final = partial(parts.press, Form.LADDER)
-"""Returns a button that does what is typed after /ladder."""
-
-
-def title(shown: Shown) -> str:
-    """Return the headline of a ladder."""
-    setup, words = shown.event.setup, shown.words
-    name = game_title(shown.game, dict(setup.options), words)
-    clock = clock_text(setup.clock, words)
-    return words("bot.ladder.title", game=name, code=code(shown.event), clock=clock)
-
-
 def card(shown: Shown) -> View:
     """Return the card of a ladder that all at a place see."""
-    words, event = shown.words, shown.event
-    ladder = ladder_of(event)
-    if not event.live:
-        return View(lines=(title(shown), words("bot.ladder.over"), "", *rows(shown, ladder)))
-    lines = [title(shown)]
-    if ladder.order:
-        lines += ["", *rows(shown, ladder)]
-        if more := len(ladder.order) - ROWS:
-            lines += [words.count("bot.cup.more-rows", more)] if more > 0 else []
-    lines += ["", *_challenges(shown, ladder)] if ladder.challenges else []
-    lines += ["", words.count("bot.ladder.how", ladder.reach)]
-    return View(
-        lines=tuple(lines),
+    words, ladder = shown.words, ladder_of(shown.event)
+    if not shown.event.live:
+        return shown.view(words("bot.ladder.over"), "", *rows(shown, ladder))
+    lines = ["", *rows(shown, ladder)] if ladder.order else []
+    if (more := len(ladder.order) - ROWS) > 0:
+        lines.append(words.count("bot.cup.more-rows", more))
+    if ladder.challenges:
+        lines += ["", *(_challenge(shown, ladder, one) for one in ladder.challenges[:ROWS])]
+    return shown.view(
+        *lines,
+        "",
+        words.count("bot.ladder.how", ladder.reach),
         buttons=(
-            press(words, "bot.ladder.button.mine", f"mine {event.id}", good=True),
-            press(words, "bot.ladder.button.join", f"join {event.id}"),
-            press(words, "bot.ladder.button.table", f"table {event.id}"),
+            shown.button("bot.ladder.button.mine", "mine", good=True),
+            shown.button("bot.ladder.button.join", "join"),
+            shown.button("bot.ladder.button.table", "table"),
         ),
     )
 
 
 def called(shown: Shown, challenge: LadderChallenge) -> View:
     """Return the message that tells a player of a challenge."""
-    words, event = shown.words, shown.event
-    ladder = ladder_of(event)
-    line = words(
+    ladder = ladder_of(shown.event)
+    line = shown.words(
         "bot.ladder.challenged",
         challenger=shown.name(challenge.challenger),
         challenged=shown.name(challenge.challenged),
-        when=moment(ladder.accepted_at(challenge, shown.now), words, shown.zone),
+        when=shown.moment(ladder.accepted_at(challenge, shown.now)),
     )
-    return View(lines=(title(shown), line), buttons=_answers(shown, ladder, challenge))
+    return shown.view(line, buttons=_answers(shown, ladder, challenge))
 
 
 def mine(shown: Shown, who: Account) -> View:
@@ -72,49 +60,43 @@ def mine(shown: Shown, who: Account) -> View:
     words, event = shown.words, shown.event
     ladder, entrant = ladder_of(event), event.state.entrant_of(who)
     if entrant is None:
-        join = press(words, "bot.ladder.button.join", f"join {event.id}", good=True)
-        return View(lines=(title(shown), words("bot.ladder.not-on")), buttons=(join,))
+        join = shown.button("bot.ladder.button.join", "join", good=True)
+        return shown.view(words("bot.ladder.not-on"), buttons=(join,))
     number = entrant.number
     if number in ladder.parked:
         why = "bot.ladder.parked" if entrant.out is ExitReason.ABSENT else "bot.ladder.you-left"
-        join = press(words, "bot.ladder.button.return", f"join {event.id}", good=True)
-        place = ladder.return_place(number) + 1
-        return View(lines=(title(shown), words(why, place=place)), buttons=(join,))
-    lines = [title(shown), words("bot.ladder.your-place", place=ladder.order.index(number) + 1)]
+        join = shown.button("bot.ladder.button.return", "join", good=True)
+        return shown.view(words(why, place=ladder.return_place(number) + 1), buttons=(join,))
+    lines = [words("bot.ladder.your-place", place=ladder.order.index(number) + 1)]
     buttons: list[Button] = []
     if shown.now.at < ladder.probation[number]:
-        until = moment(ladder.probation[number], words, shown.zone)
-        lines.append(words("bot.ladder.probation", when=until))
+        lines.append(words("bot.ladder.probation", when=shown.moment(ladder.probation[number])))
     for challenge in ladder.challenges:
         if number in (challenge.challenger, challenge.challenged):
             lines.append(_challenge(shown, ladder, challenge))
             buttons += _answers(shown, ladder, challenge, number)
-    if ladder.targets(number, shown.now.at):
+    targets = ladder.targets(number, shown.now.at)
+    if targets:
         lines += ["", words.count("bot.ladder.reach", ladder.reach)]
-    for target, barred in ladder.targets(number, shown.now.at):
+    for target, barred in targets:
         lines.append(_target(shown, ladder, target, barred))
         if barred is None:
-            typed = f"challenge {event.id} ={target}"
-            buttons.append(
-                press(words, "bot.ladder.button.challenge", typed, good=True, name=shown.name(target))
-            )
-    leave = press(words, "bot.ladder.button.leave", f"leave {event.id}")
-    return View(lines=tuple(lines), buttons=(*buttons, leave))
+            key, name = "bot.ladder.button.challenge", shown.name(target)
+            buttons.append(shown.button(key, "challenge", f"={target}", good=True, name=name))
+    return shown.view(*lines, buttons=(*buttons, shown.button("bot.ladder.button.leave", "leave")))
 
 
 def table(shown: Shown, page: int = 0) -> View:
     """Return a ladder's order by pages, and who is off it."""
-    words, event = shown.words, shown.event
-    ladder = ladder_of(event)
-    lines = [title(shown), *(rows(shown, ladder, page) or (words("bot.ladder.empty"),))]
+    words, ladder = shown.words, ladder_of(shown.event)
+    lines = list(rows(shown, ladder, page)) or [words("bot.ladder.empty")]
     if ladder.parked:
         names = [
             words("bot.ladder.was", name=shown.name(one.entrant), place=one.place + 1)
             for one in list(ladder.parked.values())[:NAMES]
         ]
         lines.append(words("bot.ladder.resting", names=words.list(names)))
-    buttons = turning(shown, page, -(-len(ladder.order) // ROWS))
-    return View(lines=tuple(lines), buttons=buttons)
+    return shown.view(*lines, buttons=shown.turning(page, -(-len(ladder.order) // ROWS)))
 
 
 def rows(shown: Shown, ladder: Ladder, page: int = 0) -> tuple[str, ...]:
@@ -131,16 +113,11 @@ def _arrow(before: tuple[int, ...], entrant: int, place: int) -> str:
     return f"▲{gained}" if gained > 0 else f"▼{-gained}" if gained < 0 else ""
 
 
-def _challenges(shown: Shown, ladder: Ladder) -> tuple[str, ...]:
-    return tuple(_challenge(shown, ladder, one) for one in ladder.challenges[:ROWS])
-
-
 def _challenge(shown: Shown, ladder: Ladder, challenge: LadderChallenge) -> str:
     words = shown.words
     names = {"challenger": shown.name(challenge.challenger), "challenged": shown.name(challenge.challenged)}
     if challenge.game is None:
-        when = moment(ladder.accepted_at(challenge, shown.now), words, shown.zone)
-        return words("bot.ladder.waits", when=when, **names)
+        return words("bot.ladder.waits", when=shown.moment(ladder.accepted_at(challenge, shown.now)), **names)
     match = _match(shown, challenge.game)
     return (
         words("bot.ladder.plays", code=f"#{match}", **names) if match else words("bot.ladder.later", **names)
@@ -155,19 +132,19 @@ def _match(shown: Shown, number: int) -> str | None:
 def _answers(
     shown: Shown, ladder: Ladder, challenge: LadderChallenge, reader: int | None = None
 ) -> tuple[Button, ...]:
-    words, at = shown.words, f"{shown.event.id} {challenge.number}"
+    # Of a challenge that is not answered; for one reader, those that are theirs.
     if challenge.game is not None:
         match = _match(shown, challenge.game)
         return (Button(f"#{match}", CallbackData(Verb.BOARD, match, 0)),) if match else ()
+    number, name = challenge.number, shown.name(challenge.challenger)
     if reader == challenge.challenger:
         name = shown.name(challenge.challenged)
-        return (press(words, "bot.ladder.button.back", f"back {at}", name=name),)
-    name = shown.name(challenge.challenger)
+        return (shown.button("bot.ladder.button.back", "back", number, name=name),)
     costs = ladder.costs_a_place(challenge.challenged, shown.now.at)
     refuse = "bot.ladder.button.refuse-costs" if costs else "bot.ladder.button.refuse"
     return (
-        press(words, "bot.ladder.button.accept", f"accept {at}", good=True, name=name),
-        press(words, refuse, f"refuse {at}", name=name),
+        shown.button("bot.ladder.button.accept", "accept", number, good=True, name=name),
+        shown.button(refuse, "refuse", number, name=name),
     )
 
 

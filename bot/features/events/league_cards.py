@@ -3,46 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Final
 
-from bot.chat.i18n import Words
-from bot.chat.presenting.naming import clock_text, game_title, moment
 from bot.chat.view import Button, View
-from bot.features.events import parts
-from bot.features.events.parts import (
-    MAX_ALT,
-    Shown,
-    arrow,
-    code,
-    how,
-    marked,
-    met,
-    opponents,
-    points,
-    to_matches,
-    turning,
-)
-from play.events.entries import Entrant, EventGame, ExitReason, GameEnd
-from play.events.event import Form
-from play.events.league import (
-    LEAST,
-    League,
-    Season,
-    absent_in_half,
-    league_of,
-    table,
-    undecided,
-    zones,
-)
+from bot.features.events.parts import Shown
+from bot.features.events.parts import met
+from bot.features.events.parts import points
+from bot.features.events.parts import to_matches
+from play.events.entries import Entrant
+from play.events.entries import EventGame
+from play.events.entries import ExitReason
+from play.events.entries import GameEnd
+from play.events.league import LEAST
+from play.events.league import League
+from play.events.league import Season
+from play.events.league import absent_in_half
+from play.events.league import league_of
+from play.events.league import table
+from play.events.league import undecided
+from play.events.league import zones
 from play.events.league_actions import next_start
 from play.events.standings import StandingsRow
 from play.people import Account
 from render.picture import Sheet, SheetRow
 
-KEYS: Final = {"bot.league.moved.{}": (("up", "down", "out"),)}
+KEYS: Final = {
+    "bot.league.moved.{}": (("up", "down", "out"),),
+    "bot.league.{}": (("you-were-absent", "you-go", "you-stay"),),
+}
 """The keys that this module puts together, by their template: the members of each hole."""
 
 DIVISIONS: Final = 2
@@ -52,31 +41,24 @@ FEW: Final = 8
 """Names, and games, in one list beside a picture, which has room for 1024 characters on Telegram."""
 
 
-press: Final = partial(parts.press, Form.LEAGUE)
-"""Returns a button that does what is typed after /league."""
-
-
-def title(shown: Shown) -> str:
-    """Return the headline of a league."""
-    setup, words = shown.event.setup, shown.words
-    key = "bot.league.title.rated" if setup.rated else "bot.league.title"
-    name = game_title(shown.game, dict(setup.options), words)
-    return words(key, game=name, code=code(shown.event), clock=clock_text(setup.clock, words))
-
-
 def card(shown: Shown) -> View:
     """Return the card of a league that all at a place see."""
-    event, words = shown.event, shown.words
-    league = league_of(event)
-    if league.season is None:
+    event, words, league = shown.event, shown.words, league_of(shown.event)
+    season = league.season
+    if season is None:
         return _gathering(shown, league)
     if not event.live:
-        return _with_table(shown, league.season, View(lines=(title(shown), words("bot.league.over"))))
-    lines = [title(shown), _status(shown, league, league.season)]
-    if league.season.number in event.state.due and not undecided(event):
-        lines += _results(shown, league.season)
-    lines += _notes(shown, league)
-    return _with_table(shown, league.season, View(lines=tuple(lines), buttons=_buttons(shown)))
+        return _with_table(shown, season, shown.view(words("bot.league.over")))
+    lines = [_status(shown, league, season)]
+    if season.number in event.state.due and not undecided(event):
+        lines += _results(shown, season)
+    buttons = (
+        shown.button("bot.cup.button.mine", "mine", good=True),
+        shown.button("bot.cup.button.table", "table"),
+        shown.button("bot.cup.button.join", "join"),
+        _skip(shown),
+    )
+    return _with_table(shown, season, shown.view(*lines, *_notes(shown, league), buttons=buttons))
 
 
 def began(shown: Shown) -> tuple[str, ...]:
@@ -85,19 +67,19 @@ def began(shown: Shown) -> tuple[str, ...]:
     if len(seasons) < 2:
         return ()
     last, season = seasons[-2:]
-    lines = _results(shown, last)
     moved: dict[str, list[str]] = {"up": [], "down": [], "out": []}
     for division, players in enumerate(last.divisions):
         for player in players:
             now = season.division_of(player)
-            if now is None:
-                moved["out"].append(shown.name(player))
-            elif now != division:
-                moved["up" if now < division else "down"].append(shown.name(player))
-    lines += [
-        words(f"bot.league.moved.{way}", names=_some(shown, names)) for way, names in moved.items() if names
+            if now != division:
+                way = "out" if now is None else "up" if now < division else "down"
+                moved[way].append(shown.name(player))
+    lines = [
+        words(f"bot.league.moved.{way}", names=shown.names(names, FEW))
+        for way, names in moved.items()
+        if names
     ]
-    return tuple(lines)
+    return (*_results(shown, last), *lines)
 
 
 def mine(shown: Shown, who: Account) -> View:
@@ -106,8 +88,7 @@ def mine(shown: Shown, who: Account) -> View:
     league, entrant = league_of(event), event.state.entrant_of(who)
     if entrant is None or entrant.out is not None:
         return _outside(shown, league, entrant)
-    season, number = league.season, entrant.number
-    lines = [title(shown)]
+    season, number, lines = league.season, entrant.number, list[str]()
     games = [game for game in event.state.games_of(number) if season and game.round == season.number]
     at = season.division_of(number) if season else None
     if season is None or at is None:
@@ -118,19 +99,16 @@ def mine(shown: Shown, who: Account) -> View:
         if len(season.divisions) > 1:
             lines.append(words("bot.league.division", number=at + 1))
         lines.append(words("bot.league.your-place", season=season.number, place=row.place, points=total))
-        lines += [f"{opponents(shown, game)} {how(shown, game, number)}" for game in games]
+        lines += [f"{shown.opponents(game)} {shown.how(game, number)}" for game in games]
         if at > 0 and league.stays_down(number):
             lines.append(words("bot.league.stays-down"))
-    stays = league.stays.get(number)
-    if event.live and season is not None and at is not None:
-        if stays is None and absent_in_half(event, league, number):
-            lines.append(words("bot.league.you-were-absent"))
-        else:
-            lines.append(words("bot.league.you-go" if stays is False else "bot.league.you-stay"))
-    return View(
-        lines=tuple(lines),
-        buttons=(*to_matches(games), *(_choices(shown, league, number) if event.live else ())),
-    )
+        if event.live:
+            stays = league.stays.get(number)
+            absent = stays is None and absent_in_half(event, league, number)
+            key = "you-were-absent" if absent else "you-go" if stays is False else "you-stay"
+            lines.append(words(f"bot.league.{key}"))
+    choices = _choices(shown, league, number) if event.live else ()
+    return shown.view(*lines, buttons=(*to_matches(games), *choices))
 
 
 def table_page(shown: Shown, page: int = 0) -> View:
@@ -138,8 +116,7 @@ def table_page(shown: Shown, page: int = 0) -> View:
     season = league_of(shown.event).season
     if season is None:
         return card(shown)
-    buttons = turning(shown, page, pages(season))
-    return _with_table(shown, season, View(lines=(title(shown),), buttons=buttons), page)
+    return _with_table(shown, season, shown.view(buttons=shown.turning(page, pages(season))), page)
 
 
 def pages(season: Season | None) -> int:
@@ -156,42 +133,37 @@ def page_of(shown: Shown, who: Account) -> int:
 
 def staying(shown: Shown, *, stays: bool) -> View:
     """Return the answer to who has said whether they play in the next season, with the button that takes it back."""
-    words, event = shown.words, shown.event
-    return View(
-        lines=(words("bot.league.you-stay" if stays else "bot.league.you-go"),),
-        buttons=(_skip(words, event.id) if stays else _stay(words, event.id),),
-    )
+    said = shown.words("bot.league.you-stay" if stays else "bot.league.you-go")
+    return View(lines=(said,), buttons=(_skip(shown) if stays else _stay(shown),))
 
 
 def _gathering(shown: Shown, league: League) -> View:
     event, words = shown.event, shown.words
     if not event.live:
-        return View(lines=(title(shown), words("bot.league.over")))
-    playing = [one.number for one in event.state.playing]
-    lines = [title(shown), words("bot.league.entered", count=len(playing)), _next(shown, league)]
-    if playing:
-        lines.append(_some(shown, [shown.name(one) for one in playing]))
-    join = press(words, "bot.cup.button.join", f"join {event.id}", good=True)
-    leave = press(words, "bot.cup.button.leave", f"leave {event.id}")
-    return View(lines=(*lines, words("bot.league.how")), buttons=(join, leave))
+        return shown.view(words("bot.league.over"))
+    playing = [shown.name(one.number) for one in event.state.playing]
+    lines = [words("bot.league.entered", count=len(playing)), _next(shown, league)]
+    lines += [shown.names(playing, FEW)] if playing else []
+    join = shown.button("bot.cup.button.join", "join", good=True)
+    leave = shown.button("bot.cup.button.leave", "leave")
+    return shown.view(*lines, words("bot.league.how"), buttons=(join, leave))
 
 
 def _outside(shown: Shown, league: League, entrant: Entrant | None) -> View:
-    event, words = shown.event, shown.words
-    if not event.live:
-        return View(lines=(title(shown), words("bot.league.over")))
+    words = shown.words
+    if not shown.event.live:
+        return shown.view(words("bot.league.over"))
     if entrant is not None and entrant.out not in (ExitReason.LEFT, ExitReason.ABSENT):
-        return View(lines=(title(shown), words("event.refused.out")))
+        return shown.view(words("event.refused.out"))
     why = "bot.league.you-were-out" if entrant and entrant.out is ExitReason.ABSENT else "bot.league.not-in"
-    join = press(words, "bot.cup.button.join", f"join {event.id}", good=True)
-    return View(lines=(title(shown), words(why), _next(shown, league)), buttons=(join,))
+    join = shown.button("bot.cup.button.join", "join", good=True)
+    return shown.view(words(why), _next(shown, league), buttons=(join,))
 
 
 def _status(shown: Shown, league: League, season: Season) -> str:
     event, words = shown.event, shown.words
-    when = moment(season.ends, words, shown.zone)
     if season.number not in event.state.due:
-        left = len(event.state.open_games)
+        left, when = len(event.state.open_games), shown.moment(season.ends)
         return words.count("bot.league.season", left, number=season.number, when=when)
     if left := len(undecided(event)):
         return words.count("bot.league.deciding", left, number=season.number)
@@ -199,9 +171,10 @@ def _status(shown: Shown, league: League, season: Season) -> str:
 
 
 def _results(shown: Shown, season: Season) -> list[str]:
+    # Who has won a season that is over, and what was decided for its players.
     words = shown.words
     best = [shown.name(row.player) for row in table(shown.event, season, 0) if row.place == 1]
-    lines = [words("bot.league.won", number=season.number, names=_some(shown, best))]
+    lines = [words("bot.league.won", number=season.number, names=shown.names(best, FEW))]
     decided = [game for game in _games(shown, season) if game.end is GameEnd.ADJUDICATED]
     decided.sort(key=lambda game: len(set(game.places)) == 1)  # wins before draws
     if decided:
@@ -212,78 +185,65 @@ def _results(shown: Shown, season: Season) -> list[str]:
 
 
 def _next(shown: Shown, league: League) -> str:
-    words = shown.words
     start = next_start(shown.event, league)
     if start is None:
-        return words("bot.league.needs", least=LEAST)
-    return words("bot.league.next", when=moment(start, words, shown.zone))
+        return shown.words("bot.league.needs", least=LEAST)
+    return shown.words("bot.league.next", when=shown.moment(start))
 
 
 def _notes(shown: Shown, league: League) -> Iterator[str]:
-    words, event = shown.words, shown.event
-    if league.newcomers:
-        yield words("bot.league.newcomers", names=_some(shown, [shown.name(one) for one in league.newcomers]))
+    # Who joins with the next season, and who is out at the end of this one unless they say that they stay.
+    event = shown.event
     silent = [
         shown.name(one.number)
         for one in event.state.playing
         if league.stays.get(one.number) is None and absent_in_half(event, league, one.number)
     ]
+    if newcomers := [shown.name(one) for one in league.newcomers]:
+        yield shown.words("bot.league.newcomers", names=shown.names(newcomers, FEW))
     if silent:
-        yield words("bot.league.silent", names=_some(shown, silent))
-
-
-def _buttons(shown: Shown) -> tuple[Button, ...]:
-    words, event = shown.words, shown.event
-    return (
-        press(words, "bot.cup.button.mine", f"mine {event.id}", good=True),
-        press(words, "bot.cup.button.table", f"table {event.id}"),
-        press(words, "bot.cup.button.join", f"join {event.id}"),
-        _skip(words, event.id),
-    )
+        yield shown.words("bot.league.silent", names=shown.names(silent, FEW))
 
 
 def _choices(shown: Shown, league: League, number: int) -> tuple[Button, ...]:
-    words, event = shown.words, shown.event
-    leave = press(words, "bot.cup.button.leave", f"leave {event.id}")
+    leave = shown.button("bot.cup.button.leave", "leave")
     if league.season is None or league.season.division_of(number) is None:
         return (leave,)
     stays = league.stays.get(number)
-    if stays is None and absent_in_half(event, league, number):
-        return _stay(words, event.id), _skip(words, event.id), leave
-    return (_stay(words, event.id) if stays is False else _skip(words, event.id)), leave
+    if stays is None and absent_in_half(shown.event, league, number):
+        return _stay(shown), _skip(shown), leave
+    return (_stay(shown) if stays is False else _skip(shown)), leave
 
 
-def _skip(words: Words, event_id: str) -> Button:
-    return press(words, "bot.league.button.skip", f"skip {event_id}")
+def _skip(shown: Shown) -> Button:
+    return shown.button("bot.league.button.skip", "skip")
 
 
-def _stay(words: Words, event_id: str) -> Button:
-    return press(words, "bot.league.button.stay", f"stay {event_id}", good=True)
+def _stay(shown: Shown) -> Button:
+    return shown.button("bot.league.button.stay", "stay", good=True)
 
 
 def _with_table(shown: Shown, season: Season, view: View, page: int = 0) -> View:
-    words, rows = shown.words, list[SheetRow]()
-    told: list[str] = []
+    words, rows, said = shown.words, list[SheetRow](), list[str]()
     several, games = len(season.divisions) > 1, _games(shown, season)
     here = range(len(season.divisions))[page * DIVISIONS : (page + 1) * DIVISIONS]
     widest = max((len(season.divisions[division]) for division in here), default=0)
     for division in here:
         if several:
             head = words("bot.league.division", number=division + 1)
-            told.append(head)
+            said.append(head)
             rows.append(SheetRow(head, (), ""))
         players = table(shown.event, season, division)
         order, moves = [row.player for row in players], _zones(shown, season, division, players)
         for row, zone in zip(players, moves, strict=True):
-            told.append(_line(shown, row, zone))
+            said.append(shown.row(row.place, zone, row.player, Fraction(row.points, 2), row.left))
             rows.append(_sheet_row(shown, games, order, row, zone))
     if several:
-        told.append(words("bot.league.zones"))
+        said.append(words("bot.league.zones"))
     if rest := len(season.divisions) - here.stop:
-        told.append(words.count("bot.league.more-divisions", rest))
+        said.append(words.count("bot.league.more-divisions", rest))
     columns = tuple(str(number) for number in range(1, widest + 1))
-    alt = "\n".join((title(shown), *told))
-    return replace(view, sheet=Sheet(title(shown), columns, tuple(rows), tuple(told)), alt=alt[:MAX_ALT])
+    return shown.with_table(view, Sheet(shown.title, columns, tuple(rows), tuple(said)), said)
 
 
 def _zones(shown: Shown, season: Season, division: int, rows: Sequence[StandingsRow[int]]) -> list[int]:
@@ -293,23 +253,12 @@ def _zones(shown: Shown, season: Season, division: int, rows: Sequence[Standings
     return zones(league_of(shown.event), season, division, [row.player for row in rows])
 
 
-def _line(shown: Shown, row: StandingsRow[int], zone: int) -> str:
-    key = "bot.cup.row.left" if row.left and shown.event.live else "bot.cup.row"
-    total = points(Fraction(row.points, 2))
-    name = marked(shown, row.player)
-    line = shown.words(
-        key, place=row.place, change=arrow(zone), name=name, points=total, left=row.left, count=row.left
-    )
-    return line.replace("  ", " ")
-
-
 def _sheet_row(
     shown: Shown, games: Sequence[EventGame], order: Sequence[int], row: StandingsRow[int], zone: int
 ) -> SheetRow:
     own = [game for game in games if row.player in game.entrants]
     cells = tuple(met(own, row.player, other) for other in order)
-    name = " ".join(filter(None, (f"{row.place}.", arrow(zone), marked(shown, row.player))))
-    total = Fraction(row.points, 2)
+    name, total = shown.heading(row.place, zone, row.player), Fraction(row.points, 2)
     return SheetRow(name, cells, f"{float(total):.4g}", crowned=row.place == 1 and row.points > 0)
 
 
@@ -318,14 +267,7 @@ def _games(shown: Shown, season: Season) -> list[EventGame]:
 
 
 def _verdict(shown: Shown, game: EventGame) -> str:
-    words = shown.words
     best = [one for one, place in zip(game.entrants, game.places, strict=True) if not place]
     if len(best) > 1:
-        return words("bot.league.halved", game=opponents(shown, game))
-    return words("bot.league.proved", game=opponents(shown, game), name=shown.name(best[0]))
-
-
-def _some(shown: Shown, names: Sequence[str]) -> str:
-    more = len(names) - FEW
-    told = [*names[:FEW], shown.words.count("bot.cup.more-people", more)] if more > 0 else list(names)
-    return shown.words.list(told)
+        return shown.words("bot.league.halved", game=shown.opponents(game))
+    return shown.words("bot.league.proved", game=shown.opponents(game), name=shown.name(best[0]))

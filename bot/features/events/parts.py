@@ -3,58 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from fractions import Fraction
 from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
+from bot.chat.presenting.naming import clock_text
+from bot.chat.presenting.naming import game_title
+from bot.chat.presenting.naming import moment
 from bot.chat.presenting.naming import player_name
 from bot.chat.view import Button
-from play.events.entries import EventGame, GameEnd
+from bot.chat.view import View
+from play.events.entries import EventGame
+from play.events.entries import GameEnd
 from play.events.event import Event, Form
 from play.time.clock import Now
-from render.picture import Tone
+from render.picture import Sheet, Tone
 from rules.core import AnyGame
 
-KEYS: Final = {"bot.cup.game.{}": (("won", "drawn", "lost", "halved", "proved-won", "proved-lost"),)}
+KEYS: Final = {
+    "bot.{}.title": (Form,),
+    "bot.{}.title.rated": ((Form.CUP, Form.LEAGUE),),
+    "bot.cup.game.{}": (("won", "drawn", "lost", "halved", "proved-won", "proved-lost"),),
+}
 """The keys that this module puts together, by their template: the members of each hole."""
 
-ROWS: Final = 12
-"""Lines of a table in one message."""
-
-NAMES: Final = 20
-"""Names and games in one list."""
-
+ROWS: Final = 12  # lines of a table in one message
+NAMES: Final = 20  # names and games in one list
 MAX_ALT: Final = 1024
 
 _VERBS: Final = {Form.CUP: Verb.CUP, Form.LADDER: Verb.LADDER, Form.LEAGUE: Verb.LEAGUE}
 
-TONES: Final = (Tone.POOR, Tone.FAIR, Tone.BEST)
-"""Of a loss, a draw and a win."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """An event for one reader.
-
-    Attributes:
-        event: As it is.
-        game: Its game.
-        words: In the reader's language.
-        now: When.
-        zone: The reader's time zone; None: UTC is said.
-    """
-
-    event: Event
-    game: AnyGame
-    words: Words
-    now: Now
-    zone: str | None = None
-
-    def name(self, entrant: int) -> str:
-        """Return an entrant's name."""
-        return player_name(self.event.state.entrants[entrant].player, self.words)
+TONES: Final = {"–": Tone.POOR, "=": Tone.FAIR, "+": Tone.BEST}
+"""Of the signs of a loss, a draw and a win."""
 
 
 def press(form: Form, words: Words, key: str, typed: str, *, good: bool = False, **fields: object) -> Button:
@@ -63,14 +46,100 @@ def press(form: Form, words: Words, key: str, typed: str, *, good: bool = False,
     return Button(words(key, **fields), data, style="good" if good else "plain")
 
 
-def turning(shown: Shown, page: int, pages: int) -> tuple[Button, ...]:
-    """Return the buttons to the pages of a table before and after one."""
-    around = (("bot.cup.button.before", page - 1), ("bot.cup.button.after", page + 1))
-    return tuple(
-        press(shown.event.setup.form, shown.words, key, f"table {shown.event.id} {to + 1}")
-        for key, to in around
-        if 0 <= to < pages
-    )
+def code(event: Event) -> str:
+    """Return an event's code as it is shown."""
+    return f"#{event.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An event for one reader, in their time zone (None: UTC, which is said)."""
+
+    event: Event
+    game: AnyGame
+    words: Words
+    now: Now
+    zone: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The event as a headline."""
+        setup, words = self.event.setup, self.words
+        rated = ".rated" if setup.rated and setup.form is not Form.LADDER else ""
+        game, clock = game_title(self.game, dict(setup.options), words), clock_text(setup.clock, words)
+        return words(f"bot.{setup.form}.title{rated}", game=game, code=code(self.event), clock=clock)
+
+    def view(self, *lines: str, buttons: Iterable[Button] = ()) -> View:
+        """Lines under the headline."""
+        return View(lines=(self.title, *lines), buttons=tuple(buttons))
+
+    def with_table(self, view: View, sheet: Sheet, said: Sequence[str]) -> View:
+        """A view with a table: a picture, in words as it is `said`; the words alone where there are no pictures."""
+        return replace(view, sheet=sheet, alt="\n".join((self.title, *said))[:MAX_ALT])
+
+    def button(self, key: str, deed: str, *rest: object, good: bool = False, **fields: object) -> Button:
+        """A button that does something with the event, as it is typed: the deed, the code, and the rest."""
+        typed = " ".join(map(str, (deed, self.event.id, *rest)))
+        return press(self.event.setup.form, self.words, key, typed, good=good, **fields)
+
+    def turning(self, page: int, pages: int) -> tuple[Button, ...]:
+        """The buttons to the pages of a table before and after one."""
+        around = (("bot.cup.button.before", page - 1), ("bot.cup.button.after", page + 1))
+        return tuple(self.button(key, "table", to + 1) for key, to in around if 0 <= to < pages)
+
+    def moment(self, when: datetime) -> str:
+        """A moment for the reader."""
+        return moment(when, self.words, self.zone)
+
+    def name(self, entrant: int) -> str:
+        """An entrant's name."""
+        return player_name(self.event.state.entrants[entrant].player, self.words)
+
+    def marked(self, entrant: int) -> str:
+        """An entrant's name, which says so if they are out."""
+        name, out = self.name(entrant), self.event.state.entrants[entrant].out is not None
+        return self.words("bot.cup.out", name=name) if out else name
+
+    def names(self, names: Sequence[str], most: int) -> str:
+        """Names as a list; of more than so many the first, and how many more."""
+        more = len(names) - most
+        rest = [self.words.count("bot.cup.more-people", more)] if more > 0 else []
+        return self.words.list([*names[:most], *rest])
+
+    def opponents(self, game: Game) -> str:
+        """Who plays a game, in the order of play."""
+        return " – ".join(map(self.name, game.entrants))
+
+    def row(self, place: int, change: int, entrant: int, total: Fraction, left: int) -> str:
+        """A line of a table in words."""
+        line = self.words(
+            "bot.cup.row.left" if left and self.event.live else "bot.cup.row",
+            place=place,
+            change=arrow(change),
+            name=self.marked(entrant),
+            points=points(total),
+            left=left,
+            count=left,
+        )
+        return line.replace("  ", " ")
+
+    def heading(self, number: int, change: int, entrant: int) -> str:
+        """What stands before the cells of a line of a table."""
+        return " ".join(filter(None, (f"{number}.", arrow(change), self.marked(entrant))))
+
+    def how(self, game: Game, entrant: int) -> str:
+        """How a game of an entrant stands, for them."""
+        words = self.words
+        if game.open:
+            return f"#{game.match}" if game.match else words("bot.cup.game.later")
+        if not game.counts:
+            return words("bot.cup.game.void")
+        if len(game.entrants) > 2:
+            return words("bot.cup.game.place", place=game.place(entrant) + 1)
+        result = {"=": "drawn", "+": "won", "–": "lost"}[sign_of(game, entrant)]
+        if game.end is End.ADJUDICATED:
+            result = "halved" if result == "drawn" else f"proved-{result}"
+        return words(f"bot.cup.game.{result}")
 
 
 def to_matches(games: Iterable[EventGame]) -> tuple[Button, ...]:
@@ -82,31 +151,14 @@ def to_matches(games: Iterable[EventGame]) -> tuple[Button, ...]:
     )
 
 
-def marked(shown: Shown, entrant: int) -> str:
-    """Return an entrant's name, which says so if they are out."""
-    name = shown.name(entrant)
-    out = shown.event.state.entrants[entrant].out is not None
-    return shown.words("bot.cup.out", name=name) if out else name
-
-
-def code(event: Event) -> str:
-    """Return an event's code as it is shown."""
-    return f"#{event.id}"
-
-
 def points(number: Fraction) -> str:
     """Return points as people write them: 3, 2½, 1⅓."""
     whole, rest = divmod(number, 1)
-    sign = {
-        Fraction(1, 2): "½",
-        Fraction(1, 3): "⅓",
-        Fraction(2, 3): "⅔",
-        Fraction(1, 4): "¼",
-        Fraction(3, 4): "¾",
-    }
+    signs = {(1, 2): "½", (1, 3): "⅓", (2, 3): "⅔", (1, 4): "¼", (3, 4): "¾"}
+    sign = signs.get((rest.numerator, rest.denominator))
     if not rest:
         return str(whole)
-    return f"{whole or ''}{sign[rest]}" if rest in sign else f"{float(number):.2f}"
+    return f"{whole or ''}{sign}" if sign else f"{float(number):.2f}"
 
 
 def met(games: Sequence[EventGame], entrant: int, other: int) -> tuple[str, Tone]:
@@ -116,9 +168,8 @@ def met(games: Sequence[EventGame], entrant: int, other: int) -> tuple[str, Tone
     signs = [
         sign_of(game, entrant) for game in games if other in game.entrants and game.end is not GameEnd.VOID
     ]
-    best = {"+": 2, "=": 1, "–": 0}
-    scores = [best[sign] for sign in signs if sign in best]
-    tone = TONES[round(sum(scores) / len(scores))] if scores else Tone.NONE
+    scores = ["–=+".index(sign) for sign in signs if sign in TONES]
+    tone = TONES["–=+"[round(sum(scores) / len(scores))]] if scores else Tone.NONE
     return "".join(signs), tone
 
 
@@ -126,30 +177,8 @@ def sign_of(game: EventGame, entrant: int) -> str:
     """Return the sign of a game for two, for one of them: won, drawn, lost or open."""
     if not game.counts:
         return "·"
-    mine = game.place(entrant)
-    theirs = next(game.place(one) for one in game.entrants if one != entrant)
-    return "=" if mine == theirs else "+" if mine < theirs else "–"
-
-
-def opponents(shown: Shown, game: EventGame) -> str:
-    """Return who plays a game, in the order of play."""
-    return " – ".join(map(shown.name, game.entrants))
-
-
-def how(shown: Shown, game: EventGame, entrant: int) -> str:
-    """Return how a game of an entrant stands, for them."""
-    words = shown.words
-    if game.open:
-        return f"#{game.match}" if game.match else words("bot.cup.game.later")
-    if not game.counts:
-        return words("bot.cup.game.void")
-    if len(game.entrants) > 2:
-        return words("bot.cup.game.place", place=game.place(entrant) + 1)
     mine, theirs = game.place(entrant), next(game.place(one) for one in game.entrants if one != entrant)
-    result = "drawn" if mine == theirs else "won" if mine < theirs else "lost"
-    if game.end is GameEnd.ADJUDICATED:
-        result = "halved" if mine == theirs else f"proved-{result}"
-    return words(f"bot.cup.game.{result}")
+    return "=" if mine == theirs else "+" if mine < theirs else "–"
 
 
 def arrow(gained: int) -> str:

@@ -27,19 +27,12 @@ MAX_LABEL: Final = 48  # characters of such a button's words: what a phone shows
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """Part of a list of matches.
+    """Part of a list of matches."""
 
-    Attributes:
-        number: Which, from 1.
-        pages: How many there are.
-        waiting: How many of all matches wait for the person's move.
-        wanted: The filter, as it is typed.
-    """
-
-    number: int = 1
+    number: int = 1  # from 1
     pages: int = 1
-    waiting: int = 0
-    wanted: str = ""
+    waiting: int = 0  # how many of all matches wait for the person's move
+    wanted: str = ""  # the filter, as it is typed
 
 
 def my_matches(

@@ -1,7 +1,4 @@
-"""Engines as opponents: naming them in a command, and having them sit down.
-
-Questions to the engines, refused while the engines have no time.
-"""
+"""Engines as opponents: naming them in a command, and having them sit down; and questions to the engines."""
 
 from __future__ import annotations
 
@@ -31,10 +28,19 @@ from rules.core import SEATS, Seat
 registry: Final = Registry(place=3)
 
 ENGINE: Final = frozenset(
-    {
-        *("engine", "bot", "computer", "ai", "рушій", "бот", "комп’ютер", "комп'ютер", "компʼютер"),
-        *("движок", "компьютер"),
-    }
+    [
+        "engine",
+        "bot",
+        "computer",
+        "ai",
+        "рушій",
+        "бот",
+        "комп’ютер",
+        "комп'ютер",
+        "компʼютер",
+        "движок",
+        "компьютер",
+    ]
 )
 """The word before the colon that a level follows (`engine:5`), and the name of an engine without one."""
 ENGINES: Final = frozenset({"engines", "bots", "рушії", "рушіїв", "боти", "ботів", "движки", "боты", "ботов"})
@@ -48,11 +54,7 @@ USUAL: Final = "4"
 
 
 def is_called_engine(context: Context, word: str) -> bool:
-    """Whether a bare word is `engine` or `bot`, or this bot's name as a person's: `@Klop`.
-
-    Raises:
-        CommandError: it is the name of another bot.
-    """
+    """Whether a bare word is `engine` or `bot`, or this bot's name as a person's: `@Klop`; another bot's is refused."""
     bot = context.visitor.bot(word) if context.visitor.bot else None
     if bot is NamedBot.OTHER:
         other = context.visitor.find(word.removeprefix("@"))
@@ -70,9 +72,6 @@ def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0
     """Return the engines that a command names, and remove their options from `chosen`.
 
     `engine:5`, `engine:2,6`, `engines:3`, `engines:3 level:6`, a bare `bot` (`called` is how many) with `level:6`.
-
-    Raises:
-        CommandError: there is no such engine, or not so many.
     """
     level = _popped(chosen, LEVEL)
     if level is not None:
@@ -153,11 +152,7 @@ def is_named(context: Context) -> bool:
 
 
 def kind_in(context: Context) -> tuple[str, str]:
-    """Return the engine that a command names (`engine:5`, `engine level:5`), and the first other word.
-
-    Raises:
-        CommandError: there is no such engine.
-    """
+    """Return the engine that a command names (`engine:5`, `engine level:5`), and the first other word."""
     chosen = context.command.chosen()
     kind = _popped(chosen, ENGINE) or _popped(chosen, LEVEL) or USUAL
     _known(context, kind)
@@ -166,11 +161,7 @@ def kind_in(context: Context) -> tuple[str, str]:
 
 
 def seat_numbered(text: str) -> Seat | None:
-    """Return the seat of a typed number; None for no text.
-
-    Raises:
-        CommandError: it is the number of no seat.
-    """
+    """Return the seat of a typed number; None for no text."""
     if not text:
         return None
     if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(SEATS):
@@ -213,22 +204,14 @@ async def _takes_over(context: Context, match: Match, kind: str, seat: Seat | No
 
 
 async def best_turns(context: Context, job: Job) -> Reply:
-    """Return the best turns of a position.
-
-    Raises:
-        CommandError: there are no engines, or they have no time.
-    """
+    """Return the best turns of a position; refused as by `engines`."""
     with engines(context) as thinker:
         return await thinker.advice(job, str(context.visitor.account), str(context.visitor.place))
 
 
 @contextmanager
 def engines(context: Context) -> Iterator[Thinker]:
-    """Lend the engines, and turn their failures into refusals.
-
-    Raises:
-        CommandError: there are no engines, or they have no time.
-    """
+    """Hand out the engines, and refuse if there are none, or while they have no time."""
     if context.resources.thinker is None:
         raise CommandError(BadCommand.NO_ENGINES)
     try:

@@ -11,11 +11,11 @@ from bot.chat.arguments import argument_names
 from bot.chat.context import Context, settings_of
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.game_words import (
-    _FOR,
+    FOR,
     PRESET,
     RATED,
+    chosen_by,
     find_game,
-    meaning,
     option_names,
     rating_words,
     read_words,
@@ -31,10 +31,8 @@ from rules.core import SEATS, AnyGame
 
 _LONGEST_NAME: Final = 3  # words in the name of a game
 
-
 _COUNTED: Final = frozenset({"players", "actions", "points"})
 """Options that a number before their name sets."""
-
 
 _ENDING: Final = 2  # letters by which the forms of a counted word differ in length
 
@@ -73,7 +71,7 @@ def counted(games: Iterable[AnyGame], words: Sequence[str]) -> tuple[list[str], 
         key = next((key for label, key in counters.items() if _same_stem(word.casefold(), label)), None)
         if key and number.isascii() and number.isdigit():
             left.pop()
-            if left and left[-1].casefold() in _FOR:
+            if left and left[-1].casefold() in FOR:
                 left.pop()
             found[key] = number
         else:
@@ -89,38 +87,40 @@ def _same_stem(word: str, label: str) -> bool:
 
 
 _CLOCK_PARTS: Final = frozenset(
-    {
-        *("bank", "cap", "increment", "flag", "limit", "soft", "time", "vacation"),
-        *("банк", "запас", "межа", "час", "відпустка", "предел", "время", "отпуск"),
-    }
+    [
+        "bank",
+        "cap",
+        "increment",
+        "flag",
+        "limit",
+        "soft",
+        "time",
+        "vacation",
+        "банк",
+        "запас",
+        "межа",
+        "час",
+        "відпустка",
+        "предел",
+        "время",
+        "отпуск",
+    ]
 )
 """Words before a colon that name a part of the clock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a command orders.
+    """What a command orders."""
 
-    Attributes:
-        names: The words that are nothing else, so names of people.
-        game: The game.
-        chosen: Texts of options by key, the command's own among them.
-        engines: The engines that sit down at once.
-    """
-
-    names: list[Name]
+    names: list[Name]  # the words that are nothing else, so names of people
     game: AnyGame
-    chosen: dict[str, str]
-    engines: list[Player]
+    chosen: dict[str, str]  # texts of options by key, the command's own among them
+    engines: list[Player]  # those that sit down at once
 
 
 def read_order(context: Context) -> Order:
-    """Return what the context's command orders.
-
-    Raises:
-        CommandError: it makes no sense.
-        BadRequest: there is no such game.
-    """
+    """Return what the context's command orders; refused if it makes no sense, or names no game."""
     games = context.table.games
     chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
     named = argument_names(context.commands[context.command.name])
@@ -148,8 +148,10 @@ def read_order(context: Context) -> Order:
         raise which_game(context, *before)
     texts, _ = read_words(game, (*before, *after), chosen)
     _check_known(context, game, texts)
-    names = [Name(word, after_game=False) for word in before if not meaning(game, word)]
-    names += [Name(word, after_game=True) for word in after if not meaning(game, word)]
+    names = [Name(word, after_game=False) for word in before] + [
+        Name(word, after_game=True) for word in after
+    ]
+    names = [name for name in names if chosen_by(game, name.text) == (None, None)]
     return Order(names, game, texts, engines)
 
 
@@ -221,17 +223,11 @@ async def person_called(context: Context, name: Name, game: AnyGame) -> Player:
 
 @dataclass(frozen=True, slots=True)
 class Homes:
-    """The conversations that people have with the bot.
+    """The conversations that people have with the bot."""
 
-    Attributes:
-        found: Those that can be written in.
-        all: Those that cannot, too.
-        lost: The people who cannot be written to.
-    """
-
-    found: tuple[Address, ...] = ()
+    found: tuple[Address, ...] = ()  # those that can be written in
     all: tuple[Address, ...] = ()
-    lost: tuple[Player, ...] = ()
+    lost: tuple[Player, ...] = ()  # the people who cannot be written to
 
 
 async def homes_of(context: Context, people: Sequence[Player]) -> Homes:

@@ -13,7 +13,7 @@ from typing import Final
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import caution, chosen_text, clock_text, game_title, player_name
-from bot.chat.view import Button, ButtonStyle, PeopleChoice, View
+from bot.chat.view import Button, PeopleChoice, View
 from play.actions.seating import player_counts
 from play.match import STRONGEST, WEAKEST, engine
 from play.time.clock import Clock
@@ -26,7 +26,7 @@ KEYS: Final = {"bot.order.level.{}": (range(WEAKEST, STRONGEST + 1),)}
 MOST: Final = 24  # buttons for one question, so that there is room for the way back
 CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h")  # the clocks that are offered; any other can be typed
 
-SIZES: Final = (
+SIZES: Final = [
     "5x5",
     "6x6",
     "7x7",
@@ -39,7 +39,7 @@ SIZES: Final = (
     "26x26",
     "20x30",
     "26x30",
-)
+]
 """The boards that are offered; any other can be typed."""
 
 ANYONE: Final = "any"
@@ -54,22 +54,14 @@ _AUTO: Final = "auto"  # how games spell a value that follows from the others
 
 @dataclass(frozen=True, slots=True)
 class MatchSetup:
-    """What is known of a match that is being ordered.
+    """What is known of a match that is being ordered."""
 
-    Attributes:
-        kind: `c` for a challenge, `n` for a lobby.
-        who: Under which key the invited people are stored; empty: no one is named.
-        setting: A ready-made setting and, after commas, options on top of it.
-        clock: As it is typed, or that the options are being chosen.
-        opponent: Anyone; or those named, an engine, or both, with its level: `@`, `e5`, `@e5`.
-    """
-
-    kind: str
-    who: str = ""
+    kind: str  # `c` for a challenge, `n` for a lobby
+    who: str = ""  # under which key the invited people are stored; empty: no one is named
     game: str = ""
-    setting: str = ""
-    clock: str = ""
-    opponent: str = ""
+    setting: str = ""  # a ready-made setting and, after commas, options on top of it
+    clock: str = ""  # as it is typed, or that the options are being chosen
+    opponent: str = ""  # anyone; or those named, an engine, or both, with its level: `@`, `e5`, `@e5`
     rated: bool = False
 
     @classmethod
@@ -109,11 +101,7 @@ class MatchSetup:
         return CallbackData.without_match(Verb.ORDER, str(self))
 
     def chosen(self, game: AnyGame) -> dict[str, str]:
-        """The texts of its options, by key.
-
-        Raises:
-            BadOption: something is chosen that there is not.
-        """
+        """The texts of its options, by key; BadOption if something is chosen that there is not."""
         preset, *others = self.setting.split(",")
         chosen = {"preset": preset} if preset else {}
         for part in others:
@@ -150,24 +138,24 @@ def ask(
 ) -> View | None:
     """The next question of an order; None where nothing is left to ask.
 
-    Args:
-        games: By key.
-        order: What is known.
-        words: In the language of who is asked.
-        people: The names of people who can be chosen by a button, by the keys of their notes.
+    `people` are the names of those who can be chosen by a button, by the keys of their notes.
     """
     game = games.get(order.game)
     if game is None:
         order = replace(order, game="", setting="")
-        return _question("bot.order.game", order, _games(games, order, words), words)
+        named = (Button(words(f"{key}.name"), replace(order, game=key).data) for key in games)
+        return _question("bot.order.game", order, named, words)
     if order.setting.partition(",")[0] not in game.schema.presets:
         order = replace(order, setting="")
         return _question("bot.order.setting", order, _settings(game, order, words), words, game)
     if order.rated and not _ratable(game, order):  # the button is an old one
         order = replace(order, rated=False)
-    if order.clock.startswith(OPTIONS):
-        return _ask_options(game, order, words)
-    return _ask_rest(game, order, words, people)
+    if not order.clock.startswith(OPTIONS):
+        return _ask_rest(game, order, words, people)
+    option = next((option for option in game.schema.options if option.key == order.clock[1:]), None)
+    if option is None:
+        return _question("bot.order.options", order, _options(game, order, words), words, game)
+    return _question("bot.order.value", order, _values(game, order, option, words), words, game)
 
 
 def asks_whom(order: MatchSetup) -> bool:
@@ -175,19 +163,18 @@ def asks_whom(order: MatchSetup) -> bool:
     return not order.opponent and bool(order.setting)
 
 
-def _ask_options(game: AnyGame, order: MatchSetup, words: Words) -> View:
-    option = next((option for option in game.schema.options if option.key == order.clock[1:]), None)
-    if option is None:
-        return _question("bot.order.options", order, _options(game, order, words), words, game)
-    return _question("bot.order.value", order, _values(game, order, option, words), words, game)
-
-
 def _ask_rest(game: AnyGame, order: MatchSetup, words: Words, people: Mapping[str, str]) -> View | None:
     if not order.opponent:
         view = _question("bot.order.opponent", order, _opponents(order, words, people), words, game)
         return replace(view, people=_people(game, order, words))
     if order.engine == "":
-        return _question("bot.order.level", order, _levels(order, words), words, game)
+        levels = (
+            Button(
+                words(f"bot.order.level.{level}"), replace(order, opponent=f"{order.opponent}{level}").data
+            )
+            for level in range(WEAKEST, STRONGEST + 1)
+        )
+        return _question("bot.order.level", order, levels, words, game)
     if not order.clock:
         view = _question("bot.order.clock", order, _clocks(game, order, words), words, game)
         against = _against(order, words, people)
@@ -230,11 +217,6 @@ def _before(order: MatchSetup) -> MatchSetup | None:
     return replace(order, game="") if order.game else None
 
 
-def _games(games: Mapping[str, AnyGame], order: MatchSetup, words: Words) -> Iterator[Button]:
-    for key in games:
-        yield Button(words(f"{key}.name"), replace(order, game=key).data)
-
-
 def _settings(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
     for preset in game.schema.presets:
         if order.rated and not game.ratable(game.choose({"preset": preset})):
@@ -245,7 +227,7 @@ def _settings(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button
 
 
 def _options(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
-    yield _good(words("bot.order.done"), replace(order, clock=""))
+    yield Button(words("bot.order.done"), replace(order, clock="").data, style="good")
     values = game.schema.write(game.values(game.choose(order.chosen(game))))
     for option in game.schema.options:
         if not isinstance(option, OneOf | Number | Size):
@@ -287,8 +269,7 @@ def _can_be_finished(order: MatchSetup) -> bool:
 
 def _clocks(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
     for text in CLOCKS:
-        clock = clock_of(text)
-        yield Button(_clock_label(clock, words), replace(order, clock=text).data)
+        yield Button(_clock_label(clock_of(text), words), replace(order, clock=text).data)
     if order.rated or (order.engine is None and _ratable(game, order)):
         yield _rating(order, words)
     yield Button(words("bot.order.more"), replace(order, clock=OPTIONS).data)
@@ -318,9 +299,8 @@ def _clock_label(clock: Clock | None, words: Words) -> str:
 
 def _opponents(order: MatchSetup, words: Words, people: Mapping[str, str]) -> Iterator[Button]:
     for who, name in people.items():
-        yield Button(
-            name, replace(order, who=who, opponent=NAMED).data, style="good" if who == order.who else "plain"
-        )
+        chosen = replace(order, who=who, opponent=NAMED)
+        yield Button(name, chosen.data, style="good" if who == order.who else "plain")
     yield Button(words("bot.order.anyone"), replace(order, opponent=ANYONE).data)
     if not order.rated:
         yield Button(words("bot.order.engine"), replace(order, opponent=ENGINE).data)
@@ -334,11 +314,7 @@ def _people(game: AnyGame, order: MatchSetup, words: Words) -> PeopleChoice | No
     if not _can_be_finished(replace(further, who="0" * NOTED)):
         return None
     prompt = words("bot.order.person") if most == 1 else words("bot.order.people", count=most)
-    typed = [
-        game.key,
-        *(f"{key}:{text}" for key, text in chosen.items()),
-        *(["rated"] if order.rated else []),
-    ]
+    typed = [game.key, *(f"{key}:{text}" for key, text in chosen.items()), *["rated"] * order.rated]
     return PeopleChoice(prompt, further.data, most, " ".join(typed))
 
 
@@ -347,15 +323,3 @@ def _against(order: MatchSetup, words: Words, people: Mapping[str, str]) -> str:
     if order.engine:
         names.append(player_name(engine(order.engine), words))
     return words("bot.order.against", people=words.list(names)) if names else ""
-
-
-def _levels(order: MatchSetup, words: Words) -> Iterator[Button]:
-    for level in range(WEAKEST, STRONGEST + 1):
-        yield Button(
-            words(f"bot.order.level.{level}"), replace(order, opponent=f"{order.opponent}{level}").data
-        )
-
-
-def _good(label: str, order: MatchSetup) -> Button:
-    style: ButtonStyle = "good"
-    return Button(label, order.data, style=style)

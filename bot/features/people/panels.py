@@ -24,17 +24,14 @@ from play.time.vacation import budget_left
 from render.picture import Theme
 from rules.core import AnyGame
 
+# Who may end a match.
+ADMINS: Final = "admins"
+PLAYERS: Final = "players"
+
 
 def spoken() -> str:
     """The languages there are, each by its code and by its own name."""
     return ", ".join(f"{code} ({NAMES[code]})" for code in LANGUAGES)
-
-
-ADMINS: Final = "admins"
-
-
-PLAYERS: Final = "players"
-"""Who may end a match."""
 
 
 def place_lines(
@@ -43,13 +40,15 @@ def place_lines(
     """What is chosen for a place, by setting."""
     allowed = [words(f"{key}.name") for key in games if not place.games or key in place.games]
     return {
-        "language": _language(place, words),
+        "language": words("bot.config.language", language=NAMES[place.language])
+        if place.language
+        else words("bot.config.no-language"),
         "games": words("bot.config.games", games=words.list(allowed)),
         "most": words.count("bot.config.most", place.most) if place.most else words("bot.config.no-most"),
         "threads": words("bot.config.threads" if place.threads else "bot.config.no-threads"),
         "page": words("bot.config.page" if place.page else "bot.config.no-page"),
         "old-boards": words(f"bot.config.old-boards.{place.old_boards}"),
-        "quiet": quiet_text(place.quiet, words) if place.quiet else words("bot.settings.no-quiet"),
+        "quiet": quiet_text(place.quiet, words),
         "end": words("bot.config.ends" if place.ends else "bot.config.no-ends"),
         "hints": _hints(place, words),
         "theme": words("bot.settings.theme-here", theme=words(f"bot.theme.{theme.value}")),
@@ -67,7 +66,7 @@ def own_lines(settings: Settings, theme: Theme, words: Words) -> Mapping[str, st
         "reminders": words("bot.settings.reminders", shares=shares)
         if settings.reminders
         else words("bot.settings.no-reminders"),
-        "quiet": quiet_text(settings.quiet, words) if settings.quiet else words("bot.settings.no-quiet"),
+        "quiet": quiet_text(settings.quiet, words),
         "zone": words("bot.settings.zone", zone=zone) if zone else words("bot.settings.no-zone"),
         "headsup": words("bot.settings.heads-up" if settings.heads_up else "bot.settings.no-heads-up"),
         "theme": words("bot.settings.theme", theme=words(f"bot.theme.{theme.value}")),
@@ -89,49 +88,31 @@ def _hints(settings: Settings, words: Words) -> str:
     return words("bot.config.hints" if settings.hints else "bot.config.no-hints")
 
 
-def _language(place: Settings, words: Words) -> str:
-    if not place.language:
-        return words("bot.config.no-language")
-    return words("bot.config.language", language=NAMES[place.language])
-
-
-def quiet_text(quiet: QuietHours, words: Words) -> str:
+def quiet_text(quiet: QuietHours | None, words: Words) -> str:
     """When nothing is to disturb."""
-    return words(
-        "bot.settings.quiet", start=f"{quiet.start:%H:%M}", end=f"{quiet.end:%H:%M}", zone=quiet.zone
-    )
+    if quiet is None:
+        return words("bot.settings.no-quiet")
+    start, end = f"{quiet.start:%H:%M}", f"{quiet.end:%H:%M}"
+    return words("bot.settings.quiet", start=start, end=end, zone=quiet.zone)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value that a setting can have.
+    """A value that a setting can have."""
 
-    Attributes:
-        typed: What is typed to choose it.
-        label: In words.
-        holds: Whether the setting has it now.
-    """
-
-    typed: str
-    label: str
-    holds: bool = False
+    typed: str  # to choose it
+    label: str  # in words
+    holds: bool = False  # whether the setting has it now
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """The settings that a command changes.
+    """The settings that a command changes."""
 
-    Attributes:
-        verb: Of buttons that run the command.
-        scope: What is typed first, before each change.
-        lines: What is chosen, by setting.
-        choices: By setting, in the order of their buttons; of settings that can be changed now.
-    """
-
-    verb: Verb
-    scope: str
-    lines: Mapping[str, str]
-    choices: Mapping[str, Sequence[Choice]]
+    verb: Verb  # of buttons that run the command
+    scope: str  # what is typed first, before each change
+    lines: Mapping[str, str]  # what is chosen, by setting
+    choices: Mapping[str, Sequence[Choice]]  # in the order of their buttons, of what can be changed now
 
     def card(self, words: Words, *also: Button) -> View:
         """Every setting with its button: one with two values takes the other, one with more asks which."""
@@ -142,9 +123,8 @@ class Panel:
             title = words(f"bot.panel.{name}")
             if [choice.holds for choice in choices] in ([True, False], [False, True]):
                 first, second = choices
-                yield self._button(
-                    Choice((second if first.holds else first).typed, title, first.holds), words
-                )
+                other = second if first.holds else first
+                yield self._button(Choice(other.typed, title, first.holds), words)
             else:
                 yield self._button(Choice(name, words("bot.panel.which", setting=title)), words)
 
@@ -174,23 +154,15 @@ def vacation_lines(
             codes = words.list([f"#{match.id}" for match in runs_on])
             lines.append(words.count("bot.vacation.runs-on", len(runs_on), codes=codes))
     rest = budget_left(vacation, at)
-    if rest > timedelta():
-        lines.append(words("bot.vacation.left", left=words.time_left(rest)))
-    else:
-        lines.append(words("bot.vacation.none-left"))
-    return lines
+    none = rest <= timedelta()
+    left = words("bot.vacation.none-left") if none else words("bot.vacation.left", left=words.time_left(rest))
+    return [*lines, left]
 
 
 Change: TypeAlias = Callable[[Settings, Mapping[str, str]], Settings]
-"""Returns settings with typed values chosen in them, by key.
-
-Raises:
-    CommandError: an unknown key or a bad value.
-"""
-
+"""Returns settings with typed values chosen in them, by key; an unknown key or a bad value is refused."""
 
 _OFF: Final = "off"
-
 
 _SOME: Final[Mapping[str, Sequence[str]]] = {
     "reminders": ("50,10", "75,50,25", "25", _OFF),
@@ -207,7 +179,6 @@ KEYS: Final = {
 }
 """The keys that this module puts together, by their template: the members of each hole."""
 
-
 _ZONES: Final[Mapping[str, Sequence[str]]] = {
     "uk": ("Europe/Kyiv", "Europe/Warsaw", "Europe/Berlin", "Europe/London", "America/Toronto", "UTC"),
     "ru": ("Europe/Kyiv", "Europe/Moscow", "Europe/Berlin", "Asia/Tbilisi", "Asia/Almaty", "Asia/Jerusalem", "UTC"),
@@ -217,11 +188,7 @@ _ZONES: Final[Mapping[str, Sequence[str]]] = {
 
 
 def asked(context: Context, spec: CommandSpec) -> str | None:
-    """Return the setting that a command names without a value, which asks for its values; None if it names none.
-
-    Raises:
-        CommandError: a word that is no setting.
-    """
+    """Return the setting that a command names without a value, which asks for its values; None if it names none."""
     names = argument_names(spec)
     found = None
     for word in context.command.words:
@@ -251,15 +218,15 @@ def choices(
     for argument in spec.arguments:
         if argument == PAGE and context.resources.page is None:
             continue
-        if argument.named and (offered := list(_panels_offered(context, argument, now, change))):
+        if argument.named and (offered := list(_offered(context, argument, now, change))):
             found[argument.name] = offered
     return found
 
 
-def _panels_offered(context: Context, argument: Argument, now: Settings, change: Change) -> Iterator[Choice]:
+def _offered(context: Context, argument: Argument, now: Settings, change: Change) -> Iterator[Choice]:
     name, words = argument.name, context.words
     if name == "games":
-        yield from _panels_games(context, now)
+        yield from _games_offered(context, now)
         return
     values = argument.words or (_ZONES[words.language] if name == "zone" else _SOME[name])
     for value in values:
@@ -272,7 +239,8 @@ def _panels_offered(context: Context, argument: Argument, now: Settings, change:
         yield Choice(f"{name}:{value}", _label(argument, value, words), same)
 
 
-def _panels_games(context: Context, now: Settings) -> Iterator[Choice]:
+def _games_offered(context: Context, now: Settings) -> Iterator[Choice]:
+    # To allow each, or not any more. The question stays, since several can be chosen.
     known = tuple(context.table.games)
     allowed = now.games or known
     for key in known:

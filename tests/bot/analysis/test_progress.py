@@ -13,7 +13,7 @@ import pytest
 
 from bot.chat.context import Resources
 from bot.chat.desk import Desk
-from bot.chat.thinking import Job, Progress, Reply, Thinker
+from bot.chat.thinking import Job, Reply, SharedProgress, Thinker
 from bot.chat.thinking.jobs import JobClass, run_job
 from bot.chat.thinking.thinker import SearchFailed
 from bot.chat.view import Message, Person
@@ -171,7 +171,7 @@ async def test_after_a_process_ended_only_the_chunks_that_were_not_done_are_sear
 
 
 async def test_late_chunks_of_an_analysis_that_failed_do_not_count() -> None:
-    world, counted, late = World(), Progress(), asyncio.Event()
+    world, counted, late = World(), SharedProgress(), asyncio.Event()
     match = await over(world, "breakthrough", {"board": "5x6"}, 4)
     course = world.table.course(match)
     asked = itertools.count()
@@ -199,7 +199,7 @@ async def test_late_chunks_of_an_analysis_that_failed_do_not_count() -> None:
 def test_the_bar_is_full_only_at_the_end() -> None:
     from bot.chat.i18n import words
 
-    lines = [commands.bar(Progress(done, 7), words("en")) for done in range(8)]
+    lines = [commands.bar(SharedProgress(done, 7), words("en")) for done in range(8)]
     assert "▓" not in lines[0]
     assert "░" in lines[6]
     assert "░" not in lines[7]

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.chat.choosing import LONGEST, ways_on
 from bot.chat.i18n import LANGUAGES
+from bot.chat.suggestions import LONGEST, ways_on
 from play.people import Player
 from tests.bot.desk.test_error_handling import Away
 from tests.bot.world import ANN, BOB, EVE, HALL, SETTINGS, World

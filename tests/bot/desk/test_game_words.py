@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from bot.chat.errors import BadCommand, CommandError
-from bot.chat.game_words import meaning, read_words
+from bot.chat.game_words import chosen_by, read_words
 from bot.chat.i18n import LANGUAGES
 from rules import GAMES
 from tests.bot.world import ANN, World
@@ -103,7 +103,7 @@ def test_words_of_every_language(game: str, word: str, made: Mapping[str, str]) 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_preset_is_meant_by_its_name(game: str) -> None:
     for name, texts in GAMES[game].schema.presets.items():
-        assert meaning(GAMES[game], name).preset == name
+        assert chosen_by(GAMES[game], name)[0] == name
         made = GAMES[game].choose({"preset": name})
         assert chosen(game, name) == GAMES[game].describe(made), texts
 
@@ -111,7 +111,7 @@ def test_every_preset_is_meant_by_its_name(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("word", ["bob", "off", "tourus", "", "x", "7", "\x00"])
 def test_other_words_say_nothing_of_a_game(game: str, word: str) -> None:
-    assert not meaning(GAMES[game], word)
+    assert chosen_by(GAMES[game], word) == (None, None)
 
 
 async def test_two_values_for_one_option_are_refused() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.presenting.facts import tell
+from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.naming import Presentation
 from bot.chat.sending.composer import Composer
 from bot.chat.sending.routing import MessageKind
@@ -124,7 +124,7 @@ async def test_open_games_are_decided_by_proof_else_halved() -> None:
             shown = Presentation(GAMES["lgame"], one, course, words(language), Now(played.world.now))
             result = " ".join(shown.names.result)
             assert result.endswith(words(language)(reason))
-            assert result in " ".join(tell(Closed(one), shown).after)
+            assert result in " ".join(fact_view(Closed(one), shown).after)
             assert frames(shown)[-1].caption == result
     winner = event.state.entrants[game.entrants[1]].player.name
     for language in LANGUAGES:

@@ -14,8 +14,8 @@ import pytest
 import pytest_asyncio
 
 from bot.app.doctor import connection_findings
-from bot.chat.choosing import Suggestion
 from bot.chat.i18n import words
+from bot.chat.suggestions import Suggestion
 from bot.config import Config
 from bot.platforms.discord.followups import Followups
 from bot.platforms.discord.places import PLATFORM

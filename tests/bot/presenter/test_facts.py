@@ -9,7 +9,7 @@ from itertools import product
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.presenting.facts import tell
+from bot.chat.presenting.facts import fact_view
 from bot.chat.view import View
 from play import facts
 from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw, Resume, Undo
@@ -129,7 +129,7 @@ async def spare(world: World, code: str) -> str:
 
 
 def told(world: World, fact: Fact, language: str = "en") -> View:
-    return tell(fact, world.present(fact.match, words(language, strict=True)))
+    return fact_view(fact, world.present(fact.match, words(language, strict=True)))
 
 
 async def by_the_clock(world: World) -> list[Fact]:

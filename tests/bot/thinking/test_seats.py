@@ -8,7 +8,7 @@ import random
 import pytest
 
 from bot.chat.thinking import Job, Reply, Thinker, Variation
-from bot.chat.thinking.seats import Seats
+from bot.chat.thinking.seats import EngineProgram, Seats
 from bot.chat.thinking.thinker import SearchFailed
 from play.actions.agreeing import AskTakeback, OfferDraw, Undo
 from play.actions.leaving import Leave, Resign
@@ -261,7 +261,7 @@ async def test_a_lobby_is_filled_with_engines_by_words(evening: Evening) -> None
     assert "9" in said[0].view.lines[0]
 
 
-class Fox:
+class Fox(EngineProgram):
     """An external engine."""
 
     def __init__(self) -> None:

@@ -13,12 +13,7 @@ __all__ = ["CatalogueEntry", "Needs", "Problem", "problems"]
 
 
 def problems(folders: Sequence[Path], needs: Needs) -> Iterator[Problem]:
-    """Everything that is wrong with the catalogues in some folders.
-
-    Args:
-        folders: Where the `.po` files are.
-        needs: Which keys there have to be, and which there may be.
-    """
+    """Everything that is wrong with the `.po` files in some folders, which have to hold what the program needs."""
     spoken: dict[str, dict[str, CatalogueEntry]] = {}
     for language in LANGUAGES:
         spoken[language] = {}

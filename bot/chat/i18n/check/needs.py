@@ -1,7 +1,4 @@
-"""What the program asks for: read from its enums, its games and the texts of its modules.
-
-Whether the catalogues hold exactly what the program asks for.
-"""
+"""Whether the catalogues hold exactly what the program asks for, read from its enums, games and modules."""
 
 from __future__ import annotations
 
@@ -22,12 +19,10 @@ from rules.core import MAX_SEATS, AnyGame, OneOf, Reason
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What the program asks for.
+    """What the program asks for, and where it does.
 
     Attributes:
-        required: Keys that must be there, each with where it is asked for.
         families: Patterns of which each must match at least one key.
-        optional: Keys that may be there.
         fields: The values that come with a key, where that is known.
         undeclared: Templates of keys put together at run time whose members no module declares in `KEYS`.
     """
@@ -93,13 +88,10 @@ _DECLARED: Final = "KEYS"
 def needs(
     games: Mapping[str, AnyGame], packages: Sequence[Path], known: Mapping[str, Iterable[str]] | None = None
 ) -> Needs:
-    """Return the keys that the program asks for.
+    """Return the keys that the program asks for: those in the texts of all modules in some folders, and those of the games.
 
-    Args:
-        games: The games there are.
-        packages: Folders of modules, searched for keys in their texts.
-        known: Sets of keys of which every member is known, by what they all begin with: such as `bot.slash.`. Keys
-            that modules put together at run time count for nothing there.
+    `known` are sets of keys of which every member is known, by what they all begin with: such as `bot.slash.`. Keys that
+    modules put together at run time count for nothing there.
     """
     prefixes = ("core", "match", "storage", "bot", *games)
     required: dict[str, Path | str] = {}

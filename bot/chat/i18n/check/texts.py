@@ -1,9 +1,4 @@
-"""What the words themselves can have wrong: in one language, and between the languages.
-
-What the checks pass between them.
-
-One file: its format, its header, and that every entry is there once and whole.
-"""
+"""What files and their words can have wrong: each file, each language, and between the languages."""
 
 from __future__ import annotations
 
@@ -27,19 +22,12 @@ from bot.chat.i18n.catalogue import ROOT, key_of, messages
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with a catalogue.
+    """Something wrong with a catalogue."""
 
-    Attributes:
-        where: The file to mend, or the module that asks.
-        key: The entry, or nothing where it is about the whole file.
-        what: What is wrong.
-        fatal: Whether the file could not be read.
-    """
-
-    where: Path | str
-    key: str
+    where: Path | str  # the file to mend, or the module that asks
+    key: str  # the entry, or nothing where it is about the whole file
     what: str
-    fatal: bool = False
+    fatal: bool = False  # whether the file could not be read
 
     def __str__(self) -> str:
         where = self.where
@@ -167,11 +155,7 @@ def _compare(entry: CatalogueEntry, model: CatalogueEntry, language: str) -> Ite
 
 
 def fields_of(text: str) -> set[str]:
-    """The placeholders of a template.
-
-    Raises:
-        ValueError: it is no template, or a placeholder is more than a name.
-    """
+    """The placeholders of a template; ValueError if it is no template, or a placeholder is more than a name."""
     fields = set()
     for _, name, spec, conversion in Formatter().parse(text):
         if name is None:

@@ -1,7 +1,4 @@
-"""Panels to choose values from, and suggestions for an argument while it is typed.
-
-What buttons offer for each setting of a command: every value that it takes, or a few of them.
-"""
+"""Suggestions for an argument while it is typed."""
 
 from __future__ import annotations
 
@@ -13,7 +10,6 @@ from bot.chat.arguments import PAGES, Argument, ArgumentType, HelpTopic
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
 from bot.chat.game_words import find_game
-from bot.chat.grammar import Command
 from bot.chat.i18n import all_zones, read_zone
 from bot.chat.match_lookup import sound
 from bot.chat.presenting.naming import chosen_text
@@ -26,8 +22,7 @@ from rules.core import AnyGame, OneOf, Position, RulesError, fold
 Suggestion: TypeAlias = tuple[str, str]
 """What is shown, and what stands in the field once it is chosen; each at most 100 characters."""
 
-LONGEST: Final = 100
-"""Characters of either; Discord's bound."""
+LONGEST: Final = 100  # characters of either: Discord's bound
 
 _CLOCKS: Final = ("1d", "3d", "7d", "240h+36h", "24h+1h", "3d soft", "7d vacation", "none")
 _SIGNS: Final = re.compile(r"[^a-z0-9]+")
@@ -75,8 +70,8 @@ async def _offered(
         case ArgumentType.HELP_PAGE:
             words = (*HelpTopic, *PAGES, *context.commands)
     found = [word for word in words if wanted.replace(" ", "_") in word.casefold().replace(" ", "_")]
-    meant = read_zone(typed) if argument.type is ArgumentType.ZONE else ()
-    return ((word, word) for word in dict.fromkeys((*meant, *found)))
+    zones = read_zone(typed) if argument.type is ArgumentType.ZONE else ()
+    return ((word, word) for word in dict.fromkeys((*zones, *found)))
 
 
 def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
@@ -229,8 +224,3 @@ def _bare(text: str) -> str:
     except RulesError:
         return ""
     return _SIGNS.sub("", _TAKES.sub("", text))
-
-
-def command_of(name: str, given: Mapping[str, str]) -> Command:
-    """Return the part of a command being typed that matters for suggestions."""
-    return Command.of(name, code=given.get("match"))
