@@ -39,16 +39,10 @@ _TONES: Final = {1: Tone.BEST, 2: Tone.GOOD, 3: Tone.FAIR}
 
 @dataclass(frozen=True, slots=True)
 class PlaceDay:
-    """What a card says of a place on a day.
+    """What a card says of a place on a day: who has finished, the streak there, on a Sunday the week so far.
 
-    Attributes:
-        day: The date there.
-        finished: Who has finished the day's puzzle.
-        streak: Days in a row on which it was solved there.
-        week: The week so far, on a Sunday.
-        before: Who finished the puzzle of the day before.
-        last_week: On a Monday: the week before.
-        solution: That of the puzzle of the day before, as text; empty where it is not known.
+    `before` are those who finished the puzzle of the day before, whose `solution` is empty where it is not known; on a Monday
+    `last_week` is the week before.
     """
 
     day: date

@@ -1,8 +1,7 @@
 """/profile and /top: how a person plays, and who plays best here or everywhere.
 
-Stored records: a timeline a person, and one a game of the people who have played rated matches, the latest last.
-
-Counting of matches that are over: the sender passes every fact at least once, so no end of a match is missed.
+Records are a timeline a person, and one a game of the people who have played rated matches, the latest last. They are written from
+facts: the sender passes each at least once, so no end of a match is missed.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from bot.chat.quotas import PICTURES
 from bot.chat.registry import PROFILED, Registry
 from bot.chat.view import Message
 from bot.features.ratings import cards
-from bot.features.ratings.cards import GameRecord, Held, Profile, Top, TopRequest
+from bot.features.ratings.cards import GameRecord, Held, Profile, TopRequest
 from play.errors import PlayError, Unavailable
 from play.events.event import AnyFact, Changed
 from play.match import Match, is_engine
@@ -80,17 +79,13 @@ class Records:
         return sorted(found.values(), key=lambda played: played.ended)
 
     async def ranked(self, game: str, *, since: datetime | None = None) -> Sequence[Account]:
-        """Return the people who have played rated matches of a game, anywhere; with `since`, those who have after that."""
+        """Return the people who have played rated matches of a game, by their first account; with `since`, those who have after that."""
         texts = await self._store.timelines.read(_ranked(game))
         if since is not None:
             texts = texts[len(await self._store.timelines.read(_ranked(game), until=since)) :]
         accounts = [Account(*json.loads(text)) for text in texts]
-        return await self._first(accounts)
-
-    async def _first(self, accounts: Iterable[Account]) -> Sequence[Account]:
-        every = tuple(accounts)
-        settings = await self._store.settings.get_many(*every)
-        first = (chosen.person or account for account, chosen in zip(every, settings, strict=True))
+        settings = await self._store.settings.get_many(*accounts)
+        first = (chosen.person or account for account, chosen in zip(accounts, settings, strict=True))
         return list(dict.fromkeys(first))
 
 
@@ -227,7 +222,7 @@ async def top(context: Context) -> Sequence[Message]:
         )
         best = await _best(context, key, people, monday if week else None)
         ranked[key] = [await _named(context, seated, one) for one in best[:MOST_LISTED]]
-    return [context.private(cards.top(Top(asked, ranked), context.words))]
+    return [context.private(cards.top(asked, ranked, context.words))]
 
 
 def _monday(context: Context) -> datetime:

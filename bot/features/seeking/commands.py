@@ -1,7 +1,4 @@
-"""/seek: find an opponent for a match of two among all places and platforms.
-
-Cards of /seek: what is sought, who seeks, and the questions for those who press instead of typing.
-"""
+"""/seek: find an opponent for a match of two among all places and platforms; with questions for those who press."""
 
 from __future__ import annotations
 
@@ -26,9 +23,8 @@ from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View
 from bot.features.matches.invitations import join_match
 from bot.features.matches.match_setup import check_count, check_place
-from bot.features.seeking.pairing import Pairing, Seek, Seeks, Standing, Terms, opened, shown_rating
+from bot.features.seeking.pairing import Pairing, Seek, Seeks, Standing, Terms, may_meet, opened, shown_rating
 from play.actions.seating import Withdraw
-from play.checks import blocked_pairs
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
 from play.people import Account
@@ -234,7 +230,11 @@ def _own(context: Context, seek: Seek, match: Match, said: str) -> Message:
 
 async def _joined(context: Context, own: Seek) -> Sequence[Message] | None:
     at, seeks = context.at, Seeks(context.store)
-    suiting = [each for each in await seeks.open() if own.suits(each, at) and await _meets(context, each)]
+    suiting = [
+        each
+        for each in await seeks.open()
+        if own.suits(each, at) and await may_meet(context.store, own.player.account, each)
+    ]
     code = suiting[0].match if suiting else _NONE
     if (operation := context.operation) is not None:  # delivered again, it means the same one
         bound = replace(operation, id=f"{operation.id}:seek")
@@ -250,10 +250,6 @@ async def _joined(context: Context, own: Seek) -> Sequence[Message] | None:
     for each in suiting[:1]:
         await seeks.remove(each)
     return messages
-
-
-async def _meets(context: Context, other: Seek) -> bool:
-    return not await blocked_pairs(context.store.settings, (context.visitor.account, other.player.account))
 
 
 async def _wait(context: Context, own: Seek) -> Sequence[Message]:
@@ -321,7 +317,7 @@ async def _list(context: Context) -> View:
         for each in await Seeks(context.store).open()
         if each.terms.game in games
         and (match := await _open(context, each)) is not None
-        and await _meets(context, each)
+        and await may_meet(context.store, account, each)
     ]
     found.sort(key=lambda one: one[0].player.account != account)
     here = [key for key in games if not context.place.games or key in context.place.games]

@@ -1,12 +1,9 @@
-"""Pairs those who seek: seeks that were opened at once, or that suit each other only after some time; and standing challenges.
+"""Open seeks, and pairs of those that were opened at once or suit each other only after some time; and standing challenges.
 
-A pair is made in steps, each an operation that is done once: the later invitation is withdrawn, its host takes the
+A seek is an open challenge, an ordinary invitation, in one list of all places: who finds one joins it, and of several who join at
+once, one does. A pair is made in steps, each an operation that is done once: the later invitation is withdrawn, its host takes the
 free seat of the older one, and where that is gone, seeks again. What is to be done is noted before it is begun, so any bot
 finishes it; one of several bots decides with whom.
-
-Open seeks. A seek is an open challenge, an ordinary invitation, in one list of all places: who finds one joins it.
-
-So a pair is made as any seat is taken: of several who join at once, one does.
 """
 
 from __future__ import annotations
@@ -57,14 +54,7 @@ _HOUR: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What kind of match is sought.
-
-    Attributes:
-        game: Its key.
-        options: The texts of options that differ from the defaults.
-        clock: As typed; None for no clock.
-        rated: Whether it is to count for ratings.
-    """
+    """What kind of match is sought: a game, the texts of options that differ from the defaults, a clock as typed, whether rated."""
 
     game: str
     options: tuple[tuple[str, str], ...] = ()
@@ -79,15 +69,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Seek:
-    """An open seek.
-
-    Attributes:
-        match: The code of its invitation.
-        terms: What kind of match is sought.
-        player: Who seeks.
-        rating: Their rating as people see it, when they began to seek.
-        since: Since when they seek.
-    """
+    """An open seek: the code of its invitation, and a person's rating as people saw it when they began to seek."""
 
     match: str
     terms: Terms
@@ -105,12 +87,7 @@ class Seek:
 
     def pack(self) -> str:
         """Return the seek as text."""
-        terms = [
-            self.terms.game,
-            [list(pair) for pair in self.terms.options],
-            self.terms.clock,
-            self.terms.rated,
-        ]
+        terms = [self.terms.game, self.terms.options, self.terms.clock, self.terms.rated]
         who = [self.player.account.platform, self.player.account.uid, self.player.name]
         return json.dumps([self.match, *terms, *who, self.rating, self.since.timestamp()], ensure_ascii=False)
 
@@ -190,16 +167,7 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A standing challenge: a person plays anyone, so many at once.
-
-    Attributes:
-        id: Tells it from others.
-        terms: What kind of match.
-        player: Who.
-        place: Where its invitations are made.
-        limit: How many of its matches are played at once.
-        since: Since when it stands.
-    """
+    """A standing challenge: a person plays anyone, at most `limit` at once; its invitations are made at a place."""
 
     id: str
     terms: Terms
@@ -249,7 +217,11 @@ class Pairing:
             await self._finish(text, at)
         waiting = [seek for seek in await self._seeks.open() if await self._waits(seek)]
         apart: set[Pair] = set()
-        while blocked := [pair for pair in pairs(waiting, at, apart) if not await self._may_meet(*pair)]:
+        while blocked := [
+            (one, other)
+            for one, other in pairs(waiting, at, apart)
+            if not await may_meet(self._store, one.player.account, other)
+        ]:
             apart.update(blocked)
         for older, later in pairs(waiting, at, apart):
             await self._pair(older, later, at)
@@ -267,9 +239,6 @@ class Pairing:
             return True
         await self._seeks.remove(seek)
         return False
-
-    async def _may_meet(self, one: Seek, other: Seek) -> bool:
-        return not await blocked_pairs(self._store.settings, (one.player.account, other.player.account))
 
     async def _pair(self, older: Seek, later: Seek, at: datetime) -> None:
         text = json.dumps([older.pack(), later.pack()])
@@ -388,6 +357,11 @@ async def opened(table: Table, terms: Terms, place: Address, request: Request) -
     chosen = dict(terms.options)
     challenge = Challenge(place, terms.game, chosen, side="random", clock=terms.clock, rated=terms.rated)
     return (await table.open(challenge, request)).match
+
+
+async def may_meet(store: FullStore, one: Account, other: Seek) -> bool:
+    """Whether neither of a person and one who seeks has blocked the other."""
+    return not await blocked_pairs(store.settings, (one, other.player.account))
 
 
 async def shown_rating(store: FullStore, of: Standing | Seek) -> int:
