@@ -1,7 +1,4 @@
-"""/move, /undo, /takeback, /draw, /resign, and picking a move step by step.
-
-A move that loses at once is asked back before it is played, for beginners and for people who want that.
-"""
+"""/move, /undo, /takeback, /draw, /resign, and picking a move; one that loses at once is asked back for beginners."""
 
 from __future__ import annotations
 

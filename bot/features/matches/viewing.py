@@ -1,7 +1,4 @@
-"""/board, /replay, /games, /watch.
-
-/watch.
-"""
+"""/board, /replay, /games, /watch."""
 
 from __future__ import annotations
 

@@ -24,7 +24,6 @@ from bot.chat.presenting.settings import Choice, Panel, opens, own_lines, place_
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View
 from play.errors import Refused
-from play.people import Account, Address
 from play.settings import QuietHours, Settings
 from play.time.clock import read as read_length
 from play.time.firing import end_vacation, run_on, take_vacation
@@ -180,7 +179,7 @@ async def language(context: Context) -> Sequence[Message]:
         return await _language_here(context, new)
     if new is None:
         return [context.private(_languages(words, words("bot.language.now", language=NAMES[words.language])))]
-    await _speak(context, context.visitor.account, new)
+    await context.store.settings.change(context.visitor.account, lambda now: replace(now, language=new))
     there = pick(await language_of(context.store, context.visitor.place), context.resources.language)
     words = words_for(new)
     said = words("bot.language.yours-too" if there == new else "bot.language.yours")
@@ -193,7 +192,7 @@ async def _language_here(context: Context, new: str | None) -> Sequence[Message]
     if new is not None:
         if not runs:
             raise CommandError(BadCommand.NOT_FOR_ALL)
-        await _speak(context, place, new)
+        await context.store.settings.change(place, lambda now: replace(now, language=new))
         told.append(Message(place, View(lines=(words_for(new)("bot.language.here"),))))
         if context.seen is None:  # typed: there is no card
             return told
@@ -214,10 +213,6 @@ def _for_place(context: Context) -> tuple[Context, bool]:
     words = tuple(word for word in context.command.words if word.casefold() not in HERE)
     here = words != context.command.words
     return replace(context, command=replace(context.command, words=words)), here
-
-
-async def _speak(context: Context, whose: Account | Address, language: str) -> None:
-    await context.store.settings.change(whose, lambda now: replace(now, language=language))
 
 
 def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) -> Settings:

@@ -1,7 +1,4 @@
-"""The puzzle of the day at places: the schedule, and its card, posted once a day and edited, also with several bots.
-
-The cards of the puzzle of the day: one message a place and day, edited when a person has finished.
-"""
+"""The puzzle of the day at places: the schedule, and one card a place and day, edited when a person has finished."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -27,11 +27,13 @@ from bot.features.seeking.pairing import Pairing, Seek, Seeks, Standing, Terms, 
 from play.actions.seating import Withdraw
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
-from play.people import Account
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
 
-KEYS: Final = {"bot.seek.button.rated.{}": (("yes", "no"),)}
+KEYS: Final = {
+    "bot.seek.button.rated.{}": (("yes", "no"),),
+    "bot.button.seek-{}": (("withdraw", "join"),),
+}
 """The keys that this module puts together, by their template: the members of each hole."""
 
 LISTED: Final = 10
@@ -60,54 +62,6 @@ def own_seeks(game: AnyGame, seek: Seek, said: str, words: Words) -> tuple[str, 
     if seek.terms.rated:
         what = words("bot.seek.yours", what=what, rating=seek.rating)
     return what, said
-
-
-def cancel(match: Match, label: str) -> Button:
-    """Return the button that ends a seek of the reader's."""
-    return Button(label, CallbackData(Verb.WITHDRAW, match.id, match.revision))
-
-
-def listed(
-    games: Mapping[str, AnyGame],
-    offered: Iterable[str],
-    found: Sequence[tuple[Seek, Match]],
-    reader: Account,
-    words: Words,
-) -> View:
-    """Return the open seeks with a button to play or to cancel each, then a button to seek each offered game."""
-    lines, buttons = [], []
-    for number, (seek, match) in enumerate(found[:LISTED], 1):
-        name, mine = player_name(seek.player, words), seek.player.account == reader
-        if seek.terms.rated:
-            name = words("bot.seek.with-rating", name=name, rating=seek.rating)
-        what = described(games[seek.terms.game], seek.terms, words)
-        lines.append(words("bot.seek.line", number=number, name=name, what=what))
-        if mine:
-            buttons.append(cancel(match, words("bot.button.seek-withdraw", number=number)))
-        else:
-            label = words("bot.button.seek-join", number=number)
-            buttons.append(Button(label, CallbackData(Verb.JOIN, match.id, match.revision)))
-    buttons += [press(words(f"{key}.name"), f"{NEW} {key}") for key in offered]
-    head = words("bot.seek.list") if lines else words("bot.seek.none")
-    return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))
-
-
-def which_clock(line: str, words: Words) -> View:
-    """Return the question for a clock; a press says a line with it."""
-    buttons = []
-    for typed in CLOCKS:
-        clock = clock_of(typed)
-        label = words("bot.order.no-clock") if clock is None else clock_text(clock, words)
-        buttons.append(press(label, f"{line} clock:{typed}"))
-    return View(lines=(words("bot.order.clock"),), buttons=tuple(buttons))
-
-
-def which_rating(line: str, words: Words) -> View:
-    """Return the question whether the match is rated; a press says a line with the answer."""
-    buttons = [
-        press(words(f"bot.seek.button.rated.{answer}"), f"{line} rated:{answer}") for answer in ("yes", "no")
-    ]
-    return View(lines=(words("bot.seek.which-rating"),), buttons=tuple(buttons))
 
 
 def press(label: str, typed: str) -> Button:
@@ -198,12 +152,26 @@ def _terms(context: Context) -> Terms:
 
 
 def _asked(context: Context) -> View | None:
-    terms, chosen, line = _terms(context), context.command.chosen(), context.command.rest
+    """Return the next question to one who presses; a button says the line so far with an answer. None where all is answered."""
+    terms, chosen, line, words = (
+        _terms(context),
+        context.command.chosen(),
+        context.command.rest,
+        context.words,
+    )
     if CLOCK not in chosen:
-        return which_clock(line, context.words)
+        clocks = {typed: clock_of(typed) for typed in CLOCKS}
+        labels = {
+            typed: words("bot.order.no-clock") if clock is None else clock_text(clock, words)
+            for typed, clock in clocks.items()
+        }
+        buttons = tuple(press(label, f"{line} clock:{typed}") for typed, label in labels.items())
+        return View(lines=(words("bot.order.clock"),), buttons=buttons)
     game = context.table.games[terms.game]
     if RATED.isdisjoint(chosen) and game.ratable(game.choose(dict(terms.options))):
-        return which_rating(line, context.words)
+        answers = {answer: words(f"bot.seek.button.rated.{answer}") for answer in ("yes", "no")}
+        buttons = tuple(press(label, f"{line} rated:{answer}") for answer, label in answers.items())
+        return View(lines=(words("bot.seek.which-rating"),), buttons=buttons)
     return None
 
 
@@ -225,7 +193,8 @@ async def _open(context: Context, seek: Seek) -> Match | None:
 def _own(context: Context, seek: Seek, match: Match, said: str) -> Message:
     words = context.words
     lines = own_seeks(context.table.games[seek.terms.game], seek, said, words)
-    return context.private(View(lines=lines, buttons=(cancel(match, words("bot.button.seek-cancel")),)))
+    data = CallbackData(Verb.WITHDRAW, match.id, match.revision)
+    return context.private(View(lines=lines, buttons=(Button(words("bot.button.seek-cancel"), data),)))
 
 
 async def _joined(context: Context, own: Seek) -> Sequence[Message] | None:
@@ -311,7 +280,8 @@ async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
 
 
 async def _list(context: Context) -> View:
-    account, games = context.visitor.account, context.table.games
+    """Return the open seeks with a button to play or to cancel each, then a button to seek each game of the place."""
+    account, games, words = context.visitor.account, context.table.games, context.words
     found = [
         (each, match)
         for each in await Seeks(context.store).open()
@@ -320,5 +290,17 @@ async def _list(context: Context) -> View:
         and await may_meet(context.store, account, each)
     ]
     found.sort(key=lambda one: one[0].player.account != account)
+    lines, buttons = [], []
+    for number, (seek, match) in enumerate(found[:LISTED], 1):
+        name = player_name(seek.player, words)
+        if seek.terms.rated:
+            name = words("bot.seek.with-rating", name=name, rating=seek.rating)
+        what = described(games[seek.terms.game], seek.terms, words)
+        lines.append(words("bot.seek.line", number=number, name=name, what=what))
+        key, verb = ("withdraw", Verb.WITHDRAW) if seek.player.account == account else ("join", Verb.JOIN)
+        label = words(f"bot.button.seek-{key}", number=number)
+        buttons.append(Button(label, CallbackData(verb, match.id, match.revision)))
     here = [key for key in games if not context.place.games or key in context.place.games]
-    return listed(games, here, found, account, context.words)
+    buttons += [press(words(f"{key}.name"), f"{NEW} {key}") for key in here]
+    head = words("bot.seek.list") if lines else words("bot.seek.none")
+    return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))
