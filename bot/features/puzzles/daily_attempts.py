@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Final
 
-from bot.features.puzzles.library import Posed, number_of
+from bot.features.puzzles.library import Posed, days_near, number_of
 from play.people import Account, Address, Player, entering
 from storage.ports import FullStore
 
@@ -136,15 +136,8 @@ class DailyAttempt:
         """Return the attempt as text."""
         where = [[place.platform, place.place] for place in self.places]
         times = [self.began.timestamp(), self.until.timestamp()]
-        state = [
-            self.position,
-            self.anchor,
-            "".join(self.squares),
-            list(self.wrong),
-            self.hinted,
-            self.seconds,
-            self.solved,
-        ]
+        turns = (self.position, self.anchor, "".join(self.squares), self.wrong)
+        state = [*turns, self.hinted, self.seconds, self.solved]
         return json.dumps([str(self.day), self.posed.pack(), times, state, where], ensure_ascii=False)
 
     @classmethod
@@ -198,11 +191,6 @@ class DailyAttempts:
         await self._store.notes.write(_note(whose, attempt.day), attempt.pack(), keep=KEPT)
 
 
-def days_near(at: datetime) -> Sequence[date]:
-    """Return the dates that some time zone has at a moment, with one to spare."""
-    return [at.date() + timedelta(days=days) for days in (0, -1, 1)]
-
-
 def _note(whose: Account, day: date) -> str:
     return f"daily-attempt:{whose}:{day}"
 
@@ -248,34 +236,6 @@ class Streak:
         return len(set(weeks)) == len(weeks) and used not in weeks
 
 
-class Streaks:
-    """The streaks of people and places, a note each."""
-
-    def __init__(self, store: FullStore) -> None:
-        self._store = store
-
-    async def read(self, whose: Account | Address) -> Streak:
-        """Return a streak."""
-        return _unpacked((await self._store.notes.read(_streaks_note(whose)))[0])
-
-    async def count(self, whose: Account | Address, day: date) -> Streak:
-        """Count a solved day, once; return the streak then."""
-        before = await self.read(whose)
-        after = before.counted(day, forgiving=isinstance(whose, Account))
-        if after != before:
-            days = [after.last and str(after.last), after.missed and str(after.missed)]
-            await self._store.notes.write(_streaks_note(whose), json.dumps([after.days, after.best, *days]))
-        return after
-
-
-def _unpacked(text: str | None) -> Streak:
-    try:
-        days, best, last, missed = json.loads(text or "")
-        return Streak(int(days), _day(last), int(best), _day(missed))
-    except (TypeError, ValueError):
-        return Streak()
-
-
 def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
@@ -311,24 +271,45 @@ class WeekLine:
     points: int
     days: tuple[DailyAttempt | None, ...]
 
+    @property
+    def solved(self) -> int:
+        """On how many days they solved the puzzle."""
+        return sum(each is not None and each.solved for each in self.days)
+
 
 class DailyResults:
-    """The results at places."""
+    """The results at places, and the streaks of people and places."""
 
     def __init__(self, store: FullStore) -> None:
         self._store = store
         self._attempts = DailyAttempts(store)
-        self._streaks = Streaks(store)
 
-    async def finished(self, player: Player, attempt: DailyAttempt) -> Streak:
-        """List a finished attempt at its places, once, and count it for the streaks; return the person's."""
+    async def finished(self, player: Player, attempt: DailyAttempt) -> None:
+        """List a finished attempt at its places, once, and count it for the streaks."""
         for place in attempt.places:
             await self._list(place, attempt.day, entering(player))
             if attempt.solved:
-                await self._streaks.count(place, attempt.day)
+                await self._count(place, attempt.day)
         if attempt.solved:
-            return await self._streaks.count(player.account, attempt.day)
-        return await self._streaks.read(player.account)
+            await self._count(player.account, attempt.day)
+
+    async def streak_of(self, whose: Account | Address) -> Streak:
+        """Return the streak of a person or a place."""
+        try:
+            days, best, last, missed = json.loads(
+                (await self._store.notes.read(_streaks_note(whose)))[0] or ""
+            )
+            return Streak(int(days), _day(last), int(best), _day(missed))
+        except (TypeError, ValueError):
+            return Streak()
+
+    async def _count(self, whose: Account | Address, day: date) -> None:
+        """Count a solved day, once."""
+        before = await self.streak_of(whose)
+        after = before.counted(day, forgiving=isinstance(whose, Account))
+        if after != before:
+            days = [after.last and str(after.last), after.missed and str(after.missed)]
+            await self._store.notes.write(_streaks_note(whose), json.dumps([after.days, after.best, *days]))
 
     async def _list(self, place: Address, day: date, player: Player) -> None:
         """Write a person into the first free note of a place and day, once, also if it is done twice at the same time."""
@@ -385,12 +366,11 @@ class DailyResults:
                 points[account] = points.get(account, 0) + gained
                 days.setdefault(account, [None] * WEEK)[number] = result.attempt
         lines = [WeekLine(people[who], points[who], tuple(days[who])) for who in people]
-        return sorted(lines, key=lambda line: (-line.points, -_solved(line), line.player.name))
+        return sorted(lines, key=lambda line: (-line.points, -line.solved, line.player.name))
 
     async def streak(self, whose: Account | Address, day: date) -> int:
         """Return how many days a person's or a place's streak has on a day."""
-        streak = await self._streaks.read(whose)
-        return streak.standing(day, forgiving=isinstance(whose, Account))
+        return (await self.streak_of(whose)).standing(day, forgiving=isinstance(whose, Account))
 
 
 def points_of(table: Sequence[DailyResult]) -> Sequence[int]:
@@ -401,10 +381,6 @@ def points_of(table: Sequence[DailyResult]) -> Sequence[int]:
         failed, *_ = rank
         points += [0 if failed or place >= len(POINTS) else POINTS[place]] * same
     return points
-
-
-def _solved(line: WeekLine) -> int:
-    return sum(each is not None and each.solved for each in line.days)
 
 
 def _player(text: str | None) -> Player | None:

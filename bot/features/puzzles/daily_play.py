@@ -22,7 +22,7 @@ from bot.features.analysis.judging import first_step
 from bot.features.puzzles import cards, selection
 from bot.features.puzzles.cards import JudgedTurn, PuzzleCard, Verdict, best_of, judged, mark_of
 from bot.features.puzzles.daily import DailyMessages, DailySchedule, PostedPuzzle, place_day
-from bot.features.puzzles.daily_attempts import DailyAttempt, DailyAttempts, DailyResults, Streaks
+from bot.features.puzzles.daily_attempts import DailyAttempt, DailyAttempts, DailyResults
 from bot.features.puzzles.daily_cards import DailyCard, PlaceDay, place_card, results
 from bot.features.puzzles.library import Library, Posed
 from play.people import Account
@@ -247,6 +247,6 @@ async def offer(store: FullStore, games: Sequence[AnyGame], words: Words, at: da
 @PROFILED
 async def streak_of(store: FullStore, account: Account, words: Words, at: datetime) -> str | None:
     """Return the streak of a person, if it goes on, and the longest one."""
-    streak = await Streaks(store).read(account)
+    streak = await DailyResults(store).streak_of(account)
     days = streak.standing(at.date(), forgiving=True)
     return words.count("bot.daily.profile", days, best=streak.best) if days else None

@@ -110,6 +110,11 @@ def complete(game: str) -> frozenset[str]:
     return frozenset(Posed(game, puzzle).id for puzzle in solved_puzzles_of(game))
 
 
+def days_near(at: datetime) -> Sequence[date]:
+    """Return the dates that some time zone has at a moment, with one to spare."""
+    return [at.date() + timedelta(days=days) for days in (0, -1, 1)]
+
+
 def day_at(place: Settings, at: datetime) -> date:
     """Return the date at a place, by its time zone if known."""
     return at.astimezone(zone_of(place.place_zone)).date()
@@ -167,8 +172,7 @@ class Library:
 
     async def of_these_days(self, at: datetime) -> AbstractSet[str]:
         """Return the ids of the puzzles of the days that some time zone has at a moment, as far as they are known."""
-        days = (at.date() + timedelta(days=days) for days in (-1, 0, 1))
-        known = map(_read, await self._store.notes.read(*map(_of_day, days)))
+        known = map(_read, await self._store.notes.read(*map(_of_day, days_near(at))))
         return {posed.id for posed in known if posed is not None}
 
     async def _played(self, game: str) -> Sequence[Posed]:
