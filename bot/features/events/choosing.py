@@ -70,8 +70,7 @@ NONE_HERE: Final[Mapping[Form, Reason]] = {
 """Why a command that names no event is refused where there is none."""
 
 
-CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")
-"""The clocks that buttons offer."""
+_CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")  # the clocks that buttons offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ async def offer_clocks(context: Context, line: str) -> View:
     """Return the question for a clock, with buttons that say a line with each; a bank is named without its cap, which has no room."""
     words = context.words
     lines = {}
-    for typed in CLOCKS:
+    for typed in _CLOCKS:
         clock, said = typed_clock(typed), f"{line} clock:{typed}"
         if clock.increment is None:
             lines[said] = clock_text(clock, words)

@@ -49,14 +49,10 @@ from play.time.clock import read as read_length
 
 registry: Final = Registry(place=6)
 
-SIZES: Final = (4, 6, 8, 16, 32)
-"""The numbers of people that buttons offer."""
-
-SOONEST: Final = timedelta(minutes=5)
-LATEST: Final = timedelta(days=30)
-
+_SIZES: Final = (4, 6, 8, 16, 32)  # the numbers of people that buttons offer
+_SOONEST: Final = timedelta(minutes=5)
+_LATEST: Final = timedelta(days=30)
 _DEFAULT_MOST: Final = 64
-
 _POD: Final = 4
 """Seats of a table in a cup of pods; fewer where people are short."""
 
@@ -82,7 +78,7 @@ async def _new(context: Context) -> Sequence[Message]:
     typed_clock(chosen["clock"])  # what is typed wrong is refused before the next question
     closes = _closes(context, chosen.get("closes"))
     if "most" not in chosen:
-        sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in SIZES}
+        sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in _SIZES}
         sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
         question = words("bot.cup.which-size", length=words.length(closes))
         line = rest_of_line(context, "/cup new")
@@ -184,6 +180,6 @@ def _closes(context: Context, typed: str | None) -> timedelta:
     if length is None and typed is not None:
         _, end = context.span(typed, BadCup.BAD_CLOSES)
         length = end - context.at
-    if length is None or not SOONEST <= length <= LATEST:
+    if length is None or not _SOONEST <= length <= _LATEST:
         raise CommandError(BadCup.BAD_CLOSES, text=shown(typed or ""))
     return length

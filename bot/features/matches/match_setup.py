@@ -39,9 +39,7 @@ from rules.core import AnyGame
 
 registry: Final = Registry(place=1)
 
-KEPT: Final = timedelta(days=1)
-"""How long the people of a setup are stored."""
-
+_KEPT: Final = timedelta(days=1)  # how long the people of a setup are stored
 _NAMES: Final = 16
 """People stored for one setup, at most."""
 
@@ -157,7 +155,7 @@ async def _noted(context: Context, people: Sequence[Player]) -> str:
         return ""
     text = json.dumps([(p.account.platform, p.account.uid, p.name) for p in people[:_NAMES]])
     name = hashlib.blake2b(text.encode(), digest_size=match_setup.NOTED // 2).hexdigest()
-    await context.store.notes.write(_note(name), text, keep=KEPT)
+    await context.store.notes.write(_note(name), text, keep=_KEPT)
     return name
 
 

@@ -30,8 +30,7 @@ from play.errors import Unavailable
 from play.match import VOTES, Ask, Match, Phase
 from rules.core import RulesError
 
-KEPT: Final = timedelta(hours=1)
-"""How long a move that was asked back is played when it comes again."""
+_KEPT: Final = timedelta(hours=1)  # how long a move that was asked back is played when it comes again
 
 ANYWAY: Final = "!"
 """Ends the move in the button that answers the question."""
@@ -83,7 +82,7 @@ async def _insists(context: Context, match: Match, text: str) -> bool:
     name = f"blunder:{match.id}:{match.position_since}:{context.visitor.account}:{moves}"
     request = context.operation.id if context.operation else ""
     try:
-        if await context.store.notes.write_once(name, f"{context.at.isoformat()} {request}", keep=KEPT):
+        if await context.store.notes.write_once(name, f"{context.at.isoformat()} {request}", keep=_KEPT):
             return False
         (note,) = await context.store.notes.read(name)
     except Unavailable:

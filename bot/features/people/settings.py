@@ -33,9 +33,7 @@ from render.picture import Theme
 registry: Final = Registry(place=16)
 
 _DAYS: Final = (1, 3, 7)  # lengths of a vacation that are offered; any other can be typed
-
-MAX_REMINDERS: Final = 5
-"""Reminders in one turn, at most."""
+_MAX_REMINDERS: Final = 5  # reminders in one turn, at most
 
 _KEYS: Final[Mapping[str, str]] = {
     **dict.fromkeys(REMINDERS, "reminders"),
@@ -269,7 +267,7 @@ def _shares(text: str) -> tuple[int, ...]:
         return Settings().reminders
     parts = [part.rstrip("%") for part in re.split(r"[,\s]+(?!%)", text.strip(", "))]
     parts = [part.strip() for part in parts]
-    if len(parts) > MAX_REMINDERS or not all(map(_SHARE.match, parts)):
+    if len(parts) > _MAX_REMINDERS or not all(map(_SHARE.match, parts)):
         raise CommandError(BadCommand.BAD_REMINDERS, text=shown(text))
     return tuple(sorted({int(part) for part in parts}, reverse=True))
 

@@ -109,19 +109,14 @@ AT_WORK: Final = timedelta(minutes=3)
 
 _DONE_KEPT: Final = timedelta(days=3)
 _DAY: Final = timedelta(days=1)
-
-LOOK: Final = 15.0
-"""Seconds between looks at the schedule."""
+_LOOK: Final = 15.0  # seconds between looks at the schedule
 
 POSTING: Final = AT_WORK.total_seconds() / 2
 """Seconds that one posting may take, well before another bot may claim it."""
 
-AT_ONCE: Final = 8
-"""Places that are served at once."""
-
+_AT_ONCE: Final = 8  # places that are served at once
 _MONDAY: Final = 0
 _SUNDAY: Final = 6
-
 _log: Final = logging.getLogger(__name__)
 
 
@@ -219,12 +214,12 @@ class DailyPoster:
 
     async def run(self) -> None:
         """Look at the schedule until cancelled."""
-        await periodically(self.tick, LOOK, self._sleep, "daily puzzles")
+        await periodically(self.tick, _LOOK, self._sleep, "daily puzzles")
 
     async def tick(self) -> None:
         """Serve every place whose time has come."""
         at = await self._store.now()
-        places = asyncio.Semaphore(AT_ONCE)
+        places = asyncio.Semaphore(_AT_ONCE)
 
         async def each(place: Address, work: Awaitable[None]) -> None:
             async with places:

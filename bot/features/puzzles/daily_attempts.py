@@ -20,15 +20,12 @@ from storage.ports import FullStore
 TRIES: Final = 3
 """Wrong turns that end an attempt."""
 
-MOST_SQUARES: Final = 12
-"""Turns of an attempt; the longest puzzle takes eight."""
+_MOST_SQUARES: Final = 12  # turns of an attempt; the longest puzzle takes eight
 
 KEPT: Final = timedelta(days=15)
 """How long an attempt is kept: as long as results of its week and of the week before are shown."""
 
-MOST_PLACES: Final = 20
-"""Places at which one attempt is listed."""
-
+_MOST_PLACES: Final = 20  # places at which one attempt is listed
 _EPOCH: Final = date(2025, 12, 31)  # the day before number 1
 
 
@@ -106,7 +103,7 @@ class DailyAttempt:
 
     def at(self, place: Address) -> DailyAttempt:
         """Return the attempt with one more place at which it is listed."""
-        if place in self.places or len(self.places) >= MOST_PLACES:
+        if place in self.places or len(self.places) >= _MOST_PLACES:
             return self
         return replace(self, places=(*self.places, place))
 
@@ -128,7 +125,7 @@ class DailyAttempt:
         after = replace(self, squares=(*self.squares, square), wrong=(), hinted=False)
         if position is None:
             return _ended(replace(after, solved=True), at)
-        if len(after.squares) >= MOST_SQUARES:
+        if len(after.squares) >= _MOST_SQUARES:
             return _ended(after, at)
         return replace(after, position=position, anchor=position)
 
@@ -247,11 +244,8 @@ def _streaks_note(whose: Account | Address) -> str:
 MOST: Final = 200
 """People listed at one place on one day."""
 
-POINTS: Final = (3, 2, 1)
-"""Points for the best three who solved a day's puzzle."""
-
-WEEK: Final = 7
-
+_POINTS: Final = (3, 2, 1)  # points for the best three who solved a day's puzzle
+_WEEK: Final = 7
 _AT_ONCE: Final = 20
 
 
@@ -364,7 +358,7 @@ class DailyResults:
                 account = result.player.account
                 people[account] = result.player
                 points[account] = points.get(account, 0) + gained
-                days.setdefault(account, [None] * WEEK)[number] = result.attempt
+                days.setdefault(account, [None] * _WEEK)[number] = result.attempt
         lines = [WeekLine(people[who], points[who], tuple(days[who])) for who in people]
         return sorted(lines, key=lambda line: (-line.points, -line.solved, line.player.name))
 
@@ -379,7 +373,7 @@ def points_of(table: Sequence[DailyResult]) -> Sequence[int]:
     for rank, results in groupby(table, key=lambda each: each.attempt.rank):
         place, same = len(points), len(list(results))
         failed, *_ = rank
-        points += [0 if failed or place >= len(POINTS) else POINTS[place]] * same
+        points += [0 if failed or place >= len(_POINTS) else _POINTS[place]] * same
     return points
 
 

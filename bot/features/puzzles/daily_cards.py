@@ -25,12 +25,8 @@ from bot.features.puzzles.daily_attempts import (
 from render.picture import Sheet, SheetRow, Tone
 from rules.core import Highlights, Position
 
-LISTED: Final = 15
-"""People named in a card."""
-
-TIMED: Final = 10
-"""People named in the results."""
-
+_LISTED: Final = 15  # people named in a card
+_TIMED: Final = 10  # people named in the results
 _BEST: Final = 3  # people named of the day before
 _SUNDAY: Final = 6
 _FAILED: Final = "X"
@@ -69,9 +65,9 @@ def place_card(card: PuzzleCard, here: PlaceDay) -> View:
                 squares=squares(one.attempt),
                 tries=score(one.attempt),
             )
-            for one in sorted(here.finished, key=_ended)[:LISTED]  # an order that tells no times
+            for one in sorted(here.finished, key=_ended)[:_LISTED]  # an order that tells no times
         ]
-        if (more := len(here.finished) - LISTED) > 0:
+        if (more := len(here.finished) - _LISTED) > 0:
             lines.append(words.count("bot.daily.more", more))
     buttons = (card.button(PuzzleStep.SOLVE), card.button(PuzzleStep.TABLE))
     sheet = week_sheet(here.week, words) if here.day.weekday() == _SUNDAY and here.week else None
@@ -145,9 +141,9 @@ def results(finished: Sequence[DailyResult], words: Words) -> tuple[str, ...]:
             tries=score(one.attempt),
             time=duration(one.attempt),
         )
-        for place, one in enumerate(finished[:TIMED], 1)
+        for place, one in enumerate(finished[:_TIMED], 1)
     ]
-    more = len(finished) - TIMED
+    more = len(finished) - _TIMED
     return (*lines, words.count("bot.daily.more", more)) if more > 0 else tuple(lines)
 
 
@@ -161,7 +157,7 @@ def week_sheet(week: Sequence[WeekLine], words: Words) -> Sheet:
             str(line.points),
             crowned=line.points > 0 and line.points == week[0].points,
         )
-        for line in week[:LISTED]
+        for line in week[:_LISTED]
     ]
     return Sheet(words("bot.daily.week"), days, tuple(rows), sums=words("bot.sheet.points"))
 
@@ -176,7 +172,7 @@ def week_lines(week: Sequence[WeekLine], words: Words) -> tuple[str, ...]:
     """Return the week at a place in words."""
     points = (
         words.count("bot.daily.points", line.points, name=player_name(line.player, words))
-        for line in week[:LISTED]
+        for line in week[:_LISTED]
     )
     return (words("bot.daily.week"), *points)
 

@@ -32,8 +32,7 @@ from storage.ports import FullStore
 MOST: Final = 500
 """Puzzles from played matches stored for one game."""
 
-OF_DAY_KEPT: Final = timedelta(days=3)
-"""How long it is known which puzzle was that of a day."""
+_OF_DAY_KEPT: Final = timedelta(days=3)  # how long it is known which puzzle was that of a day
 
 DAYS: Final = range(7)
 """Days of the week, from Monday on."""
@@ -162,7 +161,7 @@ class Library:
         if not pool:
             return None
         posed = pool[(day.toordinal() - 1) // len(DAYS) % len(pool)]
-        if await self._store.notes.write_once(_of_day(day), posed.pack(), keep=OF_DAY_KEPT):
+        if await self._store.notes.write_once(_of_day(day), posed.pack(), keep=_OF_DAY_KEPT):
             return posed
         return await self.known_of_day(day) or posed
 
@@ -230,7 +229,6 @@ MOST_MADE: Final = 6
 """Positions searched of one match."""
 
 _OWNER: Final = "puzzles"  # of the searches, so that no person's searches wait behind them
-
 _log: Final = logging.getLogger(__name__)
 
 

@@ -99,12 +99,8 @@ def _ranked(game: str) -> str:
 
 registry: Final = Registry(place=13)
 
-MOST_LISTED: Final = 10
-"""People in a list of the best, for each game."""
-
-MOST_ACTIVE: Final = 200
-"""People whose change in the week is looked up, for each game."""
-
+_MOST_LISTED: Final = 10  # people in a list of the best, for each game
+_MOST_ACTIVE: Final = 200  # people whose change in the week is looked up, for each game
 _WEEK: Final = frozenset({"week", "тиждень", "тижня", "неделя", "недели"})
 _EVERYWHERE: Final = frozenset({"everywhere", "all", "скрізь", "усюди", "везде", "всюду"})
 
@@ -221,7 +217,7 @@ async def top(context: Context) -> Sequence[Message]:
             else tuple(seated)
         )
         best = await _best(context, key, people, monday if week else None)
-        ranked[key] = [await _named(context, seated, one) for one in best[:MOST_LISTED]]
+        ranked[key] = [await _named(context, seated, one) for one in best[:_MOST_LISTED]]
     return [context.private(cards.top(asked, ranked, context.words))]
 
 
@@ -242,7 +238,7 @@ async def _best(
         ranked = sorted(rated, key=lambda one: (one[1].provisional, -one[1].skill))
         return [(who, rating, 0) for who, rating in ranked]
     gained = []
-    for who, rating in rated[:MOST_ACTIVE]:
+    for who, rating in rated[:_MOST_ACTIVE]:
         record = [each for each in await Records(context.store).of(who, context.at) if each.game == game]
         if any(each.rating is not None and each.ended >= monday for each in record):
             gained.append((who, rating, rating.shown - rating_at(record, monday)))

@@ -36,14 +36,9 @@ KEYS: Final = {
 }
 """The keys that this module puts together, by their template: the members of each hole."""
 
-LISTED: Final = 10
-"""Seeks shown in the list."""
-
-CLOCKS: Final = ("1d", "3d", "12h", "none")
-"""The clocks that buttons offer."""
-
-NEW: Final = "new"
-"""The word before a game after which the other terms are asked for; buttons say it."""
+_LISTED: Final = 10  # seeks shown in the list
+_CLOCKS: Final = ("1d", "3d", "12h", "none")  # the clocks that buttons offer
+_NEW: Final = "new"  # the word before a game after which the other terms are asked for; buttons say it
 
 
 def described(game: AnyGame, terms: Terms, words: Words) -> str:
@@ -107,9 +102,9 @@ async def seek(context: Context) -> Sequence[Message]:
         return await _off(context, rest)
     if rest and rest[-1].casefold() in OFF - NO:  # menus put the game first
         return await _off(context, (first, *rest[:-1]))
-    if not context.command.rest or context.command.rest == NEW:
+    if not context.command.rest or context.command.rest == _NEW:
         return [context.private(await _list(context))]
-    if first == NEW:
+    if first == _NEW:
         context = replace(context, command=replace(context.command, words=tuple(rest)))
         if (asked := _asked(context)) is not None:
             return [context.private(asked)]
@@ -160,7 +155,7 @@ def _asked(context: Context) -> View | None:
         context.words,
     )
     if CLOCK not in chosen:
-        clocks = {typed: clock_of(typed) for typed in CLOCKS}
+        clocks = {typed: clock_of(typed) for typed in _CLOCKS}
         labels = {
             typed: words("bot.order.no-clock") if clock is None else clock_text(clock, words)
             for typed, clock in clocks.items()
@@ -291,7 +286,7 @@ async def _list(context: Context) -> View:
     ]
     found.sort(key=lambda one: one[0].player.account != account)
     lines, buttons = [], []
-    for number, (seek, match) in enumerate(found[:LISTED], 1):
+    for number, (seek, match) in enumerate(found[:_LISTED], 1):
         name = player_name(seek.player, words)
         if seek.terms.rated:
             name = words("bot.seek.with-rating", name=name, rating=seek.rating)
@@ -301,6 +296,6 @@ async def _list(context: Context) -> View:
         label = words(f"bot.button.seek-{key}", number=number)
         buttons.append(Button(label, CallbackData(verb, match.id, match.revision)))
     here = [key for key in games if not context.place.games or key in context.place.games]
-    buttons += [press(words(f"{key}.name"), f"{NEW} {key}") for key in here]
+    buttons += [press(words(f"{key}.name"), f"{_NEW} {key}") for key in here]
     head = words("bot.seek.list") if lines else words("bot.seek.none")
     return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))

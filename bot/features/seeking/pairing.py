@@ -36,8 +36,7 @@ from rules.core import RulesError
 from storage.faults import fault
 from storage.ports import FullStore
 
-MOST: Final = 500
-"""Open seeks in all; of more the oldest are forgotten, and stay ordinary invitations."""
+_MOST: Final = 500  # open seeks in all; of more the oldest are forgotten, and stay ordinary invitations
 
 NEAR: Final = 150
 """How far apart the ratings of a rated match may be at first."""
@@ -111,7 +110,7 @@ class Seeks:
 
     async def add(self, seek: Seek) -> None:
         """Add a seek, once."""
-        await self._store.timelines.add(_LIST, seek.pack(), seek.since, most=MOST)
+        await self._store.timelines.add(_LIST, seek.pack(), seek.since, most=_MOST)
 
     async def remove(self, seek: Seek) -> None:
         """Remove a seek, if it is there."""
@@ -149,19 +148,15 @@ def pairs(seeks: Sequence[Seek], at: datetime, apart: AbstractSet[Pair] = frozen
                 break
 
 
-LOOK: Final = 10.0
-"""Seconds between looks at the list."""
+_LOOK: Final = 10.0  # seconds between looks at the list
 
 STANDING_KEPT: Final = timedelta(days=30)
 """How long a standing challenge stands."""
 
-MOST_STANDING: Final = 500
-"""Standing challenges in all."""
-
+_MOST_STANDING: Final = 500  # standing challenges in all
 _UNDER_WAY: Final = "seek-pairs"
 _STANDING: Final = "standing"
 _LAST: Final = 20  # matches of a standing challenge that are remembered
-
 _log: Final = logging.getLogger(__name__)
 
 
@@ -208,7 +203,7 @@ class Pairing:
 
     async def run(self) -> None:
         """Pair until cancelled."""
-        await periodically(self.tick, LOOK, self._sleep, "pairing seeks")
+        await periodically(self.tick, _LOOK, self._sleep, "pairing seeks")
 
     async def tick(self) -> None:
         """Finish pairs that are under way, drop seeks that are over, make new pairs, renew standing challenges."""
@@ -309,7 +304,7 @@ class Pairing:
 
     async def stand(self, standing: Standing) -> None:
         """Add a standing challenge, once."""
-        await self._store.timelines.add(_STANDING, standing.pack(), standing.since, most=MOST_STANDING)
+        await self._store.timelines.add(_STANDING, standing.pack(), standing.since, most=_MOST_STANDING)
 
     async def standing_of(self, account: Account) -> Sequence[Standing]:
         """Return a person's standing challenges."""
