@@ -19,7 +19,7 @@ from bot.chat.quotas import CUPS
 from bot.chat.registry import CommandHandler, Registry
 from bot.chat.view import Message, View
 from bot.features.events.choosing import (
-    BadCup,
+    BadEvent,
     accounts,
     act,
     answer,
@@ -97,7 +97,7 @@ async def _setup(context: Context) -> Setup:
     lasts = cup.round_length(made.setup.clock)
     seats = made.game.seats(made.options)
     if seats not in (2, _POD) and counts_players(made.game):
-        raise CommandError(BadCup.BAD_TABLE, count=seats)
+        raise CommandError(BadEvent.BAD_TABLE, count=seats)
     settings = cup.CupSettings(context.at + closes, most, lasts, seats)
     return replace(made.setup, settings=settings.texts())
 
@@ -171,15 +171,15 @@ def _most(typed: str | None) -> int:
     if typed is None:
         return _DEFAULT_MOST
     if not (typed.isascii() and typed.isdigit() and cup.LEAST <= int(typed[:6]) <= cup.MOST):
-        raise CommandError(BadCup.BAD_MOST, text=shown(typed), low=cup.LEAST, high=cup.MOST)
+        raise CommandError(BadEvent.BAD_MOST, text=shown(typed), low=cup.LEAST, high=cup.MOST)
     return int(typed)
 
 
 def _closes(context: Context, typed: str | None) -> timedelta:
     length = cup.OPEN_FOR if typed is None else read_length(typed)
     if length is None and typed is not None:
-        _, end = context.span(typed, BadCup.BAD_CLOSES)
+        _, end = context.span(typed, BadEvent.BAD_CLOSES)
         length = end - context.at
     if length is None or not _SOONEST <= length <= _LATEST:
-        raise CommandError(BadCup.BAD_CLOSES, text=shown(typed or ""))
+        raise CommandError(BadEvent.BAD_CLOSES, text=shown(typed or ""))
     return length

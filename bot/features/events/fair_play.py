@@ -93,8 +93,7 @@ async def note_if_new(
         await store.timelines.add(_new_in(event), text, at)
 
 
-async def findings(table: Table, store: FullStore, event: Event, at: datetime) -> Findings:
-    """Return what is known of an event."""
+async def _findings(table: Table, store: FullStore, event: Event, at: datetime) -> Findings:
     people = {one.person: one.number for one in event.state.entrants}
     noted = [Account(*json.loads(text)) for text in await store.timelines.read(_new_in(event))]
     rates: dict[int, Agreement] = {}
@@ -191,7 +190,7 @@ async def oversee(context: Context, form: Form) -> Sequence[Message]:
     if context.visitor.place not in event.addresses:
         raise CommandError(BadEvent.ADMIN_ELSEWHERE)
     await context.admins_only()
-    found = await findings(context.table, context.store, event, context.at)
+    found = await _findings(context.table, context.store, event, context.at)
     thinker = context.resources.thinker
     under_way = thinker and any(thinker.shares(_rates_of(match.id)) for match in found.pending)
     if thinker is not None and found.pending and not under_way:

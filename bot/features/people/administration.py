@@ -72,7 +72,7 @@ async def config(context: Context) -> Sequence[Message]:
         raise CommandError(BadCommand.NO_THREADS)
 
     def change(now: Settings, typed: Mapping[str, str]) -> Settings:
-        return governed(games, now, typed)
+        return _governed(games, now, typed)
 
     place = context.visitor.place
     new = await context.store.settings.change(place, lambda now: change(now, typed))
@@ -87,8 +87,7 @@ async def config(context: Context) -> Sequence[Message]:
     return [context.private(card(context, spec, panel, question))]
 
 
-def governed(games: Mapping[str, AnyGame], now: Settings, typed: Mapping[str, str]) -> Settings:
-    """Return the settings of a place with what was typed changed in them."""
+def _governed(games: Mapping[str, AnyGame], now: Settings, typed: Mapping[str, str]) -> Settings:
     for key, value in typed.items():
         match key:
             case "language":

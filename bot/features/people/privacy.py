@@ -35,8 +35,7 @@ LIMIT: Final = 8 * 2**20
 """Bytes of match files; Discord takes no file over ten megabytes. Older matches beyond that are named only."""
 
 
-async def export_data(context: Context, accounts: Sequence[Account], matches: Sequence[Match]) -> bytes:
-    """Return all that is stored of a person's accounts."""
+async def _export_data(context: Context, accounts: Sequence[Account], matches: Sequence[Match]) -> bytes:
     store, games = context.store, context.table.games
     about: dict[str, Any] = {"accounts": {}, "matches": [], "matches_without_file": [], "events": []}
     about["events"] = [_event(event, accounts) for event in await events_of(store, accounts)]
@@ -122,7 +121,7 @@ async def privacy(context: Context) -> Sequence[Message]:
     if context.command.rest.casefold() == "export":
         accounts = await _accounts(context)
         matches = [match async for match in context.store.matches.with_people(accounts)]
-        data = await export_data(context, accounts, matches)
+        data = await _export_data(context, accounts, matches)
         view = View(lines=(words("bot.privacy.exported"),), files=(("klop-data.zip", data),))
         return [context.private(view, secret=True)]
     context.no_words()

@@ -145,15 +145,15 @@ async def choose_settings(context: Context) -> Sequence[Message]:
 
 async def _settings_here(context: Context, spec: CommandSpec, question: str | None) -> Sequence[Message]:
     typed, words, runs = context.command.chosen(), context.words, await context.visitor.is_admin()
-    chosen_here(context.place, typed)
+    _chosen_here(context.place, typed)
     if typed and not runs:
         raise CommandError(BadCommand.NOT_FOR_ALL)
-    new = await context.store.settings.change(context.visitor.place, lambda now: chosen_here(now, typed))
+    new = await context.store.settings.change(context.visitor.place, lambda now: _chosen_here(now, typed))
     lines = place_lines(new, context.table.games, theme_of(new), words)
     lines = {name: lines[name] for name in ("theme", "hints", "language")}
     if not runs:
         return [context.private(View(lines=tuple(lines.values())))]
-    panel = Panel(Verb.SETTINGS, "here", lines, choices(context, spec, new, chosen_here))
+    panel = Panel(Verb.SETTINGS, "here", lines, choices(context, spec, new, _chosen_here))
     language = opens(Verb.LANGUAGE, words("bot.panel.which", setting=words("bot.panel.language")), "here")
     return [context.private(card(context, spec, panel, question, language))]
 
@@ -253,8 +253,7 @@ def _by_the_clock(now: Settings, typed: Mapping[str, str], *, person: bool) -> S
     return now
 
 
-def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
-    """Return the settings of a place with its theme and hints changed."""
+def _chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
     if any(_KEYS.get(key, "theme") not in {"theme", "hints"} for key in options):
         raise CommandError(BadCommand.NOT_FOR_A_PLACE)
     return chosen(now, options, person=False)

@@ -63,7 +63,11 @@ class DailyMessages:
 
     async def known(self, place: Address, day: date) -> PostedPuzzle | None:
         """Return the card of a place and day, if there is one."""
-        return _read(place, day, (await self._store.notes.read(_note(place, day)))[0])
+        try:
+            ref, solution = json.loads((await self._store.notes.read(_note(place, day)))[0] or "")
+            return PostedPuzzle(place, day, ref, solution)
+        except (TypeError, ValueError):
+            return None
 
     async def changed(self, place: Address, day: date, at: datetime) -> None:
         """Have the card of a place and day edited, if there is one: a person has finished."""
@@ -86,14 +90,6 @@ class DailyMessages:
         """Note that a card says who has finished."""
         text = f"{puzzle.day} {puzzle.place.place}"
         await self._store.timelines.remove(_timeline(puzzle.place.platform), text)
-
-
-def _read(place: Address, day: date, text: str | None) -> PostedPuzzle | None:
-    try:
-        ref, solution = json.loads(text or "")
-        return PostedPuzzle(place, day, ref, solution)
-    except (TypeError, ValueError):
-        return None
 
 
 def _note(place: Address, day: date) -> str:

@@ -70,8 +70,8 @@ def place_card(card: PuzzleCard, here: PlaceDay) -> View:
         if (more := len(here.finished) - _LISTED) > 0:
             lines.append(words.count("bot.daily.more", more))
     buttons = (card.button(PuzzleStep.SOLVE), card.button(PuzzleStep.TABLE))
-    sheet = week_sheet(here.week, words) if here.day.weekday() == _SUNDAY and here.week else None
-    alt = " ".join(sentence(line, words) for line in week_lines(here.week, words)) if sheet else ""
+    sheet = _week_sheet(here.week, words) if here.day.weekday() == _SUNDAY and here.week else None
+    alt = " ".join(sentence(line, words) for line in _week_lines(here.week, words)) if sheet else ""
     return View(lines=tuple(lines), buttons=buttons, sheet=sheet, alt=alt)
 
 
@@ -147,8 +147,7 @@ def results(finished: Sequence[DailyResult], words: Words) -> tuple[str, ...]:
     return (*lines, words.count("bot.daily.more", more)) if more > 0 else tuple(lines)
 
 
-def week_sheet(week: Sequence[WeekLine], words: Words) -> Sheet:
-    """Return the week at a place as a table to be painted: a row a person, a cell a day, and the points."""
+def _week_sheet(week: Sequence[WeekLine], words: Words) -> Sheet:
     days = tuple(words.weekday(number) for number in range(len(week[0].days)))
     rows = [
         SheetRow(
@@ -168,8 +167,7 @@ def _cell(attempt: DailyAttempt | None) -> tuple[str, Tone]:
     return (str(attempt.tries), _TONES[attempt.tries]) if attempt.solved else (_FAILED, Tone.POOR)
 
 
-def week_lines(week: Sequence[WeekLine], words: Words) -> tuple[str, ...]:
-    """Return the week at a place in words."""
+def _week_lines(week: Sequence[WeekLine], words: Words) -> tuple[str, ...]:
     points = (
         words.count("bot.daily.points", line.points, name=player_name(line.player, words))
         for line in week[:_LISTED]

@@ -92,7 +92,7 @@ def profile(of: Profile, games: Mapping[str, AnyGame], words: Words) -> View:
 def _game(key: str, held: GameRecord, words: Words) -> str:
     facts = []
     if held.rating is not None:
-        facts.append(f"{number(held.rating)} {sparkline(held.days)}".strip())
+        facts.append(f"{number(held.rating)} {_sparkline(held.days)}".strip())
     if held.tally.all:
         facts.append(words.count("bot.profile.matches", held.tally.all, tally=tally(held.tally)))
     return words("bot.profile.line", game=words(f"{key}.name"), facts=", ".join(facts))
@@ -119,8 +119,7 @@ def tally(of: Tally) -> str:
     return f"+{of.won} ={of.drawn} −{of.lost}"
 
 
-def sparkline(values: Sequence[int]) -> str:
-    """Return numbers as bars of eight heights; nothing for less than two."""
+def _sparkline(values: Sequence[int]) -> str:
     if len(values) < 2:
         return ""
     low, high = min(values), max(values)

@@ -41,8 +41,7 @@ _CLOCKS: Final = ("1d", "3d", "12h", "none")  # the clocks that buttons offer
 _NEW: Final = "new"  # the word before a game after which the other terms are asked for; buttons say it
 
 
-def described(game: AnyGame, terms: Terms, words: Words) -> str:
-    """Return what is sought: the game, the clock, whether it is rated."""
+def _described(game: AnyGame, terms: Terms, words: Words) -> str:
     parts = [game_title(game, dict(terms.options), words)]
     if (clock := clock_of(terms.clock)) is not None:
         parts.append(clock_text(clock, words))
@@ -51,16 +50,14 @@ def described(game: AnyGame, terms: Terms, words: Words) -> str:
     return ", ".join(parts)
 
 
-def own_seeks(game: AnyGame, seek: Seek, said: str, words: Words) -> tuple[str, str]:
-    """Return the lines about the reader's own seek; `said` is what becomes of it."""
-    what = described(game, seek.terms, words)
+def _own_seeks(game: AnyGame, seek: Seek, said: str, words: Words) -> tuple[str, str]:
+    what = _described(game, seek.terms, words)
     if seek.terms.rated:
         what = words("bot.seek.yours", what=what, rating=seek.rating)
     return what, said
 
 
-def press(label: str, typed: str) -> Button:
-    """Return a button that does what is typed after /seek."""
+def _press(label: str, typed: str) -> Button:
     return Button(label, CallbackData.without_match(Verb.SEEK, typed))
 
 
@@ -160,12 +157,12 @@ def _asked(context: Context) -> View | None:
             typed: words("bot.order.no-clock") if clock is None else clock_text(clock, words)
             for typed, clock in clocks.items()
         }
-        buttons = tuple(press(label, f"{line} clock:{typed}") for typed, label in labels.items())
+        buttons = tuple(_press(label, f"{line} clock:{typed}") for typed, label in labels.items())
         return View(lines=(words("bot.order.clock"),), buttons=buttons)
     game = context.table.games[terms.game]
     if RATED.isdisjoint(chosen) and game.ratable(game.choose(dict(terms.options))):
         answers = {answer: words(f"bot.seek.button.rated.{answer}") for answer in ("yes", "no")}
-        buttons = tuple(press(label, f"{line} rated:{answer}") for answer, label in answers.items())
+        buttons = tuple(_press(label, f"{line} rated:{answer}") for answer, label in answers.items())
         return View(lines=(words("bot.seek.which-rating"),), buttons=buttons)
     return None
 
@@ -187,7 +184,7 @@ async def _open(context: Context, seek: Seek) -> Match | None:
 
 def _own(context: Context, seek: Seek, match: Match, said: str) -> Message:
     words = context.words
-    lines = own_seeks(context.table.games[seek.terms.game], seek, said, words)
+    lines = _own_seeks(context.table.games[seek.terms.game], seek, said, words)
     data = CallbackData(Verb.WITHDRAW, match.id, match.revision)
     return context.private(View(lines=lines, buttons=(Button(words("bot.button.seek-cancel"), data),)))
 
@@ -240,9 +237,9 @@ async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
     await pairing.stand(replace(before, limit=limit))
     await pairing.tick()
     words, game = context.words, context.table.games[own.terms.game]
-    off = press(words("bot.button.seek-off"), f"off {own.terms.game}")
+    off = _press(words("bot.button.seek-off"), f"off {own.terms.game}")
     said = words.count("bot.seek.standing", limit)
-    return [context.private(View(lines=own_seeks(game, own, said, words), buttons=(off,)))]
+    return [context.private(View(lines=_own_seeks(game, own, said, words), buttons=(off,)))]
 
 
 async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
@@ -290,12 +287,12 @@ async def _list(context: Context) -> View:
         name = player_name(seek.player, words)
         if seek.terms.rated:
             name = words("bot.seek.with-rating", name=name, rating=seek.rating)
-        what = described(games[seek.terms.game], seek.terms, words)
+        what = _described(games[seek.terms.game], seek.terms, words)
         lines.append(words("bot.seek.line", number=number, name=name, what=what))
         key, verb = ("withdraw", Verb.WITHDRAW) if seek.player.account == account else ("join", Verb.JOIN)
         label = words(f"bot.button.seek-{key}", number=number)
         buttons.append(Button(label, CallbackData(verb, match.id, match.revision)))
     here = [key for key in games if not context.place.games or key in context.place.games]
-    buttons += [press(words(f"{key}.name"), f"{_NEW} {key}") for key in here]
+    buttons += [_press(words(f"{key}.name"), f"{_NEW} {key}") for key in here]
     head = words("bot.seek.list") if lines else words("bot.seek.none")
     return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))
