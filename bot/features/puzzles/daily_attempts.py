@@ -165,27 +165,21 @@ def _ended(attempt: DailyAttempt, at: datetime) -> DailyAttempt:
     return replace(attempt, seconds=max(0, round((at - attempt.began).total_seconds())), wrong=())
 
 
-class DailyAttempts:
-    """The attempts of people, by day."""
+async def attempts(store: FullStore, day: date, *whose: Account) -> Sequence[DailyAttempt | None]:
+    """Return the attempts of people at the puzzle of a day, in their order."""
+    notes = await store.notes.read(*(_note(each, day) for each in whose)) if whose else ()
+    return [DailyAttempt.unpack(text) for text in notes]
 
-    def __init__(self, store: FullStore) -> None:
-        self._store = store
 
-    async def read(self, day: date, *whose: Account) -> Sequence[DailyAttempt | None]:
-        """Return the attempts of people at the puzzle of a day, in their order."""
-        if not whose:
-            return []
-        notes = await self._store.notes.read(*(_note(each, day) for each in whose))
-        return [DailyAttempt.unpack(text) for text in notes]
+async def attempts_near(store: FullStore, whose: Account, at: datetime) -> Sequence[DailyAttempt]:
+    """Return a person's attempts at the puzzles of the days that some time zone has now."""
+    notes = await store.notes.read(*(_note(whose, day) for day in days_near(at)))
+    return [found for text in notes if (found := DailyAttempt.unpack(text)) is not None]
 
-    async def near(self, whose: Account, at: datetime) -> Sequence[DailyAttempt]:
-        """Return a person's attempts at the puzzles of the days that some time zone has now."""
-        notes = await self._store.notes.read(*(_note(whose, day) for day in days_near(at)))
-        return [found for text in notes if (found := DailyAttempt.unpack(text)) is not None]
 
-    async def write(self, whose: Account, attempt: DailyAttempt) -> None:
-        """Store a person's attempt."""
-        await self._store.notes.write(_note(whose, attempt.day), attempt.pack(), keep=KEPT)
+async def store_attempt(store: FullStore, whose: Account, attempt: DailyAttempt) -> None:
+    """Store a person's attempt."""
+    await store.notes.write(_note(whose, attempt.day), attempt.pack(), keep=KEPT)
 
 
 def _note(whose: Account, day: date) -> str:
@@ -276,7 +270,6 @@ class DailyResults:
 
     def __init__(self, store: FullStore) -> None:
         self._store = store
-        self._attempts = DailyAttempts(store)
 
     async def finished(self, player: Player, attempt: DailyAttempt) -> None:
         """List a finished attempt at its places, once, and count it for the streaks."""
@@ -338,10 +331,10 @@ class DailyResults:
     async def table(self, place: Address, day: date) -> Sequence[DailyResult]:
         """Return who has finished a day's puzzle at a place, the best first."""
         people = [each for each in await self._listed(place, day) if each is not None]
-        attempts = await self._attempts.read(day, *(each.account for each in people))
+        made = await attempts(self._store, day, *(each.account for each in people))
         found = [
             DailyResult(player, attempt)
-            for player, attempt in zip(people, attempts, strict=True)
+            for player, attempt in zip(people, made, strict=True)
             if attempt is not None and attempt.over
         ]
         return sorted(found, key=lambda each: (each.attempt.rank, each.player.name))
