@@ -35,8 +35,10 @@ registry: Final = Registry(place=18)
 
 _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
 _NO_LIMIT: Final = OFF | {"0"}
-_ADMINS: Final = frozenset({ADMINS, "admin", "адміни", "админы"})
-_PLAYERS: Final = frozenset({PLAYERS, "player", "гравці", "игроки"})
+_ENDS: Final = {
+    **dict.fromkeys((ADMINS, "admin", "адміни", "админы"), True),
+    **dict.fromkeys((PLAYERS, "player", "гравці", "игроки"), False),
+}
 _REMOVE: Final = frozenset({"remove", "вилучити", "исключить"})
 _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
 """Settings that places and persons have."""
@@ -161,11 +163,10 @@ def _old_boards(text: str) -> OldBoards:
 
 
 def _ends(text: str) -> bool:
-    if text.casefold() in _ADMINS:
-        return True
-    if text.casefold() in _PLAYERS:
-        return False
-    raise CommandError(BadCommand.BAD_END, text=shown(text))
+    ends = _ENDS.get(text.casefold())
+    if ends is None:
+        raise CommandError(BadCommand.BAD_END, text=shown(text))
+    return ends
 
 
 @registry.command(

@@ -93,22 +93,18 @@ def _add(archive: zipfile.ZipFile, name: str, text: str) -> None:
 
 def _summary(match: Match, accounts: Sequence[Account]) -> dict[str, Any]:
     own = [player for player in match.players() if player.account in accounts]
+    seats = [int(seat) for account in accounts for seat in match.seats_of(account)]
     return {
         "id": match.id,
         "game": match.game,
         "names": sorted({player.name for player in own}),
         "host": match.host.account in accounts,
-        "seats": [int(seat) for account in accounts for seat in match.seats_of(account)],
+        "seats": seats,
         "phase": match.phase.value,
         "opened": match.opened.isoformat(),
         "shown_at": [str(address) for address in match.addresses],
-        "plans": [asdict(plan) for plan in match.plans if _own(match, plan.seat, accounts)],
+        "plans": [asdict(plan) for plan in match.plans if plan.seat in seats],
     }
-
-
-def _own(match: Match, seat: int, accounts: Sequence[Account]) -> bool:
-    player = match.chairs[seat].player
-    return player is not None and player.account in accounts
 
 
 registry: Final = Registry(place=22)

@@ -285,7 +285,7 @@ class Counts:
 
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Count the match of a fact; return no further facts."""
-        if isinstance(fact, Changed) or fact.match.result is None:
+        if isinstance(fact, Changed) or fact.match.live:
             return ()
         try:
             changes = await counted(self._table, fact.match)
