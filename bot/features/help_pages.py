@@ -1,7 +1,4 @@
-"""/help and /rules: the commands by topic, a page for each, and the rules of each game.
-
-Help: the commands by topics, and a page about one of them or about clocks, plans, engines.
-"""
+"""/help and /rules: the commands by topic, a page about each or about clocks, plans, engines; and the rules of each game."""
 
 from __future__ import annotations
 

@@ -18,8 +18,7 @@ from rules.core import AnyGame, Diagram, IllegalMove, Legality, Mark, Phrase, Po
 SECONDS: Final = 1.0
 """Seconds of search for one position."""
 
-ALL: Final = 3.0
-"""Seconds for all positions, where many players move in between."""
+_ALL: Final = 3.0  # seconds for all positions, where many players move in between
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ class _TurnSearch:
         self._course, self._ask = course, ask
         self._side = course.side_of(turn.seat)
         self._duel = len(course.sides) == 2
-        self._seconds = SECONDS if self._duel else ALL / (2 * seats)
+        self._seconds = SECONDS if self._duel else _ALL / (2 * seats)
         self.start = course.positions[turn.first]
 
     async def best(self, position: Position[Any]) -> Variation:

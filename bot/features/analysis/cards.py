@@ -28,8 +28,7 @@ from bot.features.analysis.values import UNITS, brief_value, compared_values, pe
 from play.replay import Course
 from rules.core import AmbiguousMove, Diagram, Highlights, Mark, Position, Seat
 
-POINTS: Final = 5
-"""Turning points listed: those that cost the most."""
+_POINTS: Final = 5  # turning points listed: those that cost the most
 
 PLAYED: Final = "played"
 """In the argument of a button: the board shows what was played, not what was better."""
@@ -46,7 +45,7 @@ def overview(presentation: Presentation, turns: Sequence[Judged]) -> View:
     if not turns:
         return replace(view, lines=(names.title, words("bot.analysis.nothing")), buttons=(), controls=())
     worst = sorted((turn for turn in turns if turn.turning), key=lambda turn: (-turn.sure, -turn.lost))
-    points = sorted(worst[:POINTS], key=lambda turn: turn.played.number)
+    points = sorted(worst[:_POINTS], key=lambda turn: turn.played.number)
     lines = [
         names.title,
         words("bot.analysis.curve", name=names.seat(_curve_seat(course, turns)), curve=_curve(course, turns)),
@@ -238,8 +237,7 @@ KEYS: Final = {
 END: Final = "="
 """Before the text of a turn in the argument of a button: the board shows how it ends."""
 
-LINE: Final = 6
-"""Turns played out, unless the game is over before."""
+_LINE: Final = 6  # turns played out, unless the game is over before
 
 
 def asked(presentation: Presentation, turn: PlayedTurn, partial: PartialMove) -> View:
@@ -291,7 +289,7 @@ def answer(presentation: Presentation, found: Alternative, *, to_the_end: bool =
     reply = _reply(presentation, found)
     if reply is not None:
         said += reply.lines
-    turns = turns_in(game, start, (*found.plies, *found.line))[:LINE]
+    turns = turns_in(game, start, (*found.plies, *found.line))[:_LINE]
     line = [text for turn in turns for text in turn]
     if len(line) > len(found.plies):
         said.append(words("bot.hint.line", moves=variation_text(game, start, line)))

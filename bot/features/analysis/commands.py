@@ -101,7 +101,6 @@ EVERY: Final = 3.0
 """Seconds until the bar is shown, and at least between two edits: an edit costs a request to the platform."""
 
 _CELLS: Final = 12
-
 _log: Final = logging.getLogger(__name__)
 
 
@@ -163,9 +162,7 @@ class AnalysisRefusal(Reason):
     NO_TURNS = "bot.analysis.nothing"
 
 
-SECONDS: Final = 1.2
-"""Seconds of search for a hint."""
-
+_SECONDS: Final = 1.2  # seconds of search for a hint
 _MOVE: Final = "move"
 
 
@@ -197,7 +194,7 @@ async def _hint_pressed(context: Context, button: CallbackData) -> Sequence[Mess
 async def _hint(context: Context, match: Match, *, whole: bool = False) -> Sequence[Message]:
     await _check_allowed(context, match)
     game, course = context.game(match), context.course(match)
-    reply = await best_turns(context, job_for(game, course.options, course.position, seconds=SECONDS))
+    reply = await best_turns(context, job_for(game, course.options, course.position, seconds=_SECONDS))
     best = reply.lines[0]
     presentation = context.present(match)
     if whole:

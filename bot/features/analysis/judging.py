@@ -25,7 +25,7 @@ from storage.ports import FullStore
 
 SECONDS: Final = 24.0
 """Seconds of search for a whole match, some more or less."""
-LEAST: Final = 0.1
+_LEAST: Final = 0.1
 MOST: Final = 1.0
 """Seconds for one position."""
 TURNS: Final = 240
@@ -35,8 +35,7 @@ CHUNK: Final = 2.0
 KEPT: Final = timedelta(days=1)
 """How long the answer to a chunk is kept: an analysis that broke off goes on with the others."""
 
-TURNING: Final = 0.3
-"""Loss of value that makes a turn a turning point; 2 is from a sure win to a sure loss."""
+_TURNING: Final = 0.3  # loss of value that makes a turn a turning point; 2 is from a sure win to a sure loss
 CLOSE: Final = 0.04
 """A loss this small is no mistake: searches of two positions differ by as much."""
 
@@ -100,7 +99,7 @@ class Judged:
     @property
     def turning(self) -> bool:
         """Whether the match turned here."""
-        return not self.same and (self.sure or self.lost >= TURNING)
+        return not self.same and (self.sure or self.lost >= _TURNING)
 
     @property
     def same(self) -> bool:
@@ -170,7 +169,7 @@ async def judged_turn(
     """Return one turn of a finished match as `analysed` judges it; `ask` has the chunks searched that this takes."""
     chunks = _chunks(match, course)
     if turn.first < chunks[0].asked[0]:  # of a match too long to be analysed whole
-        chunks.insert(0, _chunk(course, (turn.first,), LEAST))
+        chunks.insert(0, _chunk(course, (turn.first,), _LEAST))
     replies: dict[int, Reply] = {}
     for chunk in chunks:
         if chunk.asked[-1] >= turn.first:
@@ -199,7 +198,7 @@ def _chunks(match: Match, course: Course) -> list[_Chunk]:
     asked = [turn.first for turn in turns_of(course)[-TURNS:]]
     if not asked:
         return []
-    seconds = min(MOST, max(LEAST, SECONDS / len(asked)))
+    seconds = min(MOST, max(_LEAST, SECONDS / len(asked)))
     if course.position.outcome is None and match.result is not None:
         asked.append(len(course.log))
     size = max(1, round(CHUNK / seconds))

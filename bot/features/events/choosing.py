@@ -31,48 +31,29 @@ from rules.core import AnyGame, Reason
 
 
 class BadEvent(Reason):
-    """Why a command of any form is refused; the comment names the fields that come with it."""
+    """Why /cup, /ladder or /league is refused; the comment names the fields that come with it."""
 
     SEVERAL = "bot.event.refused.several"  # codes, example
     STOP_ELSEWHERE = "bot.event.refused.stop-elsewhere"
     ADMIN_ELSEWHERE = "bot.event.refused.admin-elsewhere"
     FOR_TWO = "bot.event.refused.for-two"
-
-
-class BadCup(Reason):
-    """Why /cup is refused; the comment names the fields that come with it."""
-
-    NONE_HERE = "bot.cup.refused.none-here"
+    NO_CUP = "bot.cup.refused.none-here"
     BAD_MOST = "bot.cup.refused.bad-most"  # text, low, high
     BAD_CLOSES = "bot.cup.refused.bad-closes"  # text
     BAD_TABLE = "bot.cup.refused.bad-table"  # count
-
-
-class BadLeague(Reason):
-    """Why /league is refused."""
-
-    NONE_HERE = "bot.league.refused.none-here"
-
-
-class BadLadder(Reason):
-    """Why /ladder is refused; the comment names the fields that come with it."""
-
-    NONE_HERE = "bot.ladder.refused.none-here"
+    NO_LEAGUE = "bot.league.refused.none-here"
+    NO_LADDER = "bot.ladder.refused.none-here"
     NO_SUCH_PLAYER = "bot.ladder.refused.no-such-player"  # name
     NO_CHALLENGE = "bot.ladder.refused.no-challenge"
-    WHICH = "bot.ladder.refused.which"
+    WHICH_CHALLENGE = "bot.ladder.refused.which"
 
 
-NONE_HERE: Final[Mapping[Form, Reason]] = {
-    Form.CUP: BadCup.NONE_HERE,
-    Form.LADDER: BadLadder.NONE_HERE,
-    Form.LEAGUE: BadLeague.NONE_HERE,
+_NONE_HERE: Final[Mapping[Form, Reason]] = {
+    Form.CUP: BadEvent.NO_CUP,
+    Form.LADDER: BadEvent.NO_LADDER,
+    Form.LEAGUE: BadEvent.NO_LEAGUE,
 }
-"""Why a command that names no event is refused where there is none."""
-
-
-CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")
-"""The clocks that buttons offer."""
+_CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")  # the clocks that buttons offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +98,7 @@ async def offer_clocks(context: Context, line: str) -> View:
     """Return the question for a clock, with buttons that say a line with each; a bank is named without its cap, which has no room."""
     words = context.words
     lines = {}
-    for typed in CLOCKS:
+    for typed in _CLOCKS:
         clock, said = typed_clock(typed), f"{line} clock:{typed}"
         if clock.increment is None:
             lines[said] = clock_text(clock, words)
@@ -202,7 +183,7 @@ async def do(
     if deed not in deeds and bare and (not deed or find_game(context.table.games, deed)):
         return await bare(context)
     if deed not in deeds:
-        raise no_such_word(words[0]) if words else CommandError(NONE_HERE[form])
+        raise no_such_word(words[0]) if words else CommandError(_NONE_HERE[form])
     return await deeds[deed](replace(context, command=replace(context.command, words=words[1:])))
 
 
@@ -233,7 +214,7 @@ async def find_event(context: Context, form: Form, *, over: bool = False) -> tup
             raise CommandError(BadEvent.SEVERAL, codes=codes, example=f"/{form} {deed} {live[0].id}")
         if live or (over and found):
             return (live or found)[0], words
-    raise CommandError(NONE_HERE[form])
+    raise CommandError(_NONE_HERE[form])
 
 
 async def only_event(context: Context, form: Form, *, over: bool = False) -> Event:

@@ -18,7 +18,7 @@ from bot.chat.registry import CommandHandler, Registry
 from bot.chat.view import Message, View
 from bot.features.events import cup_cards as cards
 from bot.features.events.choosing import (
-    BadCup,
+    BadEvent,
     accounts,
     act,
     answer,
@@ -49,14 +49,10 @@ from play.time.clock import read as read_length
 
 registry: Final = Registry(place=6)
 
-SIZES: Final = (4, 6, 8, 16, 32)
-"""The numbers of people that buttons offer."""
-
-SOONEST: Final = timedelta(minutes=5)
-LATEST: Final = timedelta(days=30)
-
+_SIZES: Final = (4, 6, 8, 16, 32)  # the numbers of people that buttons offer
+_SOONEST: Final = timedelta(minutes=5)
+_LATEST: Final = timedelta(days=30)
 _DEFAULT_MOST: Final = 64
-
 _POD: Final = 4
 """Seats of a table in a cup of pods; fewer where people are short."""
 
@@ -82,7 +78,7 @@ async def _new(context: Context) -> Sequence[Message]:
     typed_clock(chosen["clock"])  # what is typed wrong is refused before the next question
     closes = _closes(context, chosen.get("closes"))
     if "most" not in chosen:
-        sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in SIZES}
+        sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in _SIZES}
         sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
         question = words("bot.cup.which-size", length=words.length(closes))
         line = rest_of_line(context, "/cup new")
@@ -101,7 +97,7 @@ async def _setup(context: Context) -> EventSetup:
     lasts = cup.round_length(made.setup.clock)
     seats = made.game.seats(made.options)
     if seats not in (2, _POD) and counts_players(made.game):
-        raise CommandError(BadCup.BAD_TABLE, count=seats)
+        raise CommandError(BadEvent.BAD_TABLE, count=seats)
     settings = cup.CupSettings(context.at + closes, most, lasts, seats)
     return replace(made.setup, settings=settings.texts())
 
@@ -175,15 +171,15 @@ def _most(typed: str | None) -> int:
     if typed is None:
         return _DEFAULT_MOST
     if not (typed.isascii() and typed.isdigit() and cup.LEAST <= int(typed[:6]) <= cup.MOST):
-        raise CommandError(BadCup.BAD_MOST, text=shown(typed), low=cup.LEAST, high=cup.MOST)
+        raise CommandError(BadEvent.BAD_MOST, text=shown(typed), low=cup.LEAST, high=cup.MOST)
     return int(typed)
 
 
 def _closes(context: Context, typed: str | None) -> timedelta:
     length = cup.OPEN_FOR if typed is None else read_length(typed)
     if length is None and typed is not None:
-        _, end = context.span(typed, BadCup.BAD_CLOSES)
+        _, end = context.span(typed, BadEvent.BAD_CLOSES)
         length = end - context.at
-    if length is None or not SOONEST <= length <= LATEST:
-        raise CommandError(BadCup.BAD_CLOSES, text=shown(typed or ""))
+    if length is None or not _SOONEST <= length <= _LATEST:
+        raise CommandError(BadEvent.BAD_CLOSES, text=shown(typed or ""))
     return length

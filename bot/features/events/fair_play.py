@@ -36,24 +36,12 @@ from play.ratings.records import sign_of
 from play.table import Table
 from storage.ports import FullStore
 
-YOUNG: Final = timedelta(days=7)
-"""Accounts younger than this are new."""
-
-FIRST_DAY: Final = timedelta(days=1)
-"""People whose first finished match was so short a time before are new."""
-
-EARLY: Final = 10
-"""Turns of a player before which a resignation is early."""
-
-OFTEN: Final = 3
-"""Early resignations of one player against another from which on they are told."""
-
-GAMES: Final = 30
-"""Games that one look has compared, at most: the latest ones."""
-
-TURNS: Final = 10
-"""Turns compared from which on a person's rate is told."""
-
+_YOUNG: Final = timedelta(days=7)  # accounts younger than this are new
+_FIRST_DAY: Final = timedelta(days=1)  # people whose first finished match was so short a time before are new
+_EARLY: Final = 10  # turns of a player before which a resignation is early
+_OFTEN: Final = 3  # early resignations of one player against another from which on they are told
+_GAMES: Final = 30  # games that one look has compared, at most: the latest ones
+_TURNS: Final = 10  # turns compared from which on a person's rate is told
 _LOOKED_AT: Final = 300  # matches that are loaded to look for resignations, at most
 _EACH: Final = 60  # of one person's, the latest
 _KEPT: Final = timedelta(days=90)
@@ -92,7 +80,7 @@ class Findings:
 
 def young_until(created: datetime | None, at: datetime) -> datetime | None:
     """Return until when an account is young; None: it is not, or its age is not known."""
-    return created + YOUNG if created is not None and at < created + YOUNG else None
+    return created + _YOUNG if created is not None and at < created + _YOUNG else None
 
 
 async def note_if_new(
@@ -100,18 +88,17 @@ async def note_if_new(
 ) -> None:
     """Note a person who enters an event with a young account, or within a day of their first finished match."""
     record = await Records(store).of(person, at)
-    if young_until(created, at) or not record or at < record[0].ended + FIRST_DAY:
+    if young_until(created, at) or not record or at < record[0].ended + _FIRST_DAY:
         text = json.dumps([person.platform, person.uid])
         await store.timelines.add(_new_in(event), text, at)
 
 
-async def findings(table: Table, store: FullStore, event: Event, at: datetime) -> Findings:
-    """Return what is known of an event."""
+async def _findings(table: Table, store: FullStore, event: Event, at: datetime) -> Findings:
     people = {one.person: one.number for one in event.state.entrants}
     noted = [Account(*json.loads(text)) for text in await store.timelines.read(_new_in(event))]
     rates: dict[int, Agreement] = {}
     pending = []
-    played = [game for game in event.state.games if game.match and game.counts][-GAMES:]
+    played = [game for game in event.state.games if game.match and game.counts][-_GAMES:]
     notes = await store.notes.read(*[_rates_of(str(game.match)) for game in played])
     for game, note in zip(played, notes, strict=True):
         match = None if note else await table.find(str(game.match))
@@ -139,7 +126,9 @@ async def _given_up(
         record = (await Records(store).of(person, at))[-_EACH:]
         duels = [(each.match, signs.get(each.opponents[0])) for each in record if len(each.opponents) == 1]
         met += [(number, other, match) for match, other in duels if other is not None]
-    often = {pair for pair, count in Counter((one, other) for one, other, _ in met).items() if count >= OFTEN}
+    often = {
+        pair for pair, count in Counter((one, other) for one, other, _ in met).items() if count >= _OFTEN
+    }
     counts: Counter[tuple[int, int]] = Counter()
     for loser, winner, match_code in [one for one in met if one[:2] in often][:_LOOKED_AT]:
         match = await table.find(match_code)
@@ -147,7 +136,7 @@ async def _given_up(
             match, [who for who, number in people.items() if number == loser]
         ):
             counts[loser, winner] += 1
-    return {pair: count for pair, count in counts.items() if count >= OFTEN}
+    return {pair: count for pair, count in counts.items() if count >= _OFTEN}
 
 
 def _resigned_early(match: Match, loser: Sequence[Account]) -> bool:
@@ -157,7 +146,7 @@ def _resigned_early(match: Match, loser: Sequence[Account]) -> bool:
     if not seats or seats & set(match.result.winners):
         return False
     plies = [entry.seat for entry in match.log if isinstance(entry, Ply)]
-    return sum(seat in seats for seat, _ in groupby(plies)) < EARLY
+    return sum(seat in seats for seat, _ in groupby(plies)) < _EARLY
 
 
 async def _compare_all(thinker: Thinker, table: Table, store: FullStore, matches: Iterable[Match]) -> None:
@@ -201,7 +190,7 @@ async def oversee(context: Context, form: Form) -> Sequence[Message]:
     if context.visitor.place not in event.addresses:
         raise CommandError(BadEvent.ADMIN_ELSEWHERE)
     await context.admins_only()
-    found = await findings(context.table, context.store, event, context.at)
+    found = await _findings(context.table, context.store, event, context.at)
     thinker = context.resources.thinker
     under_way = thinker and any(thinker.shares(_rates_of(match.id)) for match in found.pending)
     if thinker is not None and found.pending and not under_way:
@@ -245,7 +234,7 @@ def _resigned(shown: Shown, found: Findings) -> list[str]:
 
 def _rates(shown: Shown, found: Findings) -> list[str]:
     words = shown.words
-    told = [(number, rate) for number, rate in found.rates.items() if rate.turns >= TURNS]
+    told = [(number, rate) for number, rate in found.rates.items() if rate.turns >= _TURNS]
     if not told:
         return [words("bot.event.admin.no-rates")]
     told.sort(key=lambda one: -one[1].percent)

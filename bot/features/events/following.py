@@ -37,12 +37,8 @@ from play.table import Table
 from rules.core import RulesError
 from storage.ports import FullStore
 
-MOST: Final = 500
-"""Cups of a person that are remembered; of more the oldest are forgotten."""
-
-NAMED: Final = 3
-"""Ladders, and leagues, of a person that are named: those where something happened last."""
-
+_MOST: Final = 500  # cups of a person that are remembered; of more the oldest are forgotten
+_NAMED: Final = 3  # ladders, and leagues, of a person that are named: those where something happened last
 _MEDALS: Final = {1: "🥇", 2: "🥈", 3: "🥉"}
 
 
@@ -56,7 +52,7 @@ async def _store_places(store: FullStore, fact: Changed) -> None:
                 person = event.state.entrants[row.entrant].person
                 if not is_forgotten(person):
                     text = json.dumps([event.id, row.place])
-                    await store.timelines.add(_timeline(person), text, entry.at, most=MOST)
+                    await store.timelines.add(_timeline(person), text, entry.at, most=_MOST)
 
 
 @PROFILED
@@ -83,7 +79,7 @@ async def _ladders(store: FullStore, account: Account, words: Words, _at: dateti
         if entrant in order:
             game, place = words(f"{event.setup.game}.name"), order.index(entrant) + 1
             parts.append(words("bot.ladder.profile", game=game, place=place, of=len(order)))
-    return words("bot.ladder.profiles", places="; ".join(parts[:NAMED])) if parts else None
+    return words("bot.ladder.profiles", places="; ".join(parts[:_NAMED])) if parts else None
 
 
 @PROFILED
@@ -101,7 +97,7 @@ async def _leagues(store: FullStore, account: Account, words: Words, _at: dateti
             parts.append(words("bot.league.profile", **said, place=place, of=len(rows)))
         else:
             parts.append(words("bot.league.profile.begun", **said))
-    return words("bot.league.profiles", places="; ".join(parts[:NAMED])) if parts else None
+    return words("bot.league.profiles", places="; ".join(parts[:_NAMED])) if parts else None
 
 
 async def _entered(store: FullStore, account: Account, form: Form) -> Sequence[tuple[Event, int]]:
@@ -146,15 +142,10 @@ class EventMatches:
         return ()
 
 
-SECONDS: Final = 20.0
-"""How long an engine searches for a proof of one game."""
-
-LOOK: Final = 20.0
-"""Seconds between looks at what is to be decided."""
-
+_SECONDS: Final = 20.0  # how long an engine searches for a proof of one game
+_LOOK: Final = 20.0  # seconds between looks at what is to be decided
 _LEASE: Final = timedelta(seconds=90)
 _NOTED: Final = "adjudication"
-
 _log: Final = logging.getLogger(__name__)
 
 
@@ -167,7 +158,7 @@ class Adjudicator:
         store: FullStore,
         thinker: Thinker | None,
         *,
-        seconds: float = SECONDS,
+        seconds: float = _SECONDS,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._events = Events(table, store)
@@ -184,7 +175,7 @@ class Adjudicator:
 
     async def run(self) -> None:
         """Decide what is noted, now and periodically, until cancelled."""
-        await periodically(self.sweep, LOOK, self._sleep, "deciding the games of leagues")
+        await periodically(self.sweep, _LOOK, self._sleep, "deciding the games of leagues")
 
     async def sweep(self) -> None:
         """Decide what is noted."""

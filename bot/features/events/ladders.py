@@ -19,7 +19,6 @@ from bot.chat.view import Message, View
 from bot.features.events import ladder_cards, league_cards
 from bot.features.events.choosing import (
     BadEvent,
-    BadLadder,
     accounts,
     act,
     answer,
@@ -181,7 +180,7 @@ async def _target(context: Context, event: Event, text: str) -> int:
     for number in order:
         if event.state.entrants[number].player.name.casefold() == name.casefold():
             return number
-    raise CommandError(BadLadder.NO_SUCH_PLAYER, name=shown(found.name if found else text))
+    raise CommandError(BadEvent.NO_SUCH_PLAYER, name=shown(found.name if found else text))
 
 
 async def _accept(context: Context) -> Sequence[Message]:
@@ -216,7 +215,7 @@ async def _waiting(context: Context) -> tuple[Event, int]:
         if entrant is not None and entrant.number in (one.challenged, one.challenger)
     ]
     if len(own) != 1:
-        raise CommandError(BadLadder.WHICH if own else BadLadder.NO_CHALLENGE)
+        raise CommandError(BadEvent.WHICH_CHALLENGE if own else BadEvent.NO_CHALLENGE)
     return event, own[0]
 
 

@@ -40,9 +40,7 @@ from rules.core import AnyGame
 
 registry: Final = Registry(place=1)
 
-KEPT: Final = timedelta(days=1)
-"""How long the people of a setup are stored."""
-
+_KEPT: Final = timedelta(days=1)  # how long the people of a setup are stored
 _NAMES: Final = 16
 """People stored for one setup, at most."""
 
@@ -67,7 +65,7 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
 )
 async def challenge(context: Context) -> Sequence[Message]:
     """Challenge people; offer the games, if none is named and the client has buttons."""
-    words, options = _words(context), context.command.chosen()
+    words, options = rating_words(context.command.words)[0], context.command.chosen()
     names = [word for word in words if not engine_opponents.is_called_engine(context, word)]
     found = [context.visitor.invite(word) for word in names]
     people = [player for player in found if player is not None]
@@ -97,13 +95,11 @@ async def challenge(context: Context) -> Sequence[Message]:
 )
 async def new(context: Context) -> Sequence[Message]:
     """Open a lobby; offer the games, if none is named and the client has buttons."""
-    if (words := _words(context)) or not _asks(context, words, context.command.chosen()):
+    if (words := rating_words(context.command.words)[0]) or not _asks(
+        context, words, context.command.chosen()
+    ):
         return await _open_lobby(context)
     return await _begin(context, MatchSetup("n"))
-
-
-def _words(context: Context) -> list[str]:
-    return rating_words(context.command.words)[0]
 
 
 def _asks(context: Context, names: Sequence[str], options: Mapping[str, str]) -> bool:
@@ -162,7 +158,7 @@ async def _noted(context: Context, people: Sequence[Player]) -> str:
         return ""
     text = json.dumps([(p.account.platform, p.account.uid, p.name) for p in people[:_NAMES]])
     name = hashlib.blake2b(text.encode(), digest_size=setup_questions.NOTED // 2).hexdigest()
-    await context.store.notes.write(_note(name), text, keep=KEPT)
+    await context.store.notes.write(_note(name), text, keep=_KEPT)
     return name
 
 

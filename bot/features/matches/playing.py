@@ -1,7 +1,4 @@
-"""/move, /undo, /takeback, /draw, /resign, and picking a move step by step.
-
-A move that loses at once is asked back before it is played, for beginners and for people who want that.
-"""
+"""/move, /undo, /takeback, /draw, /resign, and picking a move; one that loses at once is asked back for beginners."""
 
 from __future__ import annotations
 
@@ -35,8 +32,7 @@ from play.match import VOTES, Ask, Match, Phase
 from play.request import check_fresh
 from rules.core import RulesError
 
-KEPT: Final = timedelta(hours=1)
-"""How long a move that was asked back is played when it comes again."""
+_KEPT: Final = timedelta(hours=1)  # how long a move that was asked back is played when it comes again
 
 ANYWAY: Final = "!"
 """Ends the move in the button that answers the question."""
@@ -83,7 +79,7 @@ async def _insists(context: Context, match: Match, text: str) -> bool:
     name = f"blunder:{match.id}:{match.position_since}:{context.visitor.account}:{moves}"
     request = context.operation.id if context.operation else ""
     try:
-        if await context.store.notes.write_once(name, f"{context.at.isoformat()} {request}", keep=KEPT):
+        if await context.store.notes.write_once(name, f"{context.at.isoformat()} {request}", keep=_KEPT):
             return False
         (note,) = await context.store.notes.read(name)
     except Unavailable:

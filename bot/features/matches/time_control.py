@@ -1,7 +1,4 @@
-"""Clocks, plans and seats that were left: /claim, /pause, /resume, /plan, /substitute.
-
-/rematch.
-"""
+"""Clocks, plans, seats that were left, and rematches: /claim, /pause, /resume, /plan, /substitute, /rematch."""
 
 from __future__ import annotations
 

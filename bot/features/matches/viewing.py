@@ -1,7 +1,4 @@
-"""/board, /replay, /games, /watch.
-
-/watch.
-"""
+"""/board, /replay, /games, /watch."""
 
 from __future__ import annotations
 
@@ -56,7 +53,6 @@ _TURN: Final = "turn"
 _HERE: Final = "here"
 _TURNS: Final = frozenset({_TURN, "my", "mine", "waiting", "хід", "мої", "мій", "ход", "мои", "мой"})
 _PAGE: Final = re.compile(r"[0-9]{1,3}\Z", re.ASCII)
-
 _FLIPPED: Final = "flip"
 
 

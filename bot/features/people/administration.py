@@ -33,8 +33,10 @@ registry: Final = Registry(place=18)
 
 _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
 _NO_LIMIT: Final = OFF | {"0"}
-_ADMINS: Final = frozenset({ADMINS, "admin", "адміни", "админы"})
-_PLAYERS: Final = frozenset({PLAYERS, "player", "гравці", "игроки"})
+_ENDS: Final = {
+    **dict.fromkeys((ADMINS, "admin", "адміни", "админы"), True),
+    **dict.fromkeys((PLAYERS, "player", "гравці", "игроки"), False),
+}
 _REMOVE: Final = frozenset({"remove", "вилучити", "исключить"})
 _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
 """Settings that places and persons have."""
@@ -70,7 +72,7 @@ async def config(context: Context) -> Sequence[Message]:
         raise CommandError(BadCommand.NO_THREADS)
 
     def change(now: Settings, typed: Mapping[str, str]) -> Settings:
-        return governed(games, now, typed)
+        return _governed(games, now, typed)
 
     place = context.visitor.place
     new = await context.store.settings.change(place, lambda now: change(now, typed))
@@ -85,8 +87,7 @@ async def config(context: Context) -> Sequence[Message]:
     return [context.private(card(context, spec, panel, question))]
 
 
-def governed(games: Mapping[str, AnyGame], now: Settings, typed: Mapping[str, str]) -> Settings:
-    """Return the settings of a place with what was typed changed in them."""
+def _governed(games: Mapping[str, AnyGame], now: Settings, typed: Mapping[str, str]) -> Settings:
     for key, value in typed.items():
         match key:
             case "language":
@@ -160,11 +161,10 @@ def _old_boards(text: str) -> OldBoards:
 
 
 def _ends(text: str) -> bool:
-    if text.casefold() in _ADMINS:
-        return True
-    if text.casefold() in _PLAYERS:
-        return False
-    raise CommandError(BadCommand.BAD_END, text=shown(text))
+    ends = _ENDS.get(text.casefold())
+    if ends is None:
+        raise CommandError(BadCommand.BAD_END, text=shown(text))
+    return ends
 
 
 @registry.command(

@@ -26,12 +26,8 @@ registry: Final = Registry(place=20)
 MOST_EXCLUDED: Final = 200
 """People who can be excluded in one chat."""
 
-MOST_BLOCKED: Final = 100
-"""People whom one person can block."""
-
-MOST_MUTED: Final = 100
-"""Matches that one person can mute; the oldest is called again."""
-
+_MOST_BLOCKED: Final = 100  # people whom one person can block
+_MOST_MUTED: Final = 100  # matches that one person can mute; the oldest is called again
 _SHOWN: Final = 20  # people with a button; others are admitted or unblocked by name
 
 
@@ -50,7 +46,7 @@ class BlockRefusal(Reason):
 
 
 _EXCLUDED: Final = PersonList("excluded", "excluded", MOST_EXCLUDED, ExclusionRefusal.TOO_MANY)
-_BLOCKED: Final = PersonList("blocked", "blocked-by", MOST_BLOCKED, BlockRefusal.TOO_MANY)
+_BLOCKED: Final = PersonList("blocked", "blocked-by", _MOST_BLOCKED, BlockRefusal.TOO_MANY)
 
 
 @registry.command(
@@ -171,7 +167,7 @@ async def mute(context: Context) -> Sequence[Message]:
 
     def turned(now: Settings) -> Settings:
         others = tuple(code for code in now.muted if code != match.id)
-        return replace(now, muted=others if match.id in now.muted else (*others, match.id)[-MOST_MUTED:])
+        return replace(now, muted=others if match.id in now.muted else (*others, match.id)[-_MOST_MUTED:])
 
     new = await context.store.settings.change(context.visitor.account, turned)
     key = "bot.mute.done" if match.id in new.muted else "bot.mute.undone"

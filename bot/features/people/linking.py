@@ -57,11 +57,8 @@ class LinkRefusal(Reason):
     ENOUGH = "bot.command.link-enough"
 
 
-KEPT: Final = timedelta(minutes=10)
-"""How long a code links."""
-
-CODE: Final = 8
-"""Characters of a code."""
+_KEPT: Final = timedelta(minutes=10)  # how long a code links
+_CODE: Final = 8  # characters of a code
 
 
 @registry.command("link", arguments.text("code"), topic=HelpTopic.OPTIONS, finishing=False)
@@ -75,10 +72,10 @@ async def link(context: Context) -> Sequence[Message]:
     asked = await LinkQuestions(context.store).open(first.account)
     if asked is not None:
         return [context.private(await card(context.store, asked, words))]
-    code = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
+    code = "".join(secrets.choice(ALPHABET) for _ in range(_CODE))
     text = json.dumps([first.account.platform, first.account.uid, first.name])
-    await context.store.notes.write(_note(code), text, keep=KEPT)
-    return _said(context, "bot.link.code", command=f"/link {code}", left=words.time_left(KEPT))
+    await context.store.notes.write(_note(code), text, keep=_KEPT)
+    return _said(context, "bot.link.code", command=f"/link {code}", left=words.time_left(_KEPT))
 
 
 def _said(context: Context, key: str, **fields: str) -> Sequence[Message]:
@@ -86,7 +83,7 @@ def _said(context: Context, key: str, **fields: str) -> Sequence[Message]:
 
 
 async def _by_code(context: Context, code: str) -> LinkQuestion:
-    fits = len(code) == CODE and code.isascii() and code.isalnum()
+    fits = len(code) == _CODE and code.isascii() and code.isalnum()
     (noted,) = await context.store.notes.read(_note(code)) if fits else (None,)
     if noted is None:
         raise CommandError(LinkRefusal.BAD_LINK)
@@ -104,7 +101,7 @@ async def _answered(context: Context, button: CallbackData) -> Sequence[Message]
         case "ask":
             return await _ask(context, key)
         case "drop":
-            if len(key) == CODE:
+            if len(key) == _CODE:
                 await context.store.notes.write(_note(key), None)
             return _said(context, "bot.link.refused")
         case "yes" | "no":
@@ -218,9 +215,7 @@ def _note(code: str) -> str:
     return f"link:{code}"
 
 
-LOOK: Final = 2.0
-"""Seconds between looks for questions."""
-
+_LOOK: Final = 2.0  # seconds between looks for questions
 _log: Final = logging.getLogger(__name__)
 
 
@@ -245,7 +240,7 @@ class LinkPoster:
 
     async def run(self) -> None:
         """Post questions until cancelled."""
-        await periodically(self.tick, LOOK, self._sleep, "questions about links")
+        await periodically(self.tick, _LOOK, self._sleep, "questions about links")
 
     async def tick(self) -> None:
         """Post the questions that are not posted yet."""

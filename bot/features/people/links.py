@@ -20,9 +20,7 @@ from storage.ports import FullStore
 LAPSES: Final = timedelta(hours=1)
 """How long a question can be answered."""
 
-MOST_A_DAY: Final = 3
-"""Questions that one account may ask within a day."""
-
+_MOST_A_DAY: Final = 3  # questions that one account may ask within a day
 _DAY: Final = timedelta(days=1)
 _KEY: Final = 6  # bytes
 
@@ -53,7 +51,7 @@ class LinkQuestions:
 
     async def may_ask(self, account: Account) -> bool:
         """Count one more question of an account; return whether it may be asked today."""
-        for number in range(MOST_A_DAY):
+        for number in range(_MOST_A_DAY):
             if await self._store.notes.write_once(f"link-count:{account}:{number}", "", keep=_DAY):
                 return True
         return False
@@ -128,7 +126,7 @@ async def forget(store: FullStore, account: Account, _names: Collection[str]) ->
     await store.notes.write(_to(account), None)
     await store.notes.write(_from(account), None)
     await store.notes.write(_answer(account), None)
-    for number in range(MOST_A_DAY):
+    for number in range(_MOST_A_DAY):
         await store.notes.write(f"link-count:{account}:{number}", None)
 
 

@@ -35,8 +35,7 @@ LIMIT: Final = 8 * 2**20
 """Bytes of match files; Discord takes no file over ten megabytes. Older matches beyond that are named only."""
 
 
-async def export_data(context: Context, accounts: Sequence[Account], matches: Sequence[Match]) -> bytes:
-    """Return all that is stored of a person's accounts."""
+async def _export_data(context: Context, accounts: Sequence[Account], matches: Sequence[Match]) -> bytes:
     store, games = context.store, context.table.games
     about: dict[str, Any] = {"accounts": {}, "matches": [], "matches_without_file": [], "events": []}
     about["events"] = [_event(event, accounts) for event in await events_of(store, accounts)]
@@ -94,22 +93,18 @@ def _add(archive: zipfile.ZipFile, name: str, text: str) -> None:
 
 def _summary(match: Match, accounts: Sequence[Account]) -> dict[str, Any]:
     own = [player for player in match.players() if player.account in accounts]
+    seats = [int(seat) for account in accounts for seat in match.seats_of(account)]
     return {
         "id": match.id,
         "game": match.game,
         "names": sorted({player.name for player in own}),
         "host": match.host.account in accounts,
-        "seats": [int(seat) for account in accounts for seat in match.seats_of(account)],
+        "seats": seats,
         "phase": match.phase.value,
         "opened": match.opened.isoformat(),
         "shown_at": [str(address) for address in match.addresses],
-        "plans": [asdict(plan) for plan in match.plans if _own(match, plan.seat, accounts)],
+        "plans": [asdict(plan) for plan in match.plans if plan.seat in seats],
     }
-
-
-def _own(match: Match, seat: int, accounts: Sequence[Account]) -> bool:
-    player = match.chairs[seat].player
-    return player is not None and player.account in accounts
 
 
 registry: Final = Registry(place=22)
@@ -122,7 +117,7 @@ async def privacy(context: Context) -> Sequence[Message]:
     if context.command.rest.casefold() == "export":
         accounts = await _accounts(context)
         matches = [match async for match in context.store.matches.with_people(accounts)]
-        data = await export_data(context, accounts, matches)
+        data = await _export_data(context, accounts, matches)
         view = View(lines=(words("bot.privacy.exported"),), files=(("klop-data.zip", data),))
         return [context.private(view, secret=True)]
     context.no_words()

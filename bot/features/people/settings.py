@@ -31,8 +31,9 @@ from bot.features.people.panels import (
     vacation_lines,
 )
 from play.errors import Refused
-from play.people import Account, Address
-from play.settings import QuietHours, Settings, on_vacation
+from play.settings import QuietHours
+from play.settings import Settings
+from play.settings import on_vacation
 from play.time.clock import read as read_length
 from play.time.vacation import SHORTEST, budget_left, end_vacation, length_of, run_on, take_vacation
 from render.picture import Theme
@@ -40,9 +41,7 @@ from render.picture import Theme
 registry: Final = Registry(place=16)
 
 _DAYS: Final = (1, 3, 7)  # lengths of a vacation that are offered; any other can be typed
-
-MAX_REMINDERS: Final = 5
-"""Reminders in one turn, at most."""
+_MAX_REMINDERS: Final = 5  # reminders in one turn, at most
 
 _KEYS: Final[Mapping[str, str]] = {
     **dict.fromkeys(REMINDERS, "reminders"),
@@ -154,15 +153,15 @@ async def choose_settings(context: Context) -> Sequence[Message]:
 
 async def _settings_here(context: Context, spec: CommandSpec, question: str | None) -> Sequence[Message]:
     typed, words, runs = context.command.chosen(), context.words, await context.visitor.is_admin()
-    chosen_here(context.place, typed)
+    _chosen_here(context.place, typed)
     if typed and not runs:
         raise CommandError(BadCommand.NOT_FOR_ALL)
-    new = await context.store.settings.change(context.visitor.place, lambda now: chosen_here(now, typed))
+    new = await context.store.settings.change(context.visitor.place, lambda now: _chosen_here(now, typed))
     lines = place_lines(new, context.table.games, theme_of(new), words)
     lines = {name: lines[name] for name in ("theme", "hints", "language")}
     if not runs:
         return [context.private(View(lines=tuple(lines.values())))]
-    panel = Panel(Verb.SETTINGS, "here", lines, choices(context, spec, new, chosen_here))
+    panel = Panel(Verb.SETTINGS, "here", lines, choices(context, spec, new, _chosen_here))
     language = opens(Verb.LANGUAGE, words("bot.panel.which", setting=words("bot.panel.language")), "here")
     return [context.private(card(context, spec, panel, question, language))]
 
@@ -186,7 +185,7 @@ async def language(context: Context) -> Sequence[Message]:
         return await _language_here(context, new)
     if new is None:
         return [context.private(_languages(words, words("bot.language.now", language=NAMES[words.language])))]
-    await _speak(context, context.visitor.account, new)
+    await context.store.settings.change(context.visitor.account, lambda now: replace(now, language=new))
     there = pick(await language_of(context.store, context.visitor.place), context.resources.language)
     words = words_for(new)
     said = words("bot.language.yours-too" if there == new else "bot.language.yours")
@@ -199,7 +198,7 @@ async def _language_here(context: Context, new: str | None) -> Sequence[Message]
     if new is not None:
         if not runs:
             raise CommandError(BadCommand.NOT_FOR_ALL)
-        await _speak(context, place, new)
+        await context.store.settings.change(place, lambda now: replace(now, language=new))
         told.append(Message(place, View(lines=(words_for(new)("bot.language.here"),))))
         if context.seen is None:  # typed: there is no card
             return told
@@ -220,10 +219,6 @@ def _for_place(context: Context) -> tuple[Context, bool]:
     words = tuple(word for word in context.command.words if word.casefold() not in HERE)
     here = words != context.command.words
     return replace(context, command=replace(context.command, words=words)), here
-
-
-async def _speak(context: Context, whose: Account | Address, language: str) -> None:
-    await context.store.settings.change(whose, lambda now: replace(now, language=language))
 
 
 def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) -> Settings:
@@ -266,8 +261,7 @@ def _by_the_clock(now: Settings, typed: Mapping[str, str], *, person: bool) -> S
     return now
 
 
-def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
-    """Return the settings of a place with its theme and hints changed."""
+def _chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
     if any(_KEYS.get(key, "theme") not in {"theme", "hints"} for key in options):
         raise CommandError(BadCommand.NOT_FOR_A_PLACE)
     return chosen(now, options, person=False)
@@ -280,7 +274,7 @@ def _shares(text: str) -> tuple[int, ...]:
         return Settings().reminders
     parts = [part.rstrip("%") for part in re.split(r"[,\s]+(?!%)", text.strip(", "))]
     parts = [part.strip() for part in parts]
-    if len(parts) > MAX_REMINDERS or not all(map(_SHARE.match, parts)):
+    if len(parts) > _MAX_REMINDERS or not all(map(_SHARE.match, parts)):
         raise CommandError(BadCommand.BAD_REMINDERS, text=shown(text))
     return tuple(sorted({int(part) for part in parts}, reverse=True))
 

@@ -27,8 +27,7 @@ from engine.core import Task
 from render.picture import Strip, StripLine
 from rules.core import AnyGame, Diagram, Highlights, IllegalMove, Legality, Mark, Phrase, Position, Seat
 
-SECONDS: Final = 1.5
-"""Seconds of search for the answer to a turn."""
+_SECONDS: Final = 1.5  # seconds of search for the answer to a turn
 
 
 class Verdict(Enum):
@@ -87,7 +86,7 @@ async def judged(
 async def best_of(context: Context, game: AnyGame, posed: Posed, position: Position[Any]) -> Variation:
     """Return the best turn of a position of a puzzle."""
     options = game.choose(dict(posed.puzzle.options))
-    return (await best_turns(context, job_for(game, options, position, seconds=SECONDS))).lines[0]
+    return (await best_turns(context, job_for(game, options, position, seconds=_SECONDS))).lines[0]
 
 
 def _holds(task: Task, reply: Variation) -> bool:
@@ -121,9 +120,7 @@ def _tried_moves(game: AnyGame, position: Position[Any], text: str) -> tuple[tup
 KEYS: Final = {"bot.button.puzzle-{}": (PuzzleStep,), "bot.puzzle.{}.{}": (Task, UNITS)}
 """The keys that this module puts together, by their template: the members of each hole."""
 
-MORE: Final = 2
-"""Turns shown after the answer to a wrong turn."""
-
+_MORE: Final = 2  # turns shown after the answer to a wrong turn
 _NUMBERS: Final = 36**4
 
 _SOLVED: Final = {
@@ -233,7 +230,7 @@ class PuzzleCard:
         if (reply := turn.reply) is not None:
             coach = explained_reply(self.game, turn.after, reply, self.words, self.phrase)
             diagram, lines, marks = coach.diagram, [*lines, *coach.lines], coach.marks
-            if further := variation_text(self.game, turn.after, reply.line, MORE, skip=1):
+            if further := variation_text(self.game, turn.after, reply.line, _MORE, skip=1):
                 lines.append(self.words("bot.puzzle.further", moves=further))
             if reply.plies is None:
                 lines.append(self.words("bot.puzzle.not-forced"))

@@ -54,7 +54,7 @@ async def puzzle(context: Context) -> Sequence[Message]:
     if code := context.command.code:  # a link leads here
         if await daily_play.is_daily(context, code, over=True):
             return await daily_play.begun(context, code)
-        return await _begun(context, await _found(context, code))
+        return await _begun(context, (await _attempt_at(context, code)).posed)
     words = text.split()
     alone = next((word for word in words if word.casefold() in _SOLUTION), None)
     if alone is not None and len(words) > 1:
@@ -104,21 +104,15 @@ async def _at(context: Context) -> Attempt:
     raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
 
 
-async def _found(context: Context, puzzle_id: str) -> Posed:
+async def _attempt_at(context: Context, puzzle_id: str) -> Attempt:
+    """Return the visitor's attempt at a puzzle; a new one, if they are at another."""
     mine = await selection.current(context)
     if mine and mine.posed.id == puzzle_id:
-        return mine.posed
+        return mine
     found = await Library(context.store).find(puzzle_id, tuple(context.table.games))
     if found is None:
         raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
-    return found
-
-
-async def _pressed_at(context: Context, button: CallbackData) -> Attempt:
-    mine = await selection.current(context)
-    if mine and mine.posed.id == button.match:
-        return mine
-    return Attempt.of(await _found(context, button.match))
+    return Attempt.of(found)
 
 
 async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:
@@ -159,7 +153,7 @@ def _card(context: Context, attempt: Attempt) -> tuple[cards.PuzzleCard, Positio
 async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     if (daily := await daily_play.open_attempt(context, button.match)) is not None:
         return await daily_play.picked(context, daily, button)
-    attempt = await _pressed_at(context, button)
+    attempt = await _attempt_at(context, button.match)
     for where in (attempt, Attempt.of(attempt.posed)):
         if mark_of(where.position) == button.seen:
             tries = partial(_tried, context, where)
@@ -172,13 +166,14 @@ async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
     step = button.argument
     match step:
         case PuzzleStep.NEXT:
-            return await _next(context, context.table.games.get((await _found(context, button.match)).game))
+            before = await _attempt_at(context, button.match)
+            return await _next(context, context.table.games.get(before.posed.game))
         case PuzzleStep.SOLVE | PuzzleStep.AGAIN:
             if await daily_play.is_daily(context, button.match, over=step == PuzzleStep.SOLVE):
                 return await daily_play.begun(context, button.match)
-            return await _begun(context, await _found(context, button.match))
+            return await _begun(context, (await _attempt_at(context, button.match)).posed)
         case PuzzleStep.SOLUTION | PuzzleStep.RETRY:
-            attempt = await _pressed_at(context, button)
+            attempt = await _attempt_at(context, button.match)
             return await (_solution if step == PuzzleStep.SOLUTION else _retried)(context, attempt)
         case PuzzleStep.HINT:
             return await daily_play.hint(context, button.match)

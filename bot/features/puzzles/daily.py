@@ -1,7 +1,4 @@
-"""The puzzle of the day at places: the schedule, and its card, posted once a day and edited, also with several bots.
-
-The cards of the puzzle of the day: one message a place and day, edited when a person has finished.
-"""
+"""The puzzle of the day at places: the schedule, and one card a place and day, edited when a person has finished."""
 
 from __future__ import annotations
 
@@ -64,7 +61,11 @@ class DailyMessages:
 
     async def known(self, place: Address, day: date) -> PostedPuzzle | None:
         """Return the card of a place and day, if there is one."""
-        return _read(place, day, (await self._store.notes.read(_note(place, day)))[0])
+        try:
+            ref, solution = json.loads((await self._store.notes.read(_note(place, day)))[0] or "")
+            return PostedPuzzle(place, day, ref, solution)
+        except (TypeError, ValueError):
+            return None
 
     async def changed(self, place: Address, day: date, at: datetime) -> None:
         """Have the card of a place and day edited, if there is one: a person has finished."""
@@ -89,14 +90,6 @@ class DailyMessages:
         await self._store.timelines.remove(_timeline(puzzle.place.platform), text)
 
 
-def _read(place: Address, day: date, text: str | None) -> PostedPuzzle | None:
-    try:
-        ref, solution = json.loads(text or "")
-        return PostedPuzzle(place, day, ref, solution)
-    except (TypeError, ValueError):
-        return None
-
-
 def _note(place: Address, day: date) -> str:
     return f"daily-message:{place}:{day}"
 
@@ -110,19 +103,14 @@ AT_WORK: Final = timedelta(minutes=3)
 
 _DONE_KEPT: Final = timedelta(days=3)
 _DAY: Final = timedelta(days=1)
-
-LOOK: Final = 15.0
-"""Seconds between looks at the schedule."""
+_LOOK: Final = 15.0  # seconds between looks at the schedule
 
 POSTING: Final = AT_WORK.total_seconds() / 2
 """Seconds that one posting may take, well before another bot may claim it."""
 
-AT_ONCE: Final = 8
-"""Places that are served at once."""
-
+_AT_ONCE: Final = 8  # places that are served at once
 _MONDAY: Final = 0
 _SUNDAY: Final = 6
-
 _log: Final = logging.getLogger(__name__)
 
 
@@ -220,12 +208,12 @@ class DailyPoster:
 
     async def run(self) -> None:
         """Look at the schedule until cancelled."""
-        await periodically(self.tick, LOOK, self._sleep, "daily puzzles")
+        await periodically(self.tick, _LOOK, self._sleep, "daily puzzles")
 
     async def tick(self) -> None:
         """Serve every place whose time has come."""
         at = await self._store.now()
-        places = asyncio.Semaphore(AT_ONCE)
+        places = asyncio.Semaphore(_AT_ONCE)
 
         async def each(place: Address, work: Awaitable[None]) -> None:
             async with places:

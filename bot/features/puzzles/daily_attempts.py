@@ -13,22 +13,19 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Final
 
-from bot.features.puzzles.library import Posed, number_of
+from bot.features.puzzles.library import Posed, days_near, number_of
 from play.people import Account, Address, Player, entering
 from storage.ports import FullStore
 
 TRIES: Final = 3
 """Wrong turns that end an attempt."""
 
-MOST_SQUARES: Final = 12
-"""Turns of an attempt; the longest puzzle takes eight."""
+_MOST_SQUARES: Final = 12  # turns of an attempt; the longest puzzle takes eight
 
 KEPT: Final = timedelta(days=15)
 """How long an attempt is kept: as long as results of its week and of the week before are shown."""
 
-MOST_PLACES: Final = 20
-"""Places at which one attempt is listed."""
-
+_MOST_PLACES: Final = 20  # places at which one attempt is listed
 _EPOCH: Final = date(2025, 12, 31)  # the day before number 1
 
 
@@ -106,7 +103,7 @@ class DailyAttempt:
 
     def at(self, place: Address) -> DailyAttempt:
         """Return the attempt with one more place at which it is listed."""
-        if place in self.places or len(self.places) >= MOST_PLACES:
+        if place in self.places or len(self.places) >= _MOST_PLACES:
             return self
         return replace(self, places=(*self.places, place))
 
@@ -128,7 +125,7 @@ class DailyAttempt:
         after = replace(self, squares=(*self.squares, square), wrong=(), hinted=False)
         if position is None:
             return _ended(replace(after, solved=True), at)
-        if len(after.squares) >= MOST_SQUARES:
+        if len(after.squares) >= _MOST_SQUARES:
             return _ended(after, at)
         return replace(after, position=position, anchor=position)
 
@@ -136,15 +133,8 @@ class DailyAttempt:
         """Return the attempt as text."""
         where = [[place.platform, place.place] for place in self.places]
         times = [self.began.timestamp(), self.until.timestamp()]
-        state = [
-            self.position,
-            self.anchor,
-            "".join(self.squares),
-            list(self.wrong),
-            self.hinted,
-            self.seconds,
-            self.solved,
-        ]
+        turns = (self.position, self.anchor, "".join(self.squares), self.wrong)
+        state = [*turns, self.hinted, self.seconds, self.solved]
         return json.dumps([str(self.day), self.posed.pack(), times, state, where], ensure_ascii=False)
 
     @classmethod
@@ -175,32 +165,21 @@ def _ended(attempt: DailyAttempt, at: datetime) -> DailyAttempt:
     return replace(attempt, seconds=max(0, round((at - attempt.began).total_seconds())), wrong=())
 
 
-class DailyAttempts:
-    """The attempts of people, by day."""
-
-    def __init__(self, store: FullStore) -> None:
-        self._store = store
-
-    async def read(self, day: date, *whose: Account) -> Sequence[DailyAttempt | None]:
-        """Return the attempts of people at the puzzle of a day, in their order."""
-        if not whose:
-            return []
-        notes = await self._store.notes.read(*(_note(each, day) for each in whose))
-        return [DailyAttempt.unpack(text) for text in notes]
-
-    async def near(self, whose: Account, at: datetime) -> Sequence[DailyAttempt]:
-        """Return a person's attempts at the puzzles of the days that some time zone has now."""
-        notes = await self._store.notes.read(*(_note(whose, day) for day in days_near(at)))
-        return [found for text in notes if (found := DailyAttempt.unpack(text)) is not None]
-
-    async def write(self, whose: Account, attempt: DailyAttempt) -> None:
-        """Store a person's attempt."""
-        await self._store.notes.write(_note(whose, attempt.day), attempt.pack(), keep=KEPT)
+async def attempts(store: FullStore, day: date, *whose: Account) -> Sequence[DailyAttempt | None]:
+    """Return the attempts of people at the puzzle of a day, in their order."""
+    notes = await store.notes.read(*(_note(each, day) for each in whose)) if whose else ()
+    return [DailyAttempt.unpack(text) for text in notes]
 
 
-def days_near(at: datetime) -> Sequence[date]:
-    """Return the dates that some time zone has at a moment, with one to spare."""
-    return [at.date() + timedelta(days=days) for days in (0, -1, 1)]
+async def attempts_near(store: FullStore, whose: Account, at: datetime) -> Sequence[DailyAttempt]:
+    """Return a person's attempts at the puzzles of the days that some time zone has now."""
+    notes = await store.notes.read(*(_note(whose, day) for day in days_near(at)))
+    return [found for text in notes if (found := DailyAttempt.unpack(text)) is not None]
+
+
+async def store_attempt(store: FullStore, whose: Account, attempt: DailyAttempt) -> None:
+    """Store a person's attempt."""
+    await store.notes.write(_note(whose, attempt.day), attempt.pack(), keep=KEPT)
 
 
 def _note(whose: Account, day: date) -> str:
@@ -248,34 +227,6 @@ class Streak:
         return len(set(weeks)) == len(weeks) and used not in weeks
 
 
-class Streaks:
-    """The streaks of people and places, a note each."""
-
-    def __init__(self, store: FullStore) -> None:
-        self._store = store
-
-    async def read(self, whose: Account | Address) -> Streak:
-        """Return a streak."""
-        return _unpacked((await self._store.notes.read(_streaks_note(whose)))[0])
-
-    async def count(self, whose: Account | Address, day: date) -> Streak:
-        """Count a solved day, once; return the streak then."""
-        before = await self.read(whose)
-        after = before.counted(day, forgiving=isinstance(whose, Account))
-        if after != before:
-            days = [after.last and str(after.last), after.missed and str(after.missed)]
-            await self._store.notes.write(_streaks_note(whose), json.dumps([after.days, after.best, *days]))
-        return after
-
-
-def _unpacked(text: str | None) -> Streak:
-    try:
-        days, best, last, missed = json.loads(text or "")
-        return Streak(int(days), _day(last), int(best), _day(missed))
-    except (TypeError, ValueError):
-        return Streak()
-
-
 def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
@@ -287,11 +238,8 @@ def _streaks_note(whose: Account | Address) -> str:
 MOST: Final = 200
 """People listed at one place on one day."""
 
-POINTS: Final = (3, 2, 1)
-"""Points for the best three who solved a day's puzzle."""
-
-WEEK: Final = 7
-
+_POINTS: Final = (3, 2, 1)  # points for the best three who solved a day's puzzle
+_WEEK: Final = 7
 _AT_ONCE: Final = 20
 
 
@@ -311,24 +259,44 @@ class WeekLine:
     points: int
     days: tuple[DailyAttempt | None, ...]
 
+    @property
+    def solved(self) -> int:
+        """On how many days they solved the puzzle."""
+        return sum(each is not None and each.solved for each in self.days)
+
 
 class DailyResults:
-    """The results at places."""
+    """The results at places, and the streaks of people and places."""
 
     def __init__(self, store: FullStore) -> None:
         self._store = store
-        self._attempts = DailyAttempts(store)
-        self._streaks = Streaks(store)
 
-    async def finished(self, player: Player, attempt: DailyAttempt) -> Streak:
-        """List a finished attempt at its places, once, and count it for the streaks; return the person's."""
+    async def finished(self, player: Player, attempt: DailyAttempt) -> None:
+        """List a finished attempt at its places, once, and count it for the streaks."""
         for place in attempt.places:
             await self._list(place, attempt.day, entering(player))
             if attempt.solved:
-                await self._streaks.count(place, attempt.day)
+                await self._count(place, attempt.day)
         if attempt.solved:
-            return await self._streaks.count(player.account, attempt.day)
-        return await self._streaks.read(player.account)
+            await self._count(player.account, attempt.day)
+
+    async def streak_of(self, whose: Account | Address) -> Streak:
+        """Return the streak of a person or a place."""
+        try:
+            days, best, last, missed = json.loads(
+                (await self._store.notes.read(_streaks_note(whose)))[0] or ""
+            )
+            return Streak(int(days), _day(last), int(best), _day(missed))
+        except (TypeError, ValueError):
+            return Streak()
+
+    async def _count(self, whose: Account | Address, day: date) -> None:
+        """Count a solved day, once."""
+        before = await self.streak_of(whose)
+        after = before.counted(day, forgiving=isinstance(whose, Account))
+        if after != before:
+            days = [after.last and str(after.last), after.missed and str(after.missed)]
+            await self._store.notes.write(_streaks_note(whose), json.dumps([after.days, after.best, *days]))
 
     async def _list(self, place: Address, day: date, player: Player) -> None:
         """Write a person into the first free note of a place and day, once, also if it is done twice at the same time."""
@@ -363,10 +331,10 @@ class DailyResults:
     async def table(self, place: Address, day: date) -> Sequence[DailyResult]:
         """Return who has finished a day's puzzle at a place, the best first."""
         people = [each for each in await self._listed(place, day) if each is not None]
-        attempts = await self._attempts.read(day, *(each.account for each in people))
+        made = await attempts(self._store, day, *(each.account for each in people))
         found = [
             DailyResult(player, attempt)
-            for player, attempt in zip(people, attempts, strict=True)
+            for player, attempt in zip(people, made, strict=True)
             if attempt is not None and attempt.over
         ]
         return sorted(found, key=lambda each: (each.attempt.rank, each.player.name))
@@ -383,14 +351,13 @@ class DailyResults:
                 account = result.player.account
                 people[account] = result.player
                 points[account] = points.get(account, 0) + gained
-                days.setdefault(account, [None] * WEEK)[number] = result.attempt
+                days.setdefault(account, [None] * _WEEK)[number] = result.attempt
         lines = [WeekLine(people[who], points[who], tuple(days[who])) for who in people]
-        return sorted(lines, key=lambda line: (-line.points, -_solved(line), line.player.name))
+        return sorted(lines, key=lambda line: (-line.points, -line.solved, line.player.name))
 
     async def streak(self, whose: Account | Address, day: date) -> int:
         """Return how many days a person's or a place's streak has on a day."""
-        streak = await self._streaks.read(whose)
-        return streak.standing(day, forgiving=isinstance(whose, Account))
+        return (await self.streak_of(whose)).standing(day, forgiving=isinstance(whose, Account))
 
 
 def points_of(table: Sequence[DailyResult]) -> Sequence[int]:
@@ -399,12 +366,8 @@ def points_of(table: Sequence[DailyResult]) -> Sequence[int]:
     for rank, results in groupby(table, key=lambda each: each.attempt.rank):
         place, same = len(points), len(list(results))
         failed, *_ = rank
-        points += [0 if failed or place >= len(POINTS) else POINTS[place]] * same
+        points += [0 if failed or place >= len(_POINTS) else _POINTS[place]] * same
     return points
-
-
-def _solved(line: WeekLine) -> int:
-    return sum(each is not None and each.solved for each in line.days)
 
 
 def _player(text: str | None) -> Player | None:

@@ -25,12 +25,8 @@ from bot.features.puzzles.daily_attempts import (
 from render.picture import Sheet, SheetRow, Tone
 from rules.core import Highlights, Position
 
-LISTED: Final = 15
-"""People named in a card."""
-
-TIMED: Final = 10
-"""People named in the results."""
-
+_LISTED: Final = 15  # people named in a card
+_TIMED: Final = 10  # people named in the results
 _BEST: Final = 3  # people named of the day before
 _SUNDAY: Final = 6
 _FAILED: Final = "X"
@@ -39,16 +35,10 @@ _TONES: Final = {1: Tone.BEST, 2: Tone.GOOD, 3: Tone.FAIR}
 
 @dataclass(frozen=True, slots=True)
 class PlaceDay:
-    """What a card says of a place on a day.
+    """What a card says of a place on a day: who has finished, the streak there, on a Sunday the week so far.
 
-    Attributes:
-        day: The date there.
-        finished: Who has finished the day's puzzle.
-        streak: Days in a row on which it was solved there.
-        week: The week so far, on a Sunday.
-        before: Who finished the puzzle of the day before.
-        last_week: On a Monday: the week before.
-        solution: That of the puzzle of the day before, as text; empty where it is not known.
+    `before` are those who finished the puzzle of the day before, whose `solution` is empty where it is not known; on a Monday
+    `last_week` is the week before.
     """
 
     day: date
@@ -75,13 +65,13 @@ def place_card(card: PuzzleCard, here: PlaceDay) -> View:
                 squares=squares(one.attempt),
                 tries=score(one.attempt),
             )
-            for one in sorted(here.finished, key=_ended)[:LISTED]  # an order that tells no times
+            for one in sorted(here.finished, key=_ended)[:_LISTED]  # an order that tells no times
         ]
-        if (more := len(here.finished) - LISTED) > 0:
+        if (more := len(here.finished) - _LISTED) > 0:
             lines.append(words.count("bot.daily.more", more))
     buttons = (card.button(PuzzleStep.SOLVE), card.button(PuzzleStep.TABLE))
-    sheet = week_sheet(here.week, words) if here.day.weekday() == _SUNDAY and here.week else None
-    alt = " ".join(sentence(line, words) for line in week_lines(here.week, words)) if sheet else ""
+    sheet = _week_sheet(here.week, words) if here.day.weekday() == _SUNDAY and here.week else None
+    alt = " ".join(sentence(line, words) for line in _week_lines(here.week, words)) if sheet else ""
     return View(lines=tuple(lines), buttons=buttons, sheet=sheet, alt=alt)
 
 
@@ -151,14 +141,13 @@ def results(finished: Sequence[DailyResult], words: Words) -> tuple[str, ...]:
             tries=score(one.attempt),
             time=duration(one.attempt),
         )
-        for place, one in enumerate(finished[:TIMED], 1)
+        for place, one in enumerate(finished[:_TIMED], 1)
     ]
-    more = len(finished) - TIMED
+    more = len(finished) - _TIMED
     return (*lines, words.count("bot.daily.more", more)) if more > 0 else tuple(lines)
 
 
-def week_sheet(week: Sequence[WeekLine], words: Words) -> Sheet:
-    """Return the week at a place as a table to be painted: a row a person, a cell a day, and the points."""
+def _week_sheet(week: Sequence[WeekLine], words: Words) -> Sheet:
     days = tuple(words.weekday(number) for number in range(len(week[0].days)))
     rows = [
         SheetRow(
@@ -167,7 +156,7 @@ def week_sheet(week: Sequence[WeekLine], words: Words) -> Sheet:
             str(line.points),
             crowned=line.points > 0 and line.points == week[0].points,
         )
-        for line in week[:LISTED]
+        for line in week[:_LISTED]
     ]
     return Sheet(words("bot.daily.week"), days, tuple(rows), sums=words("bot.sheet.points"))
 
@@ -178,11 +167,10 @@ def _cell(attempt: DailyAttempt | None) -> tuple[str, Tone]:
     return (str(attempt.tries), _TONES[attempt.tries]) if attempt.solved else (_FAILED, Tone.POOR)
 
 
-def week_lines(week: Sequence[WeekLine], words: Words) -> tuple[str, ...]:
-    """Return the week at a place in words."""
+def _week_lines(week: Sequence[WeekLine], words: Words) -> tuple[str, ...]:
     points = (
         words.count("bot.daily.points", line.points, name=player_name(line.player, words))
-        for line in week[:LISTED]
+        for line in week[:_LISTED]
     )
     return (words("bot.daily.week"), *points)
 

@@ -22,7 +22,13 @@ from bot.features.analysis.judging import first_step
 from bot.features.puzzles import cards, selection
 from bot.features.puzzles.cards import JudgedTurn, PuzzleCard, Verdict, best_of, judged, mark_of
 from bot.features.puzzles.daily import DailyMessages, DailySchedule, PostedPuzzle, place_day
-from bot.features.puzzles.daily_attempts import DailyAttempt, DailyAttempts, DailyResults, Streaks
+from bot.features.puzzles.daily_attempts import (
+    DailyAttempt,
+    DailyResults,
+    attempts,
+    attempts_near,
+    store_attempt,
+)
 from bot.features.puzzles.daily_cards import DailyCard, PlaceDay, place_card, results
 from bot.features.puzzles.library import Library, Posed
 from play.people import Account
@@ -91,7 +97,7 @@ def _local(context: Context) -> datetime:
 
 async def open_attempt(context: Context, puzzle_id: str = "") -> DailyAttempt | None:
     """Return the visitor's attempt that goes on, at the puzzle of an id or at any of these days."""
-    for attempt in await DailyAttempts(context.store).near(context.visitor.account, context.at):
+    for attempt in await attempts_near(context.store, context.visitor.account, context.at):
         if not attempt.over and context.at < attempt.until and puzzle_id in ("", attempt.posed.id):
             return attempt
     return None
@@ -104,23 +110,23 @@ async def is_daily(context: Context, puzzle_id: str, *, over: bool = False) -> b
     with suppress(CommandError):
         day, posed = await today(context)
         if posed.id == puzzle_id:
-            (mine,) = await DailyAttempts(context.store).read(day, context.visitor.account)
+            (mine,) = await attempts(context.store, day, context.visitor.account)
             return over or mine is None or not mine.over
     return False
 
 
 async def begun(context: Context, puzzle_id: str = "") -> Sequence[Message]:
     """Show the visitor their board, at its beginning or where they are; or how it ended."""
-    attempts, account = DailyAttempts(context.store), context.visitor.account
+    store, account = context.store, context.visitor.account
     attempt = await open_attempt(context, puzzle_id)
     if attempt is None:
         day, posed = await today(context)
-        (attempt,) = await attempts.read(day, account)
+        (attempt,) = await attempts(store, day, account)
         if attempt is None:
             midnight = datetime.combine(day + _DAY, time(), tzinfo=_local(context).tzinfo)
             attempt = DailyAttempt.start(day, posed, context.at, midnight.astimezone(UTC))
     listed = attempt if context.visitor.alone else attempt.at(context.visitor.place)
-    await attempts.write(account, listed)
+    await store_attempt(store, account, listed)
     await _seen(context, attempt.day)
     if attempt.over:
         return await _ended(context, listed, None)
@@ -148,7 +154,7 @@ async def _tried(context: Context, attempt: DailyAttempt, text: str) -> Sequence
             after = attempt.found(put(turn.here), context.at)
         case _:
             after = attempt.found(None, context.at)
-    await DailyAttempts(context.store).write(context.visitor.account, after)
+    await store_attempt(context.store, context.visitor.account, after)
     if after.over:
         return await _ended(context, after, (position, turn))
     card, here = _card(context, after)
@@ -189,7 +195,7 @@ async def hint(context: Context, puzzle_id: str) -> Sequence[Message]:
     card, position = _card(context, attempt)
     best = await best_of(context, card.game, attempt.posed, position)
     attempt = replace(attempt, hinted=True)
-    await DailyAttempts(context.store).write(context.visitor.account, attempt)
+    await store_attempt(context.store, context.visitor.account, attempt)
     card, _ = _card(context, attempt)
     token = next(iter(first_step(card.game, position, best.turn[0])), best.turn[0])
     partial = card.partial(position)
@@ -203,7 +209,7 @@ async def table(context: Context) -> Sequence[Message]:
     """Show who has finished today's puzzle here, and in which time, to a person who has finished it."""
     day, posed = await today(context)
     await _seen(context, day)
-    (mine,) = await DailyAttempts(context.store).read(day, context.visitor.account)
+    (mine,) = await attempts(context.store, day, context.visitor.account)
     if mine is None or not mine.over:
         raise CommandError(DailyRefusal.FIRST_FINISH)
     finished = await DailyResults(context.store).table(context.visitor.place, day)
@@ -247,6 +253,6 @@ async def offer(store: FullStore, games: Sequence[AnyGame], words: Words, at: da
 @PROFILED
 async def streak_of(store: FullStore, account: Account, words: Words, at: datetime) -> str | None:
     """Return the streak of a person, if it goes on, and the longest one."""
-    streak = await Streaks(store).read(account)
+    streak = await DailyResults(store).streak_of(account)
     days = streak.standing(at.date(), forgiving=True)
     return words.count("bot.daily.profile", days, best=streak.best) if days else None

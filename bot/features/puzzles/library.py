@@ -32,8 +32,7 @@ from storage.ports import FullStore
 MOST: Final = 500
 """Puzzles from played matches stored for one game."""
 
-OF_DAY_KEPT: Final = timedelta(days=3)
-"""How long it is known which puzzle was that of a day."""
+_OF_DAY_KEPT: Final = timedelta(days=3)  # how long it is known which puzzle was that of a day
 
 DAYS: Final = range(7)
 """Days of the week, from Monday on."""
@@ -110,6 +109,11 @@ def complete(game: str) -> frozenset[str]:
     return frozenset(Posed(game, puzzle).id for puzzle in solved_puzzles_of(game))
 
 
+def days_near(at: datetime) -> Sequence[date]:
+    """Return the dates that some time zone has at a moment, with one to spare."""
+    return [at.date() + timedelta(days=days) for days in (0, -1, 1)]
+
+
 def day_at(place: Settings, at: datetime) -> date:
     """Return the date at a place, by its time zone if known."""
     return at.astimezone(zone_of(place.place_zone)).date()
@@ -157,7 +161,7 @@ class Library:
         if not pool:
             return None
         posed = pool[(day.toordinal() - 1) // len(DAYS) % len(pool)]
-        if await self._store.notes.write_once(_of_day(day), posed.pack(), keep=OF_DAY_KEPT):
+        if await self._store.notes.write_once(_of_day(day), posed.pack(), keep=_OF_DAY_KEPT):
             return posed
         return await self.known_of_day(day) or posed
 
@@ -167,8 +171,7 @@ class Library:
 
     async def of_these_days(self, at: datetime) -> AbstractSet[str]:
         """Return the ids of the puzzles of the days that some time zone has at a moment, as far as they are known."""
-        days = (at.date() + timedelta(days=days) for days in (-1, 0, 1))
-        known = map(_read, await self._store.notes.read(*map(_of_day, days)))
+        known = map(_read, await self._store.notes.read(*map(_of_day, days_near(at))))
         return {posed.id for posed in known if posed is not None}
 
     async def _played(self, game: str) -> Sequence[Posed]:
@@ -226,7 +229,6 @@ MOST_MADE: Final = 6
 """Positions searched of one match."""
 
 _OWNER: Final = "puzzles"  # of the searches, so that no person's searches wait behind them
-
 _log: Final = logging.getLogger(__name__)
 
 

@@ -27,9 +27,7 @@ from storage.ports import FullStore
 STEP: Final = 2
 """Puzzles of a game to be solved before the next ones are longer."""
 
-REMEMBERED: Final = 900
-"""Puzzles remembered for a person, more than one game has."""
-
+_REMEMBERED: Final = 900  # puzzles remembered for a person, more than one game has
 _PART: Final = 3  # the easy third, the hard third
 
 
@@ -97,7 +95,7 @@ async def chosen(
         fresh = [posed for posed in every if posed.id not in progress.done] or list(every)
     fitting = _fitting(every, fresh, progress, wish)
     posed = min(fitting, key=lambda each: number_of(str(account), each.id))  # each person has another order
-    seen_now = (*progress.seen, posed.id)[-REMEMBERED:]
+    seen_now = (*progress.seen, posed.id)[-_REMEMBERED:]
     await _remember(store, account, replace(progress, asked=progress.asked + 1, seen=seen_now))
     return posed
 
@@ -146,7 +144,7 @@ async def solution_shown(store: FullStore, account: Account, posed: Posed) -> No
 
 def _knowing(progress: PuzzleProgress, posed: Posed) -> PuzzleProgress:
     known = [each for each in progress.told if each != posed.id]
-    return replace(progress, told=(*known, posed.id)[-REMEMBERED:])
+    return replace(progress, told=(*known, posed.id)[-_REMEMBERED:])
 
 
 async def _progress(store: FullStore, account: Account) -> PuzzleProgress:
@@ -218,14 +216,12 @@ def _progress_note(whose: Account) -> str:
     return f"puzzle:{whose}"
 
 
-FIRST: Final = 1.5
-"""Seconds of search in the position of the puzzle."""
+_FIRST: Final = 1.5  # seconds of search in the position of the puzzle
 
 NEXT: Final = 0.5
 """Seconds of search for each further turn; what is proved takes less."""
 
-ALL: Final = 5.0
-"""Seconds for all further turns."""
+_ALL: Final = 5.0  # seconds for all further turns
 
 MOST: Final = 24
 """Further turns, at most."""
@@ -241,11 +237,11 @@ async def solution_of(
     Raises:
         CommandError, Busy, NoAnswer: `ask` cannot have the position searched.
     """
-    best = (await ask(job_for(game, options, position, seconds=FIRST))).lines[0]
+    best = (await ask(job_for(game, options, position, seconds=_FIRST))).lines[0]
     plies = list(best.line)
     if best.plies is not None and round(best.value):
         _, here = line_played(game, position, plies)
-        until = time.monotonic() + ALL
+        until = time.monotonic() + _ALL
         with suppress(CommandError, Busy, NoAnswer):
             for _ in range(MOST):
                 if here.outcome is not None or time.monotonic() >= until:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 
@@ -34,13 +34,9 @@ _DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """How a person plays one game.
+    """How a person plays one game: the rating, now and at the end of the latest days of rated play; and finished matches with people.
 
-    Attributes:
-        rating: Their rating, if they have one.
-        days: The rating at the end of each of the latest days of rated play.
-        tally: Their finished matches with people.
-        against: Those of the reader's with them, from the reader's side.
+    `against` are those with the reader, from the reader's side.
     """
 
     rating: Rating | None = None
@@ -51,11 +47,9 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A person as others see them.
+    """A person as others see them, in each game that was asked for.
 
     Attributes:
-        player: Who.
-        games: How they play each game that was asked for.
         pace: Within which time they usually answer; None where it is not known.
         also: Lines of other features.
         own: Whether the reader is that person.
@@ -98,7 +92,7 @@ def profile(of: Profile, games: Mapping[str, AnyGame], words: Words) -> View:
 def _game(key: str, held: GameRecord, words: Words) -> str:
     facts = []
     if held.rating is not None:
-        facts.append(f"{number(held.rating)} {sparkline(held.days)}".strip())
+        facts.append(f"{number(held.rating)} {_sparkline(held.days)}".strip())
     if held.tally.all:
         facts.append(words.count("bot.profile.matches", held.tally.all, tally=tally(held.tally)))
     return words("bot.profile.line", game=words(f"{key}.name"), facts=", ".join(facts))
@@ -125,8 +119,7 @@ def tally(of: Tally) -> str:
     return f"+{of.won} ={of.drawn} −{of.lost}"
 
 
-def sparkline(values: Sequence[int]) -> str:
-    """Return numbers as bars of eight heights; nothing for less than two."""
+def _sparkline(values: Sequence[int]) -> str:
     if len(values) < 2:
         return ""
     low, high = min(values), max(values)
@@ -153,13 +146,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class TopRequest:
-    """What a list of the best is asked for.
-
-    Attributes:
-        games: Which games, by key; empty: all.
-        week: Whether it is the change since Monday.
-        everywhere: Whether it is of all places.
-    """
+    """What a list of the best is asked for: of some games, by key, or of all; since Monday; of all places."""
 
     games: tuple[str, ...] = ()
     week: bool = False
@@ -172,30 +159,25 @@ class TopRequest:
         return " ".join(filter(None, words))
 
 
-@dataclass(frozen=True, slots=True)
-class Top:
-    """The best players by game, best first, and what was asked."""
-
-    asked: TopRequest
-    ranked: Mapping[str, Sequence[Held]] = field(default_factory=dict)
-
-
-def top(of: Top, words: Words) -> View:
-    """Return the best players, with a button for each other list."""
-    asked = of.asked
+def top(asked: TopRequest, ranked: Mapping[str, Sequence[Held]], words: Words) -> View:
+    """Return the best players by game, best first, with a button for each other list."""
     where, when = "everywhere" if asked.everywhere else "here", "week" if asked.week else "all"
     lines = [words(f"bot.top.{where}.{when}")]
-    shown = {key: ranked for key, ranked in of.ranked.items() if ranked}
-    for key, ranked in shown.items():
+    shown = {key: best for key, best in ranked.items() if best}
+    for key, best in shown.items():
         lines += ["", words("bot.top.game", game=words(f"{key}.name"))]
-        lines += [_place(place, one, asked, words) for place, one in enumerate(ranked, 1)]
+        lines += [_place(place, one, asked, words) for place, one in enumerate(best, 1)]
     if not shown:
-        lines.append(words("bot.top.none", example=_example(of.ranked)))
-    if any(one.rating.provisional for ranked in shown.values() for one in ranked):
+        lines.append(words("bot.top.none", example=_example(ranked)))
+    if any(one.rating.provisional for best in shown.values() for one in best):
         lines += ["", words("bot.rating.provisional", count=SETTLED)]
     buttons = (
-        _button("all" if asked.week else "week", _other(asked, week=True), words),
-        _button("here" if asked.everywhere else "everywhere", _other(asked, everywhere=True), words),
+        _button("all" if asked.week else "week", replace(asked, week=not asked.week), words),
+        _button(
+            "here" if asked.everywhere else "everywhere",
+            replace(asked, everywhere=not asked.everywhere),
+            words,
+        ),
     )
     return View(lines=tuple(lines), buttons=buttons)
 
@@ -205,10 +187,6 @@ def _place(place: int, one: Held, asked: TopRequest, words: Words) -> str:
     if asked.week:
         return words("bot.top.gained", place=place, name=name, gained=signed(one.gained), rating=rating)
     return words("bot.rating.place", place=place, name=name, rating=rating)
-
-
-def _other(asked: TopRequest, *, week: bool = False, everywhere: bool = False) -> TopRequest:
-    return TopRequest(asked.games, asked.week is not week, asked.everywhere is not everywhere)
 
 
 def _button(what: str, asked: TopRequest, words: Words) -> Button:

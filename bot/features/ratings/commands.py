@@ -1,8 +1,7 @@
 """/profile and /top: how a person plays, and who plays best here or everywhere.
 
-Stored records: a timeline a person, and one a game of the people who have played rated matches, the latest last.
-
-Counting of matches that are over: the sender passes every fact at least once, so no end of a match is missed.
+Records are a timeline a person, and one a game of the people who have played rated matches, the latest last. They are written from
+facts: the sender passes each at least once, so no end of a match is missed.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from bot.chat.quotas import PICTURES
 from bot.chat.registry import PROFILED, Registry
 from bot.chat.view import Message
 from bot.features.ratings import cards
-from bot.features.ratings.cards import GameRecord, Held, Profile, Top, TopRequest
+from bot.features.ratings.cards import GameRecord, Held, Profile, TopRequest
 from play.errors import PlayError, Unavailable
 from play.events.event import AnyFact, Changed
 from play.match import Match, is_engine
@@ -80,17 +79,13 @@ class Records:
         return sorted(found.values(), key=lambda played: played.ended)
 
     async def ranked(self, game: str, *, since: datetime | None = None) -> Sequence[Account]:
-        """Return the people who have played rated matches of a game, anywhere; with `since`, those who have after that."""
+        """Return the people who have played rated matches of a game, by their first account; with `since`, those who have after that."""
         texts = await self._store.timelines.read(_ranked(game))
         if since is not None:
             texts = texts[len(await self._store.timelines.read(_ranked(game), until=since)) :]
         accounts = [Account(*json.loads(text)) for text in texts]
-        return await self._first(accounts)
-
-    async def _first(self, accounts: Iterable[Account]) -> Sequence[Account]:
-        every = tuple(accounts)
-        settings = await self._store.settings.get_many(*every)
-        first = (chosen.person or account for account, chosen in zip(every, settings, strict=True))
+        settings = await self._store.settings.get_many(*accounts)
+        first = (chosen.person or account for account, chosen in zip(accounts, settings, strict=True))
         return list(dict.fromkeys(first))
 
 
@@ -104,12 +99,8 @@ def _ranked(game: str) -> str:
 
 registry: Final = Registry(place=13)
 
-MOST_LISTED: Final = 10
-"""People in a list of the best, for each game."""
-
-MOST_ACTIVE: Final = 200
-"""People whose change in the week is looked up, for each game."""
-
+_MOST_LISTED: Final = 10  # people in a list of the best, for each game
+_MOST_ACTIVE: Final = 200  # people whose change in the week is looked up, for each game
 _WEEK: Final = frozenset({"week", "тиждень", "тижня", "неделя", "недели"})
 _EVERYWHERE: Final = frozenset({"everywhere", "all", "скрізь", "усюди", "везде", "всюду"})
 
@@ -226,8 +217,8 @@ async def top(context: Context) -> Sequence[Message]:
             else tuple(seated)
         )
         best = await _best(context, key, people, monday if week else None)
-        ranked[key] = [await _named(context, seated, one) for one in best[:MOST_LISTED]]
-    return [context.private(cards.top(Top(asked, ranked), context.words))]
+        ranked[key] = [await _named(context, seated, one) for one in best[:_MOST_LISTED]]
+    return [context.private(cards.top(asked, ranked, context.words))]
 
 
 def _monday(context: Context) -> datetime:
@@ -247,7 +238,7 @@ async def _best(
         ranked = sorted(rated, key=lambda one: (one[1].provisional, -one[1].skill))
         return [(who, rating, 0) for who, rating in ranked]
     gained = []
-    for who, rating in rated[:MOST_ACTIVE]:
+    for who, rating in rated[:_MOST_ACTIVE]:
         record = [each for each in await Records(context.store).of(who, context.at) if each.game == game]
         if any(each.rating is not None and each.ended >= monday for each in record):
             gained.append((who, rating, rating.shown - rating_at(record, monday)))
@@ -294,7 +285,7 @@ class Counts:
 
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Count the match of a fact; return no further facts."""
-        if isinstance(fact, Changed):
+        if isinstance(fact, Changed) or fact.match.live:
             return ()
         try:
             changes = await counted(self._table, fact.match)

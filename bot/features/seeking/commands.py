@@ -1,12 +1,9 @@
-"""/seek: find an opponent for a match of two among all places and platforms.
-
-Cards of /seek: what is sought, who seeks, and the questions for those who press instead of typing.
-"""
+"""/seek: find an opponent for a match of two among all places and platforms; with questions for those who press."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -25,31 +22,35 @@ from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View
 from bot.features.matches.invitations import join_match
 from bot.features.matches.match_setup import check_count, check_place
-from bot.features.matches.orders import joined_names, read_order
-from bot.features.seeking.pairing import Pairing, Seek, Seeks, Standing, Terms, opened, shown_rating
+from bot.features.matches.orders import joined_names
+from bot.features.matches.orders import read_order
+from bot.features.seeking.pairing import Pairing
+from bot.features.seeking.pairing import Seek
+from bot.features.seeking.pairing import Seeks
+from bot.features.seeking.pairing import Standing
+from bot.features.seeking.pairing import Terms
+from bot.features.seeking.pairing import may_meet
+from bot.features.seeking.pairing import opened
+from bot.features.seeking.pairing import shown_rating
 from play.actions.seating import Withdraw
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
-from play.people import Account
 from play.request import blocked_pairs
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
 
-KEYS: Final = {"bot.seek.button.rated.{}": (("yes", "no"),)}
+KEYS: Final = {
+    "bot.seek.button.rated.{}": (("yes", "no"),),
+    "bot.button.seek-{}": (("withdraw", "join"),),
+}
 """The keys that this module puts together, by their template: the members of each hole."""
 
-LISTED: Final = 10
-"""Seeks shown in the list."""
-
-CLOCKS: Final = ("1d", "3d", "12h", "none")
-"""The clocks that buttons offer."""
-
-NEW: Final = "new"
-"""The word before a game after which the other terms are asked for; buttons say it."""
+_LISTED: Final = 10  # seeks shown in the list
+_CLOCKS: Final = ("1d", "3d", "12h", "none")  # the clocks that buttons offer
+_NEW: Final = "new"  # the word before a game after which the other terms are asked for; buttons say it
 
 
-def described(game: AnyGame, terms: Terms, words: Words) -> str:
-    """Return what is sought: the game, the clock, whether it is rated."""
+def _described(game: AnyGame, terms: Terms, words: Words) -> str:
     parts = [game_title(game, dict(terms.options), words)]
     if (clock := clock_of(terms.clock)) is not None:
         parts.append(clock_text(clock, words))
@@ -58,64 +59,14 @@ def described(game: AnyGame, terms: Terms, words: Words) -> str:
     return ", ".join(parts)
 
 
-def own_seeks(game: AnyGame, seek: Seek, said: str, words: Words) -> tuple[str, str]:
-    """Return the lines about the reader's own seek; `said` is what becomes of it."""
-    what = described(game, seek.terms, words)
+def _own_seeks(game: AnyGame, seek: Seek, said: str, words: Words) -> tuple[str, str]:
+    what = _described(game, seek.terms, words)
     if seek.terms.rated:
         what = words("bot.seek.yours", what=what, rating=seek.rating)
     return what, said
 
 
-def cancel(match: Match, label: str) -> Button:
-    """Return the button that ends a seek of the reader's."""
-    return Button(label, CallbackData(Verb.WITHDRAW, match.id, match.revision))
-
-
-def listed(
-    games: Mapping[str, AnyGame],
-    offered: Iterable[str],
-    found: Sequence[tuple[Seek, Match]],
-    reader: Account,
-    words: Words,
-) -> View:
-    """Return the open seeks with a button to play or to cancel each, then a button to seek each offered game."""
-    lines, buttons = [], []
-    for number, (seek, match) in enumerate(found[:LISTED], 1):
-        name, mine = player_name(seek.player, words), seek.player.account == reader
-        if seek.terms.rated:
-            name = words("bot.seek.with-rating", name=name, rating=seek.rating)
-        what = described(games[seek.terms.game], seek.terms, words)
-        lines.append(words("bot.seek.line", number=number, name=name, what=what))
-        if mine:
-            buttons.append(cancel(match, words("bot.button.seek-withdraw", number=number)))
-        else:
-            label = words("bot.button.seek-join", number=number)
-            buttons.append(Button(label, CallbackData(Verb.JOIN, match.id, match.revision)))
-    buttons += [press(words(f"{key}.name"), f"{NEW} {key}") for key in offered]
-    head = words("bot.seek.list") if lines else words("bot.seek.none")
-    return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))
-
-
-def which_clock(line: str, words: Words) -> View:
-    """Return the question for a clock; a press says a line with it."""
-    buttons = []
-    for typed in CLOCKS:
-        clock = clock_of(typed)
-        label = words("bot.order.no-clock") if clock is None else clock_text(clock, words)
-        buttons.append(press(label, f"{line} clock:{typed}"))
-    return View(lines=(words("bot.order.clock"),), buttons=tuple(buttons))
-
-
-def which_rating(line: str, words: Words) -> View:
-    """Return the question whether the match is rated; a press says a line with the answer."""
-    buttons = [
-        press(words(f"bot.seek.button.rated.{answer}"), f"{line} rated:{answer}") for answer in ("yes", "no")
-    ]
-    return View(lines=(words("bot.seek.which-rating"),), buttons=tuple(buttons))
-
-
-def press(label: str, typed: str) -> Button:
-    """Return a button that does what is typed after /seek."""
+def _press(label: str, typed: str) -> Button:
     return Button(label, CallbackData.without_match(Verb.SEEK, typed))
 
 
@@ -157,9 +108,9 @@ async def seek(context: Context) -> Sequence[Message]:
         return await _off(context, rest)
     if rest and rest[-1].casefold() in OFF - NO:  # menus put the game first
         return await _off(context, (first, *rest[:-1]))
-    if not context.command.rest or context.command.rest == NEW:
+    if not context.command.rest or context.command.rest == _NEW:
         return [context.private(await _list(context))]
-    if first == NEW:
+    if first == _NEW:
         context = replace(context, command=replace(context.command, words=tuple(rest)))
         if (asked := _asked(context)) is not None:
             return [context.private(asked)]
@@ -202,12 +153,26 @@ def _terms(context: Context) -> Terms:
 
 
 def _asked(context: Context) -> View | None:
-    terms, chosen, line = _terms(context), context.command.chosen(), context.command.rest
+    """Return the next question to one who presses; a button says the line so far with an answer. None where all is answered."""
+    terms, chosen, line, words = (
+        _terms(context),
+        context.command.chosen(),
+        context.command.rest,
+        context.words,
+    )
     if CLOCK not in chosen:
-        return which_clock(line, context.words)
+        clocks = {typed: clock_of(typed) for typed in _CLOCKS}
+        labels = {
+            typed: words("bot.order.no-clock") if clock is None else clock_text(clock, words)
+            for typed, clock in clocks.items()
+        }
+        buttons = tuple(_press(label, f"{line} clock:{typed}") for typed, label in labels.items())
+        return View(lines=(words("bot.order.clock"),), buttons=buttons)
     game = context.table.games[terms.game]
     if RATED.isdisjoint(chosen) and game.ratable(game.choose(dict(terms.options))):
-        return which_rating(line, context.words)
+        answers = {answer: words(f"bot.seek.button.rated.{answer}") for answer in ("yes", "no")}
+        buttons = tuple(_press(label, f"{line} rated:{answer}") for answer, label in answers.items())
+        return View(lines=(words("bot.seek.which-rating"),), buttons=buttons)
     return None
 
 
@@ -228,13 +193,18 @@ async def _open(context: Context, seek: Seek) -> Match | None:
 
 def _own(context: Context, seek: Seek, match: Match, said: str) -> Message:
     words = context.words
-    lines = own_seeks(context.table.games[seek.terms.game], seek, said, words)
-    return context.private(View(lines=lines, buttons=(cancel(match, words("bot.button.seek-cancel")),)))
+    lines = _own_seeks(context.table.games[seek.terms.game], seek, said, words)
+    data = CallbackData(Verb.WITHDRAW, match.id, match.revision)
+    return context.private(View(lines=lines, buttons=(Button(words("bot.button.seek-cancel"), data),)))
 
 
 async def _joined(context: Context, own: Seek) -> Sequence[Message] | None:
     at, seeks = context.at, Seeks(context.store)
-    suiting = [each for each in await seeks.open() if own.suits(each, at) and await _meets(context, each)]
+    suiting = [
+        each
+        for each in await seeks.open()
+        if own.suits(each, at) and await may_meet(context.store, own.player.account, each)
+    ]
     code = suiting[0].match if suiting else _NONE
     if (operation := context.operation) is not None:  # delivered again, it means the same one
         bound = replace(operation, id=f"{operation.id}:seek")
@@ -250,10 +220,6 @@ async def _joined(context: Context, own: Seek) -> Sequence[Message] | None:
     for each in suiting[:1]:
         await seeks.remove(each)
     return messages
-
-
-async def _meets(context: Context, other: Seek) -> bool:
-    return not await blocked_pairs(context.store.settings, (context.visitor.account, other.player.account))
 
 
 async def _wait(context: Context, own: Seek) -> Sequence[Message]:
@@ -280,9 +246,9 @@ async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
     await pairing.stand(replace(before, limit=limit))
     await pairing.tick()
     words, game = context.words, context.table.games[own.terms.game]
-    off = press(words("bot.button.seek-off"), f"off {own.terms.game}")
+    off = _press(words("bot.button.seek-off"), f"off {own.terms.game}")
     said = words.count("bot.seek.standing", limit)
-    return [context.private(View(lines=own_seeks(game, own, said, words), buttons=(off,)))]
+    return [context.private(View(lines=_own_seeks(game, own, said, words), buttons=(off,)))]
 
 
 async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
@@ -315,14 +281,27 @@ async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
 
 
 async def _list(context: Context) -> View:
-    account, games = context.visitor.account, context.table.games
+    """Return the open seeks with a button to play or to cancel each, then a button to seek each game of the place."""
+    account, games, words = context.visitor.account, context.table.games, context.words
     found = [
         (each, match)
         for each in await Seeks(context.store).open()
         if each.terms.game in games
         and (match := await _open(context, each)) is not None
-        and await _meets(context, each)
+        and await may_meet(context.store, account, each)
     ]
     found.sort(key=lambda one: one[0].player.account != account)
+    lines, buttons = [], []
+    for number, (seek, match) in enumerate(found[:_LISTED], 1):
+        name = player_name(seek.player, words)
+        if seek.terms.rated:
+            name = words("bot.seek.with-rating", name=name, rating=seek.rating)
+        what = _described(games[seek.terms.game], seek.terms, words)
+        lines.append(words("bot.seek.line", number=number, name=name, what=what))
+        key, verb = ("withdraw", Verb.WITHDRAW) if seek.player.account == account else ("join", Verb.JOIN)
+        label = words(f"bot.button.seek-{key}", number=number)
+        buttons.append(Button(label, CallbackData(verb, match.id, match.revision)))
     here = [key for key in games if not context.place.games or key in context.place.games]
-    return listed(games, here, found, account, context.words)
+    buttons += [_press(words(f"{key}.name"), f"{_NEW} {key}") for key in here]
+    head = words("bot.seek.list") if lines else words("bot.seek.none")
+    return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))

@@ -1,12 +1,9 @@
-"""Pairs those who seek: seeks that were opened at once, or that suit each other only after some time; and standing challenges.
+"""Open seeks, and pairs of those that were opened at once or suit each other only after some time; and standing challenges.
 
-A pair is made in steps, each an operation that is done once: the later invitation is withdrawn, its host takes the
+A seek is an open challenge, an ordinary invitation, in one list of all places: who finds one joins it, and of several who join at
+once, one does. A pair is made in steps, each an operation that is done once: the later invitation is withdrawn, its host takes the
 free seat of the older one, and where that is gone, seeks again. What is to be done is noted before it is begun, so any bot
 finishes it; one of several bots decides with whom.
-
-Open seeks. A seek is an open challenge, an ordinary invitation, in one list of all places: who finds one joins it.
-
-So a pair is made as any seat is taken: of several who join at once, one does.
 """
 
 from __future__ import annotations
@@ -37,8 +34,7 @@ from play.time.clock_text import clock_of
 from rules.core import RulesError
 from storage.ports import FullStore
 
-MOST: Final = 500
-"""Open seeks in all; of more the oldest are forgotten, and stay ordinary invitations."""
+_MOST: Final = 500  # open seeks in all; of more the oldest are forgotten, and stay ordinary invitations
 
 NEAR: Final = 150
 """How far apart the ratings of a rated match may be at first."""
@@ -55,14 +51,7 @@ _HOUR: Final = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What kind of match is sought.
-
-    Attributes:
-        game: Its key.
-        options: The texts of options that differ from the defaults.
-        clock: As typed; None for no clock.
-        rated: Whether it is to count for ratings.
-    """
+    """What kind of match is sought: a game, the texts of options that differ from the defaults, a clock as typed, whether rated."""
 
     game: str
     options: tuple[tuple[str, str], ...] = ()
@@ -77,15 +66,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Seek:
-    """An open seek.
-
-    Attributes:
-        match: The code of its invitation.
-        terms: What kind of match is sought.
-        player: Who seeks.
-        rating: Their rating as people see it, when they began to seek.
-        since: Since when they seek.
-    """
+    """An open seek: the code of its invitation, and a person's rating as people saw it when they began to seek."""
 
     match: str
     terms: Terms
@@ -103,12 +84,7 @@ class Seek:
 
     def pack(self) -> str:
         """Return the seek as text."""
-        terms = [
-            self.terms.game,
-            [list(pair) for pair in self.terms.options],
-            self.terms.clock,
-            self.terms.rated,
-        ]
+        terms = [self.terms.game, self.terms.options, self.terms.clock, self.terms.rated]
         who = [self.player.account.platform, self.player.account.uid, self.player.name]
         return json.dumps([self.match, *terms, *who, self.rating, self.since.timestamp()], ensure_ascii=False)
 
@@ -132,7 +108,7 @@ class Seeks:
 
     async def add(self, seek: Seek) -> None:
         """Add a seek, once."""
-        await self._store.timelines.add(_LIST, seek.pack(), seek.since, most=MOST)
+        await self._store.timelines.add(_LIST, seek.pack(), seek.since, most=_MOST)
 
     async def remove(self, seek: Seek) -> None:
         """Remove a seek, if it is there."""
@@ -170,34 +146,21 @@ def pairs(seeks: Sequence[Seek], at: datetime, apart: AbstractSet[Pair] = frozen
                 break
 
 
-LOOK: Final = 10.0
-"""Seconds between looks at the list."""
+_LOOK: Final = 10.0  # seconds between looks at the list
 
 STANDING_KEPT: Final = timedelta(days=30)
 """How long a standing challenge stands."""
 
-MOST_STANDING: Final = 500
-"""Standing challenges in all."""
-
+_MOST_STANDING: Final = 500  # standing challenges in all
 _UNDER_WAY: Final = "seek-pairs"
 _STANDING: Final = "standing"
 _LAST: Final = 20  # matches of a standing challenge that are remembered
-
 _log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A standing challenge: a person plays anyone, so many at once.
-
-    Attributes:
-        id: Tells it from others.
-        terms: What kind of match.
-        player: Who.
-        place: Where its invitations are made.
-        limit: How many of its matches are played at once.
-        since: Since when it stands.
-    """
+    """A standing challenge: a person plays anyone, at most `limit` at once; its invitations are made at a place."""
 
     id: str
     terms: Terms
@@ -238,7 +201,7 @@ class Pairing:
 
     async def run(self) -> None:
         """Pair until cancelled."""
-        await periodically(self.tick, LOOK, self._sleep, "pairing seeks")
+        await periodically(self.tick, _LOOK, self._sleep, "pairing seeks")
 
     async def tick(self) -> None:
         """Finish pairs that are under way, drop seeks that are over, make new pairs, renew standing challenges."""
@@ -247,7 +210,11 @@ class Pairing:
             await self._finish(text, at)
         waiting = [seek for seek in await self._seeks.open() if await self._waits(seek)]
         apart: set[Pair] = set()
-        while blocked := [pair for pair in pairs(waiting, at, apart) if not await self._may_meet(*pair)]:
+        while blocked := [
+            (one, other)
+            for one, other in pairs(waiting, at, apart)
+            if not await may_meet(self._store, one.player.account, other)
+        ]:
             apart.update(blocked)
         for older, later in pairs(waiting, at, apart):
             await self._pair(older, later, at)
@@ -265,9 +232,6 @@ class Pairing:
             return True
         await self._seeks.remove(seek)
         return False
-
-    async def _may_meet(self, one: Seek, other: Seek) -> bool:
-        return not await blocked_pairs(self._store.settings, (one.player.account, other.player.account))
 
     async def _pair(self, older: Seek, later: Seek, at: datetime) -> None:
         text = json.dumps([older.pack(), later.pack()])
@@ -335,7 +299,7 @@ class Pairing:
 
     async def stand(self, standing: Standing) -> None:
         """Add a standing challenge, once."""
-        await self._store.timelines.add(_STANDING, standing.pack(), standing.since, most=MOST_STANDING)
+        await self._store.timelines.add(_STANDING, standing.pack(), standing.since, most=_MOST_STANDING)
 
     async def standing_of(self, account: Account) -> Sequence[Standing]:
         """Return a person's standing challenges."""
@@ -382,6 +346,11 @@ async def opened(table: Table, terms: Terms, place: Address, request: Request) -
     chosen = dict(terms.options)
     challenge = Challenge(place, terms.game, chosen, side="random", clock=terms.clock, rated=terms.rated)
     return (await table.open(challenge, request)).match
+
+
+async def may_meet(store: FullStore, one: Account, other: Seek) -> bool:
+    """Whether neither of a person and one who seeks has blocked the other."""
+    return not await blocked_pairs(store.settings, (one, other.player.account))
 
 
 async def shown_rating(store: FullStore, of: Standing | Seek) -> int:

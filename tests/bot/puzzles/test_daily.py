@@ -27,7 +27,7 @@ from bot.features.puzzles.daily import (
     moment_of,
     nonce,
 )
-from bot.features.puzzles.daily_attempts import DailyAttempt, DailyAttempts, DailyResults
+from bot.features.puzzles.daily_attempts import DailyAttempt, DailyResults, store_attempt
 from bot.features.puzzles.library import Library
 from play.errors import Unavailable
 from play.people import Account, Address, Player
@@ -218,7 +218,7 @@ async def solves(town: Town, name: str, day: date) -> None:
     posed = await Library(town.store).known_of_day(day)
     assert posed is not None
     attempt = DailyAttempt.start(day, posed, town.now, town.now + DAY).at(HALL).found(None, town.now)
-    await DailyAttempts(town.store).write(Account("toy", name), attempt)
+    await store_attempt(town.store, Account("toy", name), attempt)
     await DailyResults(town.store).finished(Player(Account("toy", name), name), attempt)
     await DailyMessages(town.store).changed(HALL, day, town.now)
 

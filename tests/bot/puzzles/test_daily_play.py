@@ -16,12 +16,13 @@ from bot.features.puzzles.cards import PuzzleCard
 from bot.features.puzzles.daily import place_day
 from bot.features.puzzles.daily_attempts import (
     DailyAttempt,
-    DailyAttempts,
     DailyResult,
     DailyResults,
     Streak,
     TurnSquare,
+    attempts,
     points_of,
+    store_attempt,
 )
 from bot.features.puzzles.daily_cards import place_card, row
 from bot.features.puzzles.library import DAYS, Library, Posed, shipped
@@ -160,7 +161,7 @@ async def test_a_puzzle_of_several_turns_is_played_to_its_end_in_squares() -> No
     solving = await solving_of(posed)
     view = await solving.press(ANN, CallbackData(Verb.PUZZLE, posed.id, 0, PuzzleStep.SOLVE))
     for _ in range(2):
-        (attempt,) = await DailyAttempts(solving.world.store).read(DAY, ANN.account)
+        (attempt,) = await attempts(solving.world.store, DAY, ANN.account)
         assert attempt is not None
         options = GAMES["lgame"].choose(dict(posed.puzzle.options))
         here = GAMES["lgame"].notation.parse_position(attempt.position, options)
@@ -246,7 +247,7 @@ async def test_many_who_finish_at_once_are_listed_once_each() -> None:
     store = Solving().world.store
     results, people = DailyResults(store), [Player(Account("toy", str(n)), f"p{n}") for n in range(70)]
     for who in people:
-        await DailyAttempts(store).write(who.account, solved(1))
+        await store_attempt(store, who.account, solved(1))
     await asyncio.gather(*(results.finished(who, solved(1)) for who in [*people, *people]))
     assert len(await results.table(ROOM, DAY)) == 70
     assert await results.streak(ROOM, DAY) == 1
@@ -278,7 +279,7 @@ async def test_the_week_has_a_table_on_sunday_and_a_crown_on_monday() -> None:
     for day, people in ((DAY, (ANN, BOB)), (sunday, (BOB, CEM))):
         for seconds, who in enumerate(people, 48):
             attempt = solved(seconds, day=day)
-            await DailyAttempts(store).write(who.account, attempt)
+            await store_attempt(store, who.account, attempt)
             await results.finished(who, attempt)
     card = PuzzleCard(GAMES["lgame"], SAVE, words("en"))
     view = place_card(card, await place_day(store, ROOM, sunday))
@@ -347,7 +348,7 @@ async def test_forged_buttons_of_the_day_change_nothing() -> None:
     solving = await solving_of()
     view = await begun(solving)
     pick = that(view, Verb.PICK)
-    before = await DailyAttempts(solving.world.store).read(DAY, ANN.account)
+    before = await attempts(solving.world.store, DAY, ANN.account)
     for data in (
         replace(pick, seen=pick.seen + 1),
         CallbackData(Verb.TRY, SAVE.id, pick.seen, "zz"),
@@ -356,4 +357,4 @@ async def test_forged_buttons_of_the_day_change_nothing() -> None:
         CallbackData(Verb.PUZZLE, SAVE.id, 0, "show"),
     ):
         assert (await solving.press(ANN, data)).diagram is None
-    assert await DailyAttempts(solving.world.store).read(DAY, ANN.account) == before
+    assert await attempts(solving.world.store, DAY, ANN.account) == before
