@@ -28,12 +28,12 @@ from bot.platforms import CHATS
 from bot.version import version
 
 if TYPE_CHECKING:
-    from bot.app.supervisor import Stop
+    from bot.app.supervisor import StopSignal
     from play.errors import Unavailable
     from storage import RedisStore
     from storage.errors import StorageError
 
-    _Roles: TypeAlias = Callable[[Config, RedisStore, Stop], Awaitable[None]]
+    _Roles: TypeAlias = Callable[[Config, RedisStore, StopSignal], Awaitable[None]]
 
 
 _PUBLISH: Final = "publish"
@@ -102,11 +102,10 @@ def _complain(error: ConfigError, words: Words) -> None:
 
 
 async def _serve(config: Config) -> None:
-    from bot.app.supervisor import Stop  # noqa: PLC0415
     from storage import open_store  # noqa: PLC0415 - 200 ms that no command needs
 
     _name_ignored(words_for(config.language))
-    stop = Stop()
+    stop = StopSignal()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
     # The rest takes as long to load as the embedded server takes to read thousands of matches.
     loading = asyncio.create_task(asyncio.to_thread(_loaded))
@@ -124,7 +123,7 @@ def _loaded() -> tuple[Callable[[Config], Awaitable[None]], _Roles]:
     from bot.app.local_room import local_room  # noqa: PLC0415 - 400 ms that no command needs
     from bot.app.roles import run_engine, run_roles  # noqa: PLC0415
 
-    def run(config: Config, store: RedisStore, stop: Stop) -> Awaitable[None]:
+    def run(config: Config, store: RedisStore, stop: StopSignal) -> Awaitable[None]:
         return run_roles(config, store, stop, local_room)
 
     gc.enable()

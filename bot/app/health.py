@@ -37,11 +37,11 @@ from storage import RedisStore
 from storage.maintenance.backup import damaged, last_backup
 from storage.redis.upkeep import Figures, RedisFigures
 
-TURNED: Final = 5.0  # seconds within which the event loop has to turn
-ANSWERED: Final = 2.0  # seconds in which the store has to answer
-HEARD: Final = 90.0
+LOOP_WITHIN: Final = 5.0  # seconds within which the event loop has to turn
+STORE_WITHIN: Final = 2.0  # seconds in which the store has to answer
+PLATFORM_WITHIN: Final = 90.0
 """Seconds within which a platform has to be heard: Discord acknowledges a heartbeat every 41, a poll ends after 50."""
-TOLD: Final = 60.0  # seconds within which a fact has to be announced
+ANNOUNCED_WITHIN: Final = 60.0  # seconds within which a fact has to be announced
 
 _EVERY: Final = 1.0  # seconds between two looks at the loop
 
@@ -54,7 +54,7 @@ class Check:
     line: str
 
 
-class Pulse:
+class LoopMonitor:
     """Measures how late the event loop comes to what is due."""
 
     def __init__(self, sleep: Sleep = asyncio.sleep) -> None:
@@ -72,7 +72,7 @@ class Pulse:
     def check(self) -> Check:
         """Whether the loop has turned of late."""
         still = asyncio.get_running_loop().time() - self._last
-        return Check(still < TURNED + _EVERY, f"event loop: turned {still:.1f} s ago")
+        return Check(still < LOOP_WITHIN + _EVERY, f"event loop: turned {still:.1f} s ago")
 
 
 class Checks:
@@ -99,7 +99,7 @@ class Checks:
         """Look at the store and the platforms."""
         figures, trouble = None, ""
         try:
-            async with asyncio.timeout(ANSWERED):
+            async with asyncio.timeout(STORE_WITHIN):
                 figures = await self._figures.read()
                 await self._figures.connection.probe()
         except TimeoutError:
@@ -115,13 +115,13 @@ class Checks:
                 self._oldest = figures.oldest_untold, now
             seen = now - self._oldest[1] if figures.oldest_untold else 0.0
             waits = max(untold_for(figures), seen)  # its date may be later than now: the clock was set back
-            found.append(Check(waits < TOLD, f"announcements: the oldest waits {waits:.0f} s"))
+            found.append(Check(waits < ANNOUNCED_WITHIN, f"announcements: the oldest waits {waits:.0f} s"))
         return found
 
     async def look(self) -> Figures | None:
         """Return what waits in the store; None if it does not answer in time."""
         try:
-            async with asyncio.timeout(ANSWERED):
+            async with asyncio.timeout(STORE_WITHIN):
                 return await self._figures.read()
         except (TimeoutError, Unavailable):
             return None
@@ -135,7 +135,7 @@ class Checks:
     def _heard(self) -> Iterator[Check]:
         for name, connection, seconds in self.silences():
             when = "not yet" if math.isinf(seconds) else f"{seconds:.0f} s ago"
-            yield Check(seconds < HEARD, f"{name} {connection}: heard {when}")
+            yield Check(seconds < PLATFORM_WITHIN, f"{name} {connection}: heard {when}")
 
 
 def untold_for(figures: Figures) -> float:
@@ -195,8 +195,8 @@ Written: TypeAlias = Callable[[str], tuple[bytes, str]]
 class HealthServer:
     """Serves probes and Prometheus. Without `written` there are no figures."""
 
-    def __init__(self, pulse: Pulse, checks: Checks, sampler: Sampler, written: Written | None) -> None:
-        self._pulse = pulse
+    def __init__(self, loop: LoopMonitor, checks: Checks, sampler: Sampler, written: Written | None) -> None:
+        self._loop = loop
         self._checks = checks
         self._sampler = sampler
         self._written = written
@@ -210,10 +210,10 @@ class HealthServer:
         await listen(app, address, _BOUNDS)
 
     async def _alive(self, _request: web.Request) -> web.Response:
-        return _said([self._pulse.check()])
+        return _said([self._loop.check()])
 
     async def _ready(self, _request: web.Request) -> web.Response:
-        return _said([self._pulse.check(), *await self._checks.ready()])
+        return _said([self._loop.check(), *await self._checks.ready()])
 
     async def _metrics(self, request: web.Request) -> web.Response:
         if self._written is None:
@@ -271,4 +271,4 @@ class Notifier:
             to.sendall(state.encode())
 
 
-__all__ = ["Checks", "HealthServer", "Notifier", "Pulse", "Sampler"]
+__all__ = ["Checks", "HealthServer", "LoopMonitor", "Notifier", "Sampler"]

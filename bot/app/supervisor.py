@@ -16,7 +16,7 @@ from bot.chat.periodic import Sleep, delay
 from bot.config import CannotRun
 
 
-class Stop:
+class StopSignal:
     """What SIGTERM calls: the first one asks a process to finish, where that is awaited; else, and at the second one, it is cancelled."""
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Supervisor:
         self._steady = steady
 
     async def run(
-        self, parts: Sequence[Part], stop: Stop | None = None, finish: Finish | None = None
+        self, parts: Sequence[Part], stop: StopSignal | None = None, finish: Finish | None = None
     ) -> None:
         """Run until cancelled, or until stopped and finished, within `FINISH` seconds; raises `CannotRun`."""
         async with self.behind(parts):
@@ -111,7 +111,7 @@ class Supervisor:
             try:
                 await part.run()
                 _log.error("%s has ended by itself", part.name)
-            except Exception as failure:  # noqa: BLE001 - the others go on
+            except Exception as failure:  # noqa: BLE001 - the last barrier: the others go on
                 if refused := _refusal(failure):
                     if part.needed or clock() - first < self._steady:
                         raise refused from None

@@ -140,7 +140,7 @@ class Intake:
             added = _added(raw["event"]) if "event" in raw else None
             interaction = None if "event" in raw else self._client.interaction(raw)
             update = None if interaction is None else _stored(interaction, raw)
-        except Exception:  # noqa: BLE001 - as with the gateway: it cannot be read today, and not if it comes again
+        except (AttributeError, LookupError, TypeError, ValueError):  # nor could it be read if it came again
             _log.exception("an event of Discord cannot be read and is skipped; update Klop")
             return None
         if interaction is not None and update is not None and await self._asks(interaction):
@@ -285,7 +285,7 @@ class DiscordAdapter:
             services.pictures,
             followups,
             self._threads,
-            told=config.takes_discord,
+            takes=config.takes_discord,
         )
         self._responder = responder = Responder(services, self.courier, followups)
         greetings = Greetings(services, self.client, self.courier)

@@ -201,7 +201,7 @@ def _skipping(event: str, parse: Callable[[Any], object]) -> Callable[[Any], Non
     def parsed(data: Any) -> None:
         try:
             parse(data)
-        except Exception:  # noqa: BLE001 - events are independent of each other
+        except Exception:  # noqa: BLE001 - the last barrier: whatever the library raises ends the connection
             _log.exception("an event %s of Discord cannot be read and is skipped; update Klop", event)
 
     return parsed

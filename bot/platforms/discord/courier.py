@@ -106,7 +106,7 @@ class DiscordCourier:
         followups: Followups,
         threads: Threads,
         *,
-        told: bool,
+        takes: bool,
     ) -> None:
         self._client = client
         self._pictures = pictures
@@ -120,7 +120,7 @@ class DiscordCourier:
         self._newest = NewestMessages()
         self.command_ids: Mapping[str, str] = {}
         """Of the registered commands, by name; empty until they are known."""
-        self._told = told  # of interactions; a process that only sends is not
+        self._takes = takes  # interactions; a process that only sends does not see what buries a board
         self._certain: OrderedDict[str, None] = OrderedDict()
 
     def commands_in(self, view: View, locale: str | None) -> Callable[[str], str]:
@@ -164,7 +164,7 @@ class DiscordCourier:
     def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - the ref says the channel
         """See `Courier.buried`."""
         known = _Ref.parse(ref)
-        return not self._told or known is None or self._newest.buried(known.where, int(known.message))
+        return not self._takes or known is None or self._newest.buried(known.where, int(known.message))
 
     async def reads(self, where: Address, who: Account) -> bool:
         """See `Courier.reads`. A member is asked for by id, which needs no intent; whom a private thread holds is not seen."""

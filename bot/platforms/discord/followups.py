@@ -212,7 +212,7 @@ class Threads:
         channel = int(to.place)
         if view.code is None or not (await self._store.settings.get(to)).threads:
             return channel
-        note = _threads_note(to, view.code)
+        note = _thread_note(to, view.code)
         (known,) = await self._store.notes.read(note)
         if known is None and not view.controls:  # the match is not being played
             return channel
@@ -225,7 +225,7 @@ class Threads:
 
     async def leave(self, to: Address, code: str) -> View:
         """Show a match in the channel itself from now on; return what is said of that."""
-        await self._store.notes.write(_threads_note(to, code), to.place)
+        await self._store.notes.write(_thread_note(to, code), to.place)
         words = await self._services.words_at(to)
         return View(lines=(words("bot.discord.thread-lost", code=code),), language=words.language)
 
@@ -234,7 +234,7 @@ class Threads:
         for text in await self._store.timelines.read(_OPEN, until=self._services.now()):
             channel, code, thread = text.split(":")
             to = place(int(channel))
-            (shown_in,) = await self._store.notes.read(_threads_note(to, code))
+            (shown_in,) = await self._store.notes.read(_thread_note(to, code))
             try:
                 if shown_in == thread and await self._under_way(code):
                     await self._count_anew(int(thread))
@@ -292,7 +292,7 @@ class Threads:
         return int(made["id"])
 
 
-def _threads_note(to: Address, code: str) -> str:
+def _thread_note(to: Address, code: str) -> str:
     return f"{PLATFORM}:thread:{to.place}:{code}"
 
 

@@ -209,7 +209,7 @@ def _alt(view: View) -> str:
 def _text(view: View, *, painted: bool, ping: Sequence[Account], commands: Callable[[str], str]) -> str:
     parts = [commands(linked(paragraphs(view.lines), view.links, view.urls))] if view.lines else []
     if view.diagram is not None and not painted:
-        parts.append(_rendering_board(view, view.diagram))
+        parts.append(_board_text(view, view.diagram))
     if view.roster:
         parts.append("\n".join(f"{_sign(view, index, painted=painted)} {escaped(line.text)}"
                                for index, line in enumerate(view.roster)))  # fmt: skip
@@ -243,7 +243,7 @@ def _as_emoji(view: View) -> bool:
     )
 
 
-def _rendering_board(view: View, diagram: Diagram) -> str:
+def _board_text(view: View, diagram: Diagram) -> str:
     if _as_emoji(view):
         return emoji_board(diagram, flipped=view.flipped).text
     return fenced(ascii_board(diagram, flipped=view.flipped).text)

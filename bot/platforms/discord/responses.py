@@ -110,7 +110,7 @@ class Responder:
         interaction = answer.interaction
         try:
             messages = await deciding
-        except Exception:  # noqa: BLE001 - each interaction is answered
+        except Exception:  # noqa: BLE001 - the last barrier: each interaction is answered
             _log.exception("an interaction failed")
             messages, pressed = await self.refusal(interaction, "bot.command.failed"), None
         alone = [message for message in messages if isinstance(message.to, Person)]

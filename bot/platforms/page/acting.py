@@ -42,7 +42,7 @@ THEMES: Final = {theme.value: theme for theme in Theme}
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class PageServices:
     """What all pages share.
 
     Attributes:
@@ -64,7 +64,7 @@ class House:
 
 
 class Denied(Exception):
-    """A page that may not see what it asks for; the reason is a word for the client (`wire.Frame.over`)."""
+    """A page that may not see what it asks for; the reason is a word for the client (`wire.PageFrame.over`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +84,17 @@ class Reader:
     theme: Theme
 
     @property
-    def hello(self) -> wire.Hello:
+    def hello(self) -> wire.PageHello:
         """What a page is greeted with."""
         told = {end: self.words(f"bot.page.{end}") for end in _WORDS}
         told["download"] = self.words("bot.page.download", name="{name}")  # the client puts it in
         name = self.session.player.name if self.session else ""
-        return wire.Hello(name, told, self.words.language, bool(self.session))
+        return wire.PageHello(name, told, self.words.language, bool(self.session))
 
 
-async def identified(house: House, asked: wire.Connect) -> Reader:
+async def identified(shared: PageServices, asked: wire.PageConnect) -> Reader:
     """Return who reads, by the first frame of their page; raises `Denied`."""
-    services, sessions = house.services, house.sessions
+    services, sessions = shared.services, shared.sessions
     session = None
     if asked.bearer:
         try:
@@ -129,7 +129,7 @@ _SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DeskAnswer:
     """What the desk answers.
 
     Attributes:
@@ -148,20 +148,20 @@ class Actor:
     """A reader with a session, at a match or at the list of theirs.
 
     Attributes:
-        house: What all pages share.
+        shared: What all pages share.
         reader: Who acts.
         code: The match; empty for the list.
         seated: Whether they play in it.
         progress: Shows how far an answer is that takes a while.
     """
 
-    house: House
+    shared: PageServices
     reader: Reader
     code: str
     seated: bool
     progress: Callable[[Message], Awaitable[None]] | None = None
 
-    async def act(self, asked: wire.Request) -> Answer:
+    async def act(self, asked: wire.PageRequest) -> DeskAnswer:
         """Carry out a request."""
         try:
             if asked.on:
@@ -169,7 +169,7 @@ class Actor:
             if asked.do == "press" and asked.text not in _TYPED:
                 return await self._pressed(asked, CallbackData.unpack(asked.text))
         except BadCallbackData:
-            return Answer()
+            return DeskAnswer()
         if asked.do == "play":
             return await self._played(asked)
         return await (self._typed(asked) if asked.do == "type" else self._run(asked))
@@ -177,39 +177,39 @@ class Actor:
     async def home(self) -> list[View]:
         """Return the reader's matches, and how to begin one."""
         data = CallbackData.without_match(Verb.GAMES)
-        messages = await self.house.services.desk.press(await self._visitor(), data, brief=True)
+        messages = await self.shared.services.desk.press(await self._visitor(), data, brief=True)
         words = self.reader.words
         computer = Button(words("bot.greeting.computer"), MatchSetup("c", opponent=ENGINE).data, style="good")
         mine = [_on_buttons(each.view) for each in messages if each.view.buttons]
         said = () if mine else (words("bot.page.none"),)
         return [*mine, View(lines=said, buttons=(computer, cards.rules_button(words)))]
 
-    def commands(self) -> list[wire.Button]:
+    def commands(self) -> list[wire.PageButton]:
         """Return the buttons for commands that `home` offers."""
-        return [wire.Button(self.reader.words(f"bot.page.{end}"), typed) for typed, end in _TYPED.items()]
+        return [wire.PageButton(self.reader.words(f"bot.page.{end}"), typed) for typed, end in _TYPED.items()]
 
-    async def _run(self, asked: wire.Request) -> Answer:
+    async def _run(self, asked: wire.PageRequest) -> DeskAnswer:
         own = private_place(self.reader.who[0])
         visitor = replace(await self._visitor(asked.op), place=own, home=_nowhere)
         command = read(asked.text)
         assert command is not None, "it is one"  # noqa: S101
-        return Answer(await self.house.services.desk.run(visitor, command))
+        return DeskAnswer(await self.shared.services.desk.run(visitor, command))
 
-    async def _on_a_board(self, asked: wire.Request, data: CallbackData) -> Answer:
-        desk, visitor = self.house.services.desk, await self._visitor(asked.op)
+    async def _on_a_board(self, asked: wire.PageRequest, data: CallbackData) -> DeskAnswer:
+        desk, visitor = self.shared.services.desk, await self._visitor(asked.op)
         data = replace(data, argument="" if asked.do == "type" else asked.text)
         messages = await desk.press(visitor, data, brief=True)
         picking = messages[0].view.picking if len(messages) == 1 and not messages[0].refused else None
         if picking is None:
-            return Answer(messages)
+            return DeskAnswer(messages)
         if asked.do == "pick":
-            return Answer(picked=messages[0].view)
+            return DeskAnswer(picked=messages[0].view)
         moves = asked.text if asked.do == "type" else Selection.read(picking.picked).moves
         data = replace(data, verb=picking.plays, argument=moves)
-        return Answer(await desk.press(visitor, data, brief=True))
+        return DeskAnswer(await desk.press(visitor, data, brief=True))
 
-    async def _played(self, asked: wire.Request) -> Answer:
-        table = self.house.services.table
+    async def _played(self, asked: wire.PageRequest) -> DeskAnswer:
+        table = self.shared.services.table
         current = await table.get(self.code)
         try:
             position = table.course(current).position
@@ -219,28 +219,28 @@ class Actor:
             moves = asked.text  # the desk says what is wrong, or that it was played already
         return await self._pressed(asked, CallbackData(Verb.MOVE, self.code, asked.seen, moves))
 
-    async def _pressed(self, asked: wire.Request, data: CallbackData) -> Answer:
+    async def _pressed(self, asked: wire.PageRequest, data: CallbackData) -> DeskAnswer:
         if data.verb in _SHOWN and data.code:
-            return Answer(go=data.code)
+            return DeskAnswer(go=data.code)
         visitor = await self._visitor(asked.op)
         opens = data.verb is Verb.REMATCH or (not self.code and data.code is None)
         before = await self._own() if opens else frozenset()
-        messages = await self.house.services.desk.press(visitor, data, brief=True)
-        return Answer(messages, next(iter(await self._own() - before), "") if opens else "")
+        messages = await self.shared.services.desk.press(visitor, data, brief=True)
+        return DeskAnswer(messages, next(iter(await self._own() - before), "") if opens else "")
 
     async def _own(self) -> frozenset[str]:
         account = self.reader.who[0]
-        return frozenset(match.id for match in await self.house.services.store.matches.of(account))
+        return frozenset(match.id for match in await self.shared.services.store.matches.of(account))
 
-    async def _typed(self, asked: wire.Request) -> Answer:
+    async def _typed(self, asked: wire.PageRequest) -> DeskAnswer:
         visitor = await self._visitor(asked.op)
         try:
             command = read(f"/move #{self.code} {' '.join(asked.text.split())}")
         except CommandError as error:
             said = View(lines=(self.reader.words(error.reason, **error.fields),))
-            return Answer([Message(Person(visitor.player.account, visitor.place), said, refused=True)])
+            return DeskAnswer([Message(Person(visitor.player.account, visitor.place), said, refused=True)])
         assert command is not None, "it begins with a slash"  # noqa: S101
-        return Answer(await self.house.services.desk.run(visitor, command))
+        return DeskAnswer(await self.shared.services.desk.run(visitor, command))
 
     async def _visitor(self, op: str = "") -> Visitor:
         session = self.reader.session
@@ -258,10 +258,10 @@ class Actor:
 
     async def _place(self, account: Account) -> Address:
         if self.code and self.seated:
-            match = await self.house.services.table.get(self.code)
+            match = await self.shared.services.table.get(self.code)
             if match.addresses:
                 return match.addresses[0]
-        return self.house.home(account)
+        return self.shared.home(account)
 
 
 def _on_buttons(listed: View) -> View:

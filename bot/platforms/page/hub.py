@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.chat.page_links import shown_on_page
 from bot.platforms.page import composing
-from bot.platforms.page.open_page import Page
+from bot.platforms.page.open_page import OpenPage
 from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match
 from rules.core import RulesError
@@ -27,18 +27,18 @@ class Hub:
     def __init__(self, store: FullStore, poll: float = POLL) -> None:
         self._store = store
         self._poll = poll
-        self._pages: dict[str, set[Page]] = {}
+        self._pages: dict[str, set[OpenPage]] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._pages.values()))
 
-    def join(self, page: Page) -> None:
+    def join(self, page: OpenPage) -> None:
         """Send a page the changes of its match from now on."""
         if page.code:
             self._pages.setdefault(page.code, set()).add(page)
             self._count(page.code)
 
-    def leave(self, page: Page) -> None:
+    def leave(self, page: OpenPage) -> None:
         """Send it nothing any more."""
         pages = self._pages.get(page.code, set())
         pages.discard(page)
@@ -75,7 +75,7 @@ class Hub:
                 for page in self._pages.pop(match.id, ()):
                     page.end("off")
 
-    def _behind(self, code: str, revision: int) -> Sequence[Page]:
+    def _behind(self, code: str, revision: int) -> Sequence[OpenPage]:
         return [page for page in self._pages.get(code, ()) if page.shown < revision]
 
     async def _load(self, code: str) -> Match | None:
@@ -84,7 +84,7 @@ class Hub:
         except NoSuchMatch:
             return None
 
-    async def _show(self, match: Match, pages: Sequence[Page]) -> None:
+    async def _show(self, match: Match, pages: Sequence[OpenPage]) -> None:
         composed: dict[object, composing.Composed] = {}
         for page in pages:
             key = page.key()

@@ -40,7 +40,7 @@ class NotASession(Exception):
     """A bearer that is forged, of another store, or past its time; or a link that is used or lapsed."""
 
 
-class _Claims(msgspec.Struct, array_like=True):
+class _SessionClaims(msgspec.Struct, array_like=True):
     platform: str
     uid: str
     name: str
@@ -50,7 +50,7 @@ class _Claims(msgspec.Struct, array_like=True):
     locale: str = ""
 
 
-_read_claims: Final = msgspec.json.Decoder(_Claims).decode
+_read_claims: Final = msgspec.json.Decoder(_SessionClaims).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Sessions:
         """Return the text that proves a session."""
         who = session.player
         claims = msgspec.json.encode(
-            _Claims(
+            _SessionClaims(
                 who.account.platform,
                 who.account.uid,
                 who.name,
@@ -136,7 +136,7 @@ class Sessions:
 
 
 async def begun(
-    services: Services, sessions: Sessions, asked: wire.Proof, headers: Mapping[str, str]
+    services: Services, sessions: Sessions, asked: wire.PageProof, headers: Mapping[str, str]
 ) -> Session:
     """Return the session that a proof in a request with these headers begins; the proof is used up.
 

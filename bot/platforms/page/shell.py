@@ -124,7 +124,7 @@ KEPT: Final = 3600  # seconds for which a browser keeps a text
 
 _MAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 
-_LEGAL_PAGES_PAGE: Final = (
+_LEGAL_PAGE: Final = (
     HEAD
     + """<link rel="stylesheet" href="/s/{hash}/page.css">
 </head>
@@ -156,7 +156,7 @@ def _handler(
 
 
 def _html(text: LegalText, language: str, operator: Operator) -> str:
-    return _LEGAL_PAGES_PAGE.format(
+    return _LEGAL_PAGE.format(
         language=language,
         title=escape(text.title),
         hash=static_files()[0],

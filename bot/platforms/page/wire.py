@@ -25,7 +25,7 @@ MAX_LIST: Final = 64
 """Most characters of a name or a number in a frame from a page."""
 
 
-class Button(Struct, omit_defaults=True):
+class PageButton(Struct, omit_defaults=True):
     """Something to press: `data` is what a chat's button carries."""
 
     label: str
@@ -33,7 +33,7 @@ class Button(Struct, omit_defaults=True):
     style: str = "plain"
 
 
-class Board(Struct, omit_defaults=True):
+class PageBoard(Struct, omit_defaults=True):
     """A board as it is seen.
 
     Attributes:
@@ -51,7 +51,7 @@ class Board(Struct, omit_defaults=True):
     alt: str = ""
 
 
-class Step(Struct, array_like=True):
+class PageStep(Struct, array_like=True):
     """One way on from a half-made move.
 
     Attributes:
@@ -66,17 +66,17 @@ class Step(Struct, array_like=True):
     picks: str
     squares: list[int]
     label: str
-    after: Node | bool | None
+    after: PageNode | bool | None
 
 
-class Node(Struct):
+class PageNode(Struct):
     """What is to be picked next."""
 
     prompt: str
-    steps: list[Step]
+    steps: list[PageStep]
 
 
-class Pick(Struct, omit_defaults=True):
+class PagePick(Struct, omit_defaults=True):
     """A half-made move.
 
     Attributes:
@@ -89,14 +89,14 @@ class Pick(Struct, omit_defaults=True):
     """
 
     at: str
-    node: Node | None = None
+    node: PageNode | None = None
     said: str = ""
     plies: bool = False
     gathers: bool = False
-    board: Board | None = None
+    board: PageBoard | None = None
 
 
-class Chair(Struct, omit_defaults=True):
+class PageChair(Struct, omit_defaults=True):
     """A seat: who sits there and what is to be said of them.
 
     Attributes:
@@ -118,7 +118,7 @@ class Chair(Struct, omit_defaults=True):
     runs: bool = False
 
 
-class Card(Struct, omit_defaults=True):
+class PageCard(Struct, omit_defaults=True):
     """A message for the reader alone: an answer, a refusal, a menu; with a board, what is shown in place of the match.
 
     Attributes:
@@ -129,16 +129,16 @@ class Card(Struct, omit_defaults=True):
     """
 
     lines: list[str]
-    buttons: list[Button] = []
-    board: Board | None = None
+    buttons: list[PageButton] = []
+    board: PageBoard | None = None
     refused: bool = False
     files: list[tuple[str, str]] = []
-    pick: Pick | None = None
+    pick: PagePick | None = None
     on: str = ""
     back: str = ""
 
 
-class View(Struct, omit_defaults=True):
+class PageView(Struct, omit_defaults=True):
     """A match as one reader sees it.
 
     Attributes:
@@ -162,32 +162,32 @@ class View(Struct, omit_defaults=True):
     title: str
     said: list[str]
     after: list[str]
-    chairs: list[Chair]
-    buttons: list[Button]
-    board: Board | None = None
-    pick: Pick | None = None
+    chairs: list[PageChair]
+    buttons: list[PageButton]
+    board: PageBoard | None = None
+    pick: PagePick | None = None
     turns: int = 0
     playing: bool = False
     share: str = ""
     tries: bool = False
 
 
-class Entry(Struct, array_like=True):
+class PageEntry(Struct, array_like=True):
     """An entry of the log: the index of the seat, and what it did."""
 
     seat: int
     text: str
 
 
-class Look(Struct):
+class PageLook(Struct):
     """A match as it was after so many entries of its log."""
 
     at: int
     said: str
-    board: Board
+    board: PageBoard
 
 
-class Hello(Struct, omit_defaults=True):
+class PageHello(Struct, omit_defaults=True):
     """The answer to a page that connects: who reads, the words of the page, and what they noted about the match, if they play."""
 
     name: str
@@ -197,7 +197,7 @@ class Hello(Struct, omit_defaults=True):
     note: str | None = None
 
 
-class Frame(Struct, omit_defaults=True):
+class PageFrame(Struct, omit_defaults=True):
     """What the server says. `re` names the request it answers; `looks` are those that the page does not have yet.
 
     Attributes:
@@ -210,13 +210,13 @@ class Frame(Struct, omit_defaults=True):
     """
 
     re: str = ""
-    hello: Hello | None = None
+    hello: PageHello | None = None
     view: msgspec.Raw | None = None
-    log: list[Entry] | None = None
+    log: list[PageEntry] | None = None
     log_from: int = 0
-    pick: Pick | None = None
-    look: Look | None = None
-    cards: list[Card] | None = None
+    pick: PagePick | None = None
+    look: PageLook | None = None
+    cards: list[PageCard] | None = None
     looks: dict[str, str] | None = None
     watching: int | None = None
     go: str = ""
@@ -229,14 +229,14 @@ Long: TypeAlias = Annotated[str, Meta(max_length=MAX_LONG)]
 Revision: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 30)]
 
 
-class Proof(Struct, forbid_unknown_fields=True):
+class PageProof(Struct, forbid_unknown_fields=True):
     """How a page proves who reads it: `link` with the token of a one-time link, or a platform with what that vouches by."""
 
     kind: Annotated[str, Meta(pattern=rf"\A(?:link|{'|'.join(chat.key for chat in CHATS)})\Z")]
     proof: Annotated[str, Meta(max_length=MAX_FRAME)] = ""
 
 
-class Connect(Struct, forbid_unknown_fields=True):
+class PageConnect(Struct, forbid_unknown_fields=True):
     """The first frame of a page.
 
     Attributes:
@@ -250,7 +250,7 @@ class Connect(Struct, forbid_unknown_fields=True):
         flip: Whether the board is turned.
     """
 
-    proof: Proof | None = None
+    proof: PageProof | None = None
     bearer: Annotated[str, Meta(max_length=1024)] = ""
     code: Short = ""
     key: Short = ""
@@ -260,7 +260,7 @@ class Connect(Struct, forbid_unknown_fields=True):
     flip: bool = False
 
 
-class Request(Struct, forbid_unknown_fields=True):
+class PageRequest(Struct, forbid_unknown_fields=True):
     """What a page asks for.
 
     Attributes:
@@ -280,8 +280,8 @@ class Request(Struct, forbid_unknown_fields=True):
     seen: Revision = 0
 
 
-read_connect: Final = msgspec.json.Decoder(Connect).decode
-read_request: Final = msgspec.json.Decoder(Request).decode
+read_connect: Final = msgspec.json.Decoder(PageConnect).decode
+read_request: Final = msgspec.json.Decoder(PageRequest).decode
 write: Final = msgspec.json.Encoder().encode
 
 BadFrame: Final = (msgspec.MsgspecError, UnicodeDecodeError)

@@ -61,7 +61,7 @@ _SUMMARY: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class InlineCard:
+class MatchCard:
     """The match that a card offers; its options are `key:value` words that differ from the defaults."""
 
     game: str
@@ -130,12 +130,12 @@ class InlineCards:
             if text.casefold().strip() in f"{card.id} {card.label}".casefold()
         ]
 
-    def _cards(self, text: str, words: Words) -> Iterator[InlineCard]:
+    def _cards(self, text: str, words: Words) -> Iterator[MatchCard]:
         games = self._services.table.games
         typed, rated = _asked(text.casefold().split())
         game = next((found for word in typed if (found := find_game(games, word))), None)
         said = [word for word in typed if game is None or find_game(games, word) is not game]
-        offered: dict[InlineCard, None] = {}
+        offered: dict[MatchCard, None] = {}
         if game is not None and (exact := _exact(game, said)):
             offered[exact] = None
         for each in [game] if game else games.values():
@@ -144,7 +144,7 @@ class InlineCards:
                 known = f"{each.key} {name} {label} {words(f'{each.key}.aliases')}".casefold()
                 if all(word in known for word in said):
                     # A preset may be the plain game under another name: that is one card.
-                    offered[InlineCard(each.key, _spelled(each.describe(each.choose(chosen))))] = None
+                    offered[MatchCard(each.key, _spelled(each.describe(each.choose(chosen))))] = None
         # A card too long for the data of a key is not offered.
         for card in offered:
             if len(card.data(_LARGEST, FALLBACK)) > _BYTES:
@@ -154,7 +154,7 @@ class InlineCards:
             elif games[card.game].ratable(games[card.game].choose(_chosen(card))):
                 yield replace(card, rated=True)
 
-    def _result(self, card: InlineCard, user: User, words: Words) -> InlineQueryResultArticle:
+    def _result(self, card: MatchCard, user: User, words: Words) -> InlineQueryResultArticle:
         game = self._services.table.games[card.game]
         title = game_title(game, _chosen(card), words)
         if card.rated:
@@ -208,9 +208,9 @@ class InlineCards:
         alert = plain(messages[0].view) if messages else None
         return self._presses.confirm(pressed.query, alert)
 
-    def _card(self, found: re.Match[str]) -> InlineCard | None:
+    def _card(self, found: re.Match[str]) -> MatchCard | None:
         """None if the bot offers no such card: data is a claim."""
-        card = InlineCard(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
+        card = MatchCard(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
         game = self._services.table.games.get(card.game)
         with suppress(BadOption, ValueError):  # the latter: an option without a value
             if game is not None and (game.ratable(game.choose(_chosen(card))) or not card.rated):
@@ -223,7 +223,7 @@ class InlineCards:
         return next((match for match in found if match.phase is not Phase.CALLED_OFF), None)
 
     async def _opened(
-        self, where: InlineMessage, host: Player, card: InlineCard, request: str, language: str
+        self, where: InlineMessage, host: Player, card: MatchCard, request: str, language: str
     ) -> Sequence[Message]:
         place, store = address(where), self._services.store
         if not await store.notes.write_once(f"{PLATFORM}:card:{where.message}", request):
@@ -252,21 +252,21 @@ def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:
     return left, rated
 
 
-def _exact(game: AnyGame, said: Sequence[str]) -> InlineCard | None:
+def _exact(game: AnyGame, said: Sequence[str]) -> MatchCard | None:
     options = dict(word.split(":", 1) for word in said if ":" in word)
     try:
         texts, left = read_words(game, [word for word in said if ":" not in word], options)
         chosen = game.describe(game.choose(texts)) if not left else None
     except (CommandError, BadOption):
         return None
-    return None if chosen is None else InlineCard(game.key, _spelled(chosen))
+    return None if chosen is None else MatchCard(game.key, _spelled(chosen))
 
 
 def _spelled(chosen: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(f"{key}:{text}" for key, text in chosen.items())
 
 
-def _chosen(card: InlineCard) -> dict[str, str]:
+def _chosen(card: MatchCard) -> dict[str, str]:
     return dict(option.split(":", 1) for option in card.options)
 
 

@@ -46,7 +46,7 @@ from bot.platforms.telegram.places import (
     group_link,
 )
 from bot.platforms.telegram.rendering import ASKED, Extras
-from bot.platforms.telegram.replies import Asked, Replies
+from bot.platforms.telegram.replies import Addressee, Replies
 from bot.platforms.telegram.turn_calls import TurnCalls
 from play.errors import PlayError, Unavailable
 from play.people import Account, Player, clean
@@ -351,7 +351,7 @@ class Membership:
             return await self._welcome(where, change.from_user.language_code)
         return None
 
-    async def told_by(self, message: Message, where: Chat) -> None:
+    async def note_members(self, message: Message, where: Chat) -> None:
         """Note who joined or left a group, as it says so itself."""
         for user in message.new_chat_members:
             await self._moved(Chat(where.id), user, inside=True)
@@ -382,7 +382,7 @@ class Membership:
             keys.append(
                 InlineKeyboardButton(words("bot.telegram.add-to-group"), url=group_link(self._bot.username))
             )
-        await self._replies.send(where, view, Asked(visitor), Extras(keys=keys))
+        await self._replies.send(where, view, Addressee(visitor), Extras(keys=keys))
 
     async def sync_private_chat(self, visitor: Visitor) -> None:
         """Set a private chat's language to its person's, and let the sender write to them again."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -41,7 +41,7 @@ from bot.platforms.telegram.places import (
     puzzle_link,
 )
 from bot.platforms.telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, named_square, plain
-from bot.platforms.telegram.replies import PANELS, Asked, Replies, about_place, has
+from bot.platforms.telegram.replies import PANELS, Addressee, Replies, about_place, has
 from bot.platforms.telegram.request import late
 from bot.platforms.telegram.turn_calls import FOREVER, KeyMenus, Redraws
 from play.errors import PlayError, Unavailable
@@ -95,9 +95,9 @@ class IncomingPress:
         return isinstance(self.where, Chat) and self.where.private
 
     @property
-    def asked_by(self) -> Asked:
+    def asked_by(self) -> Addressee:
         """For whom its answer is."""
-        return Asked(self.visitor, pressed=True)
+        return Addressee(self.visitor, pressed=True)
 
 
 class PressReplies:
@@ -115,11 +115,10 @@ class PressReplies:
         self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
     ) -> None:
         """Acknowledge a press that is decided, and meanwhile show what it leads to."""
-        try:
+        async with AsyncExitStack() as failing:  # else the client shows the press as pending
+            failing.push_async_callback(self.confirm, pressed.query)
             acknowledge, shows = await self._answers(pressed, callback, messages)
-        except Exception:
-            await self.confirm(pressed.query)  # else the client shows it as pending
-            raise
+            failing.pop_all()
         await asyncio.gather(acknowledge, _all(shows))
         if any(message.refused for message in messages):
             await self._keyless(pressed, callback)

@@ -52,7 +52,7 @@ Whose: TypeAlias = tuple[Account, int | str]
 """A person, and the chat that they are answered in."""
 
 
-class Turn(Enum):
+class WaitEnd(Enum):
     """What became of an answer that waited."""
 
     CAME = auto()
@@ -68,7 +68,7 @@ class PendingAnswers:
         self._waiting: dict[Whose, deque[asyncio.Task[bool]]] = {}
         self._noticed: set[Whose] = set()
 
-    async def wait(self, whose: Whose, turn: Coroutine[Any, Any, bool]) -> Turn:
+    async def wait(self, whose: Whose, turn: Coroutine[Any, Any, bool]) -> WaitEnd:
         """Wait for a turn, which may come too late, unless newer answers to the person take its place."""
         task = asyncio.create_task(turn)
         mine = self._waiting.setdefault(whose, deque())
@@ -76,14 +76,14 @@ class PendingAnswers:
         if len(mine) > HANDFUL:
             mine.popleft().cancel()
         try:
-            return Turn.CAME if await asyncio.shield(task) else Turn.LATE
+            return WaitEnd.CAME if await asyncio.shield(task) else WaitEnd.LATE
         except asyncio.CancelledError:
             if not task.cancelled():  # this very request is cancelled
                 task.cancel()
                 raise
             first = whose not in self._noticed
             self._noticed.add(whose)
-            return Turn.FIRST_LEFT_OUT if first else Turn.LEFT_OUT
+            return WaitEnd.FIRST_LEFT_OUT if first else WaitEnd.LEFT_OUT
         finally:
             if task in mine:
                 mine.remove(task)
@@ -179,7 +179,7 @@ class IncomingMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Addressee:
     """For whom an answer is, and whether they pressed a key for it."""
 
     visitor: Visitor
@@ -199,7 +199,7 @@ class Replies:
 
     async def to_message(self, said: IncomingMessage, messages: Sequence[Message]) -> None:
         """Answer a message."""
-        asked = Asked(said.visitor)
+        asked = Addressee(said.visitor)
         for message in messages:
             if isinstance(message.to, Address):
                 await self.send(_chat(message.to, said.chat), message.view, asked)
@@ -225,11 +225,11 @@ class Replies:
         """Answer a message with a text; in a group with a short reply."""
         view = View(lines=(text,))
         if said.chat.private:
-            await self.send(said.chat, view, Asked(said.visitor))
+            await self.send(said.chat, view, Addressee(said.visitor))
         else:
             await self._beside(said, view)
 
-    async def send(self, chat: Chat, view: View, asked: Asked | None, extras: Extras = PLAIN) -> bool:
+    async def send(self, chat: Chat, view: View, asked: Addressee | None, extras: Extras = PLAIN) -> bool:
         """Send an answer; whether the bot may write to the chat at all."""
         try:
             await self._delivered(chat, view, asked, extras)
@@ -238,14 +238,14 @@ class Replies:
         return True
 
     async def _delivered(
-        self, chat: Chat, view: View, asked: Asked | None, extras: Extras
+        self, chat: Chat, view: View, asked: Addressee | None, extras: Extras
     ) -> ChatMessage | None:
         for _ in range(_TRIES):
             turn = await self._turn(chat, view, asked)
-            if turn is Turn.FIRST_LEFT_OUT and asked is not None:
+            if turn is WaitEnd.FIRST_LEFT_OUT and asked is not None:
                 notice = View(lines=((await self.words(asked.visitor))("bot.telegram.left-out"),))
                 return await self._delivered(chat, notice, None, Extras(reply_to=extras.reply_to))
-            if turn is not Turn.CAME:
+            if turn is not WaitEnd.CAME:
                 _log.info("no time to answer in %s", chat.id)
                 return None
             try:
@@ -259,7 +259,7 @@ class Replies:
                 return None
         return None
 
-    async def _turn(self, chat: Chat, view: View, asked: Asked | None) -> Turn:
+    async def _turn(self, chat: Chat, view: View, asked: Addressee | None) -> WaitEnd:
         urgency = Urgency.PRESS if asked is not None and asked.pressed else Urgency.ANSWER
         wait = self._rate_limiter.answer(
             chat.id,
@@ -268,13 +268,13 @@ class Replies:
             whose=asked.visitor.account if asked else None,
         )
         if asked is None:
-            return Turn.CAME if await wait else Turn.LATE
+            return WaitEnd.CAME if await wait else WaitEnd.LATE
         return await self._pending.wait((asked.visitor.account, chat.id), wait)
 
     async def _beside(self, said: IncomingMessage, view: View, *keys: InlineKeyboardButton) -> None:
         with suppress(Gone):
             sent = await self._delivered(
-                said.chat, view, Asked(said.visitor), Extras(keys=keys, reply_to=said.message)
+                said.chat, view, Addressee(said.visitor), Extras(keys=keys, reply_to=said.message)
             )
             if sent is not None:
                 await self.short_replies.add(sent)
@@ -289,7 +289,7 @@ class Replies:
         """Where reactions are not allowed, the message stays as it is."""
         key = f"{said.chat.id}:reaction"
         wait = self._rate_limiter.answer(key, Urgency.ANSWER, new=False)
-        if await self._pending.wait((said.visitor.account, key), wait) is not Turn.CAME:
+        if await self._pending.wait((said.visitor.account, key), wait) is not WaitEnd.CAME:
             return
         try:
             await self.messenger.react(said.chat, said.message, emoji)

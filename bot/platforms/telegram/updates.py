@@ -163,7 +163,7 @@ class UpdateHandler:
         where, replied = await self._chat(update, message), replied_to(message)
         self._newest.came(place_key(message.chat.id, where.topic), message.message_id)
         await _of_store(update, self._known_users.met(where.id, people_of(message, replied)), None)
-        await _of_store(update, self._membership.told_by(message, where), None)
+        await _of_store(update, self._membership.note_members(message, where), None)
         sender = speaker(message)
         line = await self._line(message, replied) if sender or anonymous(message) else None
         if line is None:
@@ -222,7 +222,7 @@ class UpdateHandler:
     async def _answered(self, said: IncomingMessage, deciding: Deciding, forgotten: User | None) -> None:
         try:
             messages = await deciding
-        except Exception:  # noqa: BLE001 - each command is answered
+        except Exception:  # noqa: BLE001 - the last barrier: each command is answered
             _log.exception("a command failed")
             words = await self._replies.words(said.visitor)
             await self._edits.refused(said.chat, said.message)
@@ -312,7 +312,7 @@ class UpdateHandler:
         """A press that fails is confirmed all the same, else the client shows it as pending."""
         try:
             return await self._on_press(update, query)
-        except Exception as error:
+        except Exception as error:  # the last barrier: each press is answered
             if isinstance(error, Unavailable) and not update.last:
                 raise  # it is handled again
             _log.exception("a press failed")
