@@ -265,8 +265,9 @@ async def _through(store: RedisStore) -> AsyncIterator[Finding]:
 
 async def _archive(store: RedisStore) -> Finding:
     moved, archive = await last_moved(store), store.archive
+    lost = found(Severity.BAD, "bot.doctor.lost-archive")
     if archive is None:
-        return found(Severity.NOTE, "bot.doctor.no-archive") if moved is None else _no_archive()
+        return found(Severity.NOTE, "bot.doctor.no-archive") if moved is None else lost
     try:
         matches = await archive.count()
     except Unavailable as error:
@@ -274,15 +275,11 @@ async def _archive(store: RedisStore) -> Finding:
             Severity.BAD, "bot.doctor.bad-archive", file=str(archive.file), text=str(error.__cause__)
         )
     if moved is not None and not matches:
-        return _no_archive()
+        return lost
     size = archive.file.stat().st_size // 2**20 if matches else 0
     return found(
         Severity.GOOD, "bot.doctor.archive", matches=matches, size=size, folder=str(archive.file.parent)
     )
-
-
-def _no_archive() -> Finding:
-    return found(Severity.BAD, "bot.doctor.lost-archive")
 
 
 _CLOSINGS = frozenset(closing.value for closing in Closing)

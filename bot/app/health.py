@@ -108,7 +108,9 @@ class Checks:
             trouble = self._figures.connection.words_of(away)
         can = "takes no writes" if figures else "does not answer"
         found = [Check(not trouble, f"store: {can}: {trouble}" if trouble else "store: answers")]
-        found += self._heard()
+        for name, connection, seconds in self.silences():
+            when = "not yet" if math.isinf(seconds) else f"{seconds:.0f} s ago"
+            found.append(Check(seconds < PLATFORM_WITHIN, f"{name} {connection}: heard {when}"))
         if figures is not None and self._announces:
             now = asyncio.get_running_loop().time()
             if figures.oldest_untold != self._oldest[0]:
@@ -131,11 +133,6 @@ class Checks:
         for platform in self._platforms:
             for connection, seconds in platform.silence().items():
                 yield platform.name, connection, seconds
-
-    def _heard(self) -> Iterator[Check]:
-        for name, connection, seconds in self.silences():
-            when = "not yet" if math.isinf(seconds) else f"{seconds:.0f} s ago"
-            yield Check(seconds < PLATFORM_WITHIN, f"{name} {connection}: heard {when}")
 
 
 def untold_for(figures: Figures) -> float:

@@ -43,7 +43,6 @@ STEADY: Final = 60.0  # seconds of running after which a failure counts as the f
 _log: Final = logging.getLogger(__name__)
 
 Run: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
-"""Runs until cancelled; may be called again after it has failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,7 @@ class Part:
     """A part of the bot.
 
     Attributes:
-        name: Names it in the log.
-        run: Runs it.
+        run: Runs it until cancelled; called again after it has failed.
         remedy: What the operator can do if it goes on failing.
         needed: A setting that it cannot run with ends the process, also later than at the start.
     """
@@ -61,10 +59,6 @@ class Part:
     run: Run
     remedy: str = "if it goes on, run `klop doctor` and report the traceback"
     needed: bool = True
-
-
-Finish: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
-"""Has the parts take nothing more, and returns once they have finished what they took."""
 
 
 class Supervisor:
@@ -78,9 +72,12 @@ class Supervisor:
         self._steady = steady
 
     async def run(
-        self, parts: Sequence[Part], stop: StopSignal | None = None, finish: Finish | None = None
+        self, parts: Sequence[Part], stop: StopSignal | None = None, finish: Run | None = None
     ) -> None:
-        """Run until cancelled, or until stopped and finished, within `FINISH` seconds; raises `CannotRun`."""
+        """Run until cancelled, or until stopped and finished, within `FINISH` seconds; raises `CannotRun`.
+
+        `finish` has the parts take nothing more, and returns once they have finished what they took.
+        """
         async with self.behind(parts):
             if not stop or not finish:
                 await asyncio.Event().wait()

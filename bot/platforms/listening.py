@@ -39,8 +39,8 @@ class Bounds:
         headers_within: Seconds for the headers of a request, and for which an idle connection is kept.
     """
 
-    most_open: int
-    headers_within: float
+    most_open: int = 100
+    headers_within: float = 20.0
 
 
 class ListenFailure(Reason):
@@ -165,23 +165,19 @@ async def _answering(
 
 
 @dataclass(frozen=True, slots=True)
-class PostLimits:
+class PostLimits(Bounds):
     """Limits of what a platform posts; they hold for all others too, before anything is believed.
 
     Attributes:
         largest: Most bytes of a body.
         small: Most bytes of a body of which each connection may send one; a body of unknown length is not small.
         large_at_once: Bodies beyond that which are read at once; then one is cut for each new one.
-        most_open: As in `Bounds`.
-        headers_within: Seconds for the headers of a request, and for which an idle connection is kept.
         body_within: Seconds for the body of a request.
     """
 
     largest: int = 1 << 20
     small: int = 1 << 20
     large_at_once: int = 8
-    most_open: int = 100
-    headers_within: float = 20.0
     body_within: float = 10.0
 
 
@@ -197,8 +193,7 @@ class PostListener(ABC):
         """Listen until cancelled, and say when; raises `CannotListen`."""
         app = web.Application(client_max_size=self._limits.largest)
         app.router.add_post(self._path, self.receive)
-        bounds = Bounds(self._limits.most_open, self._limits.headers_within)
-        await listen(app, address, bounds, listening)
+        await listen(app, address, self._limits, listening)
 
     @abstractmethod
     async def receive(self, request: web.Request) -> web.Response:

@@ -36,9 +36,9 @@ from bot.platforms.discord.endpoint import ADDED, Endpoint, Raw, Response
 from bot.platforms.discord.followups import Followups, Threads
 from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.places import PLATFORM, place
+from bot.platforms.discord.rendering import BaseClient
 from bot.platforms.discord.responses import Responder, acknowledge, acknowledgement
 from bot.platforms.discord.slash_commands import SlashCommands
-from bot.platforms.discord.widgets import BaseClient
 from bot.platforms.platform import CannotConnect, Services
 from play.errors import Unavailable
 from storage.streams import Update
@@ -78,7 +78,8 @@ class Greetings:
     async def _greet(
         self, guild: discord.Guild, me: discord.Member, channels: Iterable[discord.TextChannel | None]
     ) -> None:
-        channel = _where(me, channels)
+        writing = discord.Permissions(view_channel=True, send_messages=True)
+        channel = next((each for each in channels if each and each.permissions_for(me) >= writing), None)
         if channel is None:
             return
         try:
@@ -88,15 +89,6 @@ class Greetings:
             await self._courier.post(place(channel.id), greeting(words), ping=(), nonce=f"hello{guild.id}")
         except (Unavailable, CourierError) as failed:
             _log.warning("a server could not be greeted: %s", type(failed).__name__)
-
-
-def _where(me: discord.Member, channels: Iterable[discord.TextChannel | None]) -> discord.TextChannel | None:
-    for channel in channels:
-        if channel is not None:
-            may = channel.permissions_for(me)
-            if may.view_channel and may.send_messages:
-                return channel
-    return None
 
 
 ACCEPTED_WITHIN: Final = 2.0

@@ -40,7 +40,7 @@ from bot.chat.presenting.naming import Naming
 from bot.chat.sending.ports import Blocked, Courier, CourierError, Gone, NoMessage, RetryAfter, Transient
 from bot.chat.view import View
 from bot.platforms.discord.places import PLATFORM, cut, place, plain
-from bot.platforms.discord.widgets import BaseClient
+from bot.platforms.discord.rendering import BaseClient
 from bot.platforms.platform import Services
 from play.errors import PlayError, Unavailable
 from play.match import Match
@@ -236,7 +236,8 @@ class Threads:
             to = place(int(channel))
             (shown_in,) = await self._store.notes.read(_thread_note(to, code))
             try:
-                if shown_in == thread and await self._under_way(code):
+                match = await self._match(code) if shown_in == thread else None
+                if match is not None and match.live:
                     await self._count_anew(int(thread))
                     await self._keep(text)
                     continue
@@ -249,10 +250,6 @@ class Threads:
 
     async def _keep(self, text: str) -> None:
         await self._store.timelines.add(_OPEN, text, self._services.now() + KEPT_FOR)
-
-    async def _under_way(self, code: str) -> bool:
-        match = await self._match(code)
-        return match is not None and match.live
 
     async def _match(self, code: str) -> Match | None:
         try:

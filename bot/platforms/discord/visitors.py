@@ -18,9 +18,8 @@ from bot.chat.visitor import NamedBot, Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.discord.followups import match_of
 from bot.platforms.discord.places import PLATFORM, place, player
-from bot.platforms.discord.rendering import WHO
-from bot.platforms.discord.widgets import filled_in
-from play.people import Account, Address, Player
+from bot.platforms.discord.rendering import WHO, filled_in
+from play.people import Account, Player
 
 _MENTIONED: Final = re.compile(r"<@!?([0-9]{5,20})>", re.ASCII)
 _ID: Final = re.compile(r"(?:<@!?)?([0-9]{5,20})>?\Z", re.ASCII)
@@ -39,7 +38,6 @@ class NamedUsers:
     """The users whom an interaction names, by id.
 
     Attributes:
-        users: By id.
         own: The id of this bot.
     """
 
@@ -67,7 +65,7 @@ class NamedUsers:
 
 def visitor(interaction: discord.Interaction[Any], also: Mapping[str, NamedUser] | None = None) -> Visitor:
     """Return the author of an interaction as a visitor, who can name the people in it and those in `also`, by id."""
-    own = interaction.client.user
+    own, channel, may = interaction.client.user, interaction.channel, interaction.permissions
     named = NamedUsers({**people(interaction), **(also or {})}, str(own.id) if own else "")
     return Visitor(
         player(interaction.user),
@@ -76,18 +74,14 @@ def visitor(interaction: discord.Interaction[Any], also: Mapping[str, NamedUser]
         locale=interaction.locale.value,
         request=str(interaction.id),
         buttons=True,
-        admin=_admin(interaction),
+        admin=interaction.guild_id is None or may.manage_guild or may.administrator,
         bot=named.bot,
         server_locale=_server_locale(interaction),
         selected=_selected(interaction.data),
-        around=_around(interaction.channel),
+        around=place(channel.parent_id) if isinstance(channel, discord.Thread) else None,
         created=interaction.user.created_at,
         called=interaction.user.global_name or interaction.user.name,
     )
-
-
-def _around(channel: object) -> Address | None:
-    return place(channel.parent_id) if isinstance(channel, discord.Thread) else None
 
 
 def _selected(data: Any) -> tuple[str, ...]:
@@ -128,12 +122,6 @@ def may_open_threads(interaction: discord.Interaction[Any]) -> bool:
     """Whether the bot may open threads where an interaction came from, and write in them."""
     may = interaction.app_permissions
     return interaction.guild_id is None or (may.create_public_threads and may.send_messages_in_threads)
-
-
-def _admin(interaction: discord.Interaction[Any]) -> bool:
-    if interaction.guild_id is None:
-        return True
-    return bool(interaction.permissions.manage_guild or interaction.permissions.administrator)
 
 
 def mentioned(text: str) -> Iterator[str]:

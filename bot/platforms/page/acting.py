@@ -26,7 +26,7 @@ from bot.platforms.page import wire
 from bot.platforms.page.sessions import NotASession, Session, Sessions
 from bot.platforms.platform import Services
 from play.errors import PlayError
-from play.people import Account, Address, Player, private_place
+from play.people import Account, Address, private_place
 from render.picture import Theme
 from rules.core import RulesError
 
@@ -274,9 +274,9 @@ def _on_buttons(listed: View) -> View:
     return replace(listed, lines=lead + rest, buttons=(*said, *listed.buttons[shows:]))
 
 
-async def _nowhere(_account: Account) -> Address | None:
-    return None
+async def _nowhere(_account: Account) -> None:
+    pass
 
 
-def _nobody(_name: str) -> Player | None:
-    return None
+def _nobody(_name: str) -> None:
+    pass

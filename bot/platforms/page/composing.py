@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, Final
 
 from bot.chat.callback_data import Verb
@@ -22,7 +23,7 @@ from play.people import Account
 from play.time.clock import left, saved_by_day, until_flag
 from render import rows
 from render.picture import Theme, vector_cells, vector_piece
-from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, Seat, Square, Threat
+from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, Seat, Threat
 
 TREE: Final = 200
 """Legal moves up to which all steps go out with the view, so that a tap needs no round trip."""
@@ -74,8 +75,8 @@ def view(presentation: Presentation, who: Sequence[Account], share: str, *, trie
     """Return a match as it is, for a reader by their accounts: none for a spectator."""
     match = presentation.match
     looks: dict[str, str] = {}
-    shown = boards.show(presentation, *_last(presentation))
-    shown = boards.for_one(shown, presentation, *who)
+    last = boards.last_turn(presentation) if match.phase is Phase.PLAYING else ()
+    shown = boards.for_one(boards.show(presentation, *last), presentation, *who)
     board = pick = None
     seats = frozenset(seat for account in who for seat in match.seats_of(account))
     chairs = [wire.PageChair(line.text, mine=line.seat in seats) for line in shown.roster]
@@ -112,10 +113,6 @@ def view(presentation: Presentation, who: Sequence[Account], share: str, *, trie
     return Composed(data, looks)
 
 
-def _last(presentation: Presentation) -> tuple[str, ...]:
-    return boards.last_turn(presentation) if presentation.match.phase is Phase.PLAYING else ()
-
-
 def drawn(
     seen: Viewpoint, diagram: Diagram, looks: dict[str, str], threats: Sequence[Threat] = (), alt: str = ""
 ) -> wire.PageBoard:
@@ -137,11 +134,6 @@ def drawn(
         squares=squares,
         alt=alt,
     )
-
-
-def _seen(diagram: Diagram, *, flipped: bool) -> Iterator[Square]:
-    for row in rows(diagram.grid, flipped=flipped):
-        yield from row
 
 
 def _kept(svg: str, looks: dict[str, str]) -> str:
@@ -286,8 +278,8 @@ class _Picker:
         self, game: AnyGame, words: Words, flipped: bool, position: Position[Any], tree: bool
     ) -> None:
         self._game, self._words, self._position, self._tree = game, words, position, tree
-        diagram = game.draw(position)
-        self._number = {square: at for at, square in enumerate(_seen(diagram, flipped=flipped))}
+        squares = chain.from_iterable(rows(game.draw(position).grid, flipped=flipped))
+        self._number = {square: at for at, square in enumerate(squares)}
 
     def node(self, fork: Fork[Any], choices: Sequence[tuple[str, tuple[str, ...], Any]]) -> wire.PageNode:
         return wire.PageNode(

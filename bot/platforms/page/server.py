@@ -29,15 +29,14 @@ from bot.chat.presenting.cards import Operator
 from bot.chat.presenting.naming import Presentation
 from bot.config import ListenAddress
 from bot.platforms import CHATS
+from bot.platforms.integration import CodeNeeded, NotProved
 from bot.platforms.listening import Bounds, listen
 from bot.platforms.page import shell, wire
 from bot.platforms.page.acting import THEMES, Denied, PageServices
-from bot.platforms.page.hub import Hub
-from bot.platforms.page.open_page import OpenPage
+from bot.platforms.page.open_page import Hub, OpenPage
 from bot.platforms.page.sessions import Allowance, NotASession, Session, Sessions, begun
 from bot.platforms.page.shell import legal_routes, static_files
 from bot.platforms.platform import Services
-from bot.platforms.proofs import CodeNeeded, NotProved
 from play.errors import PlayError, Unavailable
 from play.match import Match
 from play.people import Address

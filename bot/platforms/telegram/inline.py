@@ -41,7 +41,7 @@ from bot.platforms.telegram.known_users import KnownUsers, player
 from bot.platforms.telegram.places import HELLO, PLATFORM, InlineMessage, account, address
 from bot.platforms.telegram.presses import IncomingPress, PressReplies
 from bot.platforms.telegram.rendering import clean, cut, html, keyboard, plain, texts
-from bot.platforms.telegram.request import late
+from bot.platforms.telegram.request import LATE, has_words
 from play.checks import listed_in
 from play.errors import Refused, Unavailable
 from play.match import Match, Phase
@@ -98,7 +98,7 @@ class InlineCards:
         user = query.from_user
         with suppress(Unavailable):
             await self._known_users.met(user.id, [user])
-        words = await self._words(user)
+        words = await self._services.words(account(user.id), user.language_code)
         cards = self._cards(query.query, words)
         results = [
             *await self._others(query.query, words),
@@ -110,7 +110,7 @@ class InlineCards:
                 query.id, results[:MOST], cache_time=_CACHED, is_personal=True, button=button
             )
         except TelegramError as error:
-            if not late(error):
+            if not has_words(error, LATE):
                 _log.warning("cards were not offered: %s", error)
 
     async def _others(self, text: str, words: Words) -> Sequence[InlineQueryResultArticle]:
@@ -172,14 +172,9 @@ class InlineCards:
     async def chosen(self, request: str, result: ChosenInlineResult) -> None:
         """Open the match of a card that was sent. Telegram reports these only if it is set up to."""
         await self._known_users.met(result.from_user.id, [result.from_user])
-        if (
-            result.inline_message_id
-            and (found := _DATA.match(result.result_id))
-            and (card := self._card(found))
-        ):
-            where = InlineMessage(result.inline_message_id)
-            host = player(result.from_user)
-            await self._opened(where, host, card, request, found[2])
+        found, message = _DATA.match(result.result_id), result.inline_message_id
+        if message and found and (card := self._card(found)):
+            await self._opened(InlineMessage(message), player(result.from_user), card, request, found[2])
 
     async def join(self, pressed: IncomingPress, data: str) -> Rest:
         """Join the match of a card, after opening it if need be; return what is still to be answered."""
@@ -210,7 +205,9 @@ class InlineCards:
 
     def _card(self, found: re.Match[str]) -> MatchCard | None:
         """None if the bot offers no such card: data is a claim."""
-        card = MatchCard(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
+        # A comma within an option, in a list of squares, does not end it.
+        options = tuple(filter(None, re.split(r",(?=[a-z]+:)", found[4])))
+        card = MatchCard(found[3], options, found[0].startswith("J"))
         game = self._services.table.games.get(card.game)
         with suppress(BadOption, ValueError):  # the latter: an option without a value
             if game is not None and (game.ratable(game.choose(_chosen(card))) or not card.rated):
@@ -233,9 +230,6 @@ class InlineCards:
         await store.settings.change(place, lambda now: replace(now, language=now.language or language))
         visitor = Visitor(player=host, place=place, find=lambda _: None, locale=language, request=request)
         return await self._services.desk.hear(visitor, card.line)
-
-    async def _words(self, user: User) -> Words:
-        return await self._services.words(account(user.id), user.language_code)
 
 
 def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:
@@ -268,8 +262,3 @@ def _spelled(chosen: Mapping[str, str]) -> tuple[str, ...]:
 
 def _chosen(card: MatchCard) -> dict[str, str]:
     return dict(option.split(":", 1) for option in card.options)
-
-
-def _split(text: str) -> list[str]:
-    """Return the options of a card; a comma within one (a list of squares) does not end it."""
-    return re.split(r",(?=[a-z]+:)", text)
