@@ -1,9 +1,4 @@
-"""`klop doctor`: check everything a bot needs; a line for each finding, with its remedy.
-
-Open the store for an operator's command, also while a bot runs on it.
-
-Check a stored match: its log by the rules, and its end by its log.
-"""
+"""`klop doctor`: check everything a bot needs, also while it runs; a line for each finding, with its remedy."""
 
 from __future__ import annotations
 
@@ -77,8 +72,7 @@ ROOM: Final = 200 * 1024 * 1024
 PATIENCE: Final = ClientTimeout(total=10.0)
 SKEW: Final = timedelta(seconds=5)  # the difference between this clock and the server's that is reported
 RECENT: Final = timedelta(seconds=60)
-SHOWN: Final = 10
-"""Entries that are set aside, of which a line each is written: the last ones."""
+SHOWN: Final = 10  # entries that are set aside, of which a line each is written: the last ones
 
 
 async def examine(settings: Config, words: Words, write: Callable[[str], None]) -> int:

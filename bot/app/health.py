@@ -1,13 +1,4 @@
-"""Health: checks of the loop, the store and the platforms, figures, the server, and notices to systemd.
-
-Figures that are looked up when they are asked for.
-
-Answers `/healthz`, `/readyz` and `/metrics`.
-
-Notifications to systemd (sd_notify(3)): ready, alive, stopping.
-
-Health: whether a process is well, and its figures, for probes, systemd and Prometheus.
-"""
+"""Health: checks of the loop, the store and the platforms, figures, `/healthz`, `/readyz`, `/metrics`, and notices to systemd."""
 
 from __future__ import annotations
 
@@ -185,8 +176,7 @@ def _set(figures: Figures) -> None:
 _BOUNDS: Final = Bounds(most_open=20, headers_within=10.0)
 _NO_METRICS: Final = "prometheus-client is not installed: pip install 'klop[metrics]'\n"
 
-Written: TypeAlias = Callable[[str], tuple[bytes, str]]
-"""Writes the figures; see `bot.chat.metrics.collect`."""
+Written: TypeAlias = Callable[[str], tuple[bytes, str]]  # writes the figures; see `bot.chat.metrics.collect`
 
 
 class HealthServer:

@@ -47,18 +47,13 @@ Run: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the bot.
-
-    Attributes:
-        run: Runs it until cancelled; called again after it has failed.
-        remedy: What the operator can do if it goes on failing.
-        needed: A setting that it cannot run with ends the process, also later than at the start.
-    """
+    """A part of the bot."""
 
     name: str
-    run: Run
+    run: Run  # runs it until cancelled; called again after it has failed
+    # What the operator can do if it goes on failing.
     remedy: str = "if it goes on, run `klop doctor` and report the traceback"
-    needed: bool = True
+    needed: bool = True  # a setting that it cannot run with ends the process, also later than at the start
 
 
 class Supervisor:

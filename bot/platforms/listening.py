@@ -32,14 +32,10 @@ _SHUTDOWN: Final = 2.0  # seconds for the requests being answered when the bot e
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits of a listener.
+    """Limits of a listener."""
 
-    Attributes:
-        most_open: Connections at once; then one that waits for its client is cut for each new one.
-        headers_within: Seconds for the headers of a request, and for which an idle connection is kept.
-    """
-
-    most_open: int = 100
+    most_open: int = 100  # connections at once; then one that waits for its client is cut for each new one
+    # Seconds for the headers of a request, and for which an idle connection is kept.
     headers_within: float = 20.0
 
 
@@ -166,19 +162,13 @@ async def _answering(
 
 @dataclass(frozen=True, slots=True)
 class PostLimits(Bounds):
-    """Limits of what a platform posts; they hold for all others too, before anything is believed.
+    """Limits of what a platform posts; they hold for all others too, before anything is believed."""
 
-    Attributes:
-        largest: Most bytes of a body.
-        small: Most bytes of a body of which each connection may send one; a body of unknown length is not small.
-        large_at_once: Bodies beyond that which are read at once; then one is cut for each new one.
-        body_within: Seconds for the body of a request.
-    """
-
-    largest: int = 1 << 20
+    largest: int = 1 << 20  # most bytes of a body
+    # Most bytes of a body of which each connection may send one; a body of unknown length is not small.
     small: int = 1 << 20
-    large_at_once: int = 8
-    body_within: float = 10.0
+    large_at_once: int = 8  # bodies beyond that which are read at once; then one is cut for each new one
+    body_within: float = 10.0  # seconds for the body of a request
 
 
 class PostListener(ABC):

@@ -1,11 +1,7 @@
 """Connect to Discord's gateway, or receive interactions over HTTP.
 
-The way in of interactions: into the inbox, acknowledged, and handled by the process that reads them there.
-
 An interaction that changes nothing (completions, a modal or an Activity that opens) is answered at once by the process that
 received it. Any other is in the inbox before it is acknowledged, so any process may be killed at any moment.
-
-The greeting of a server that the bot was added to.
 """
 
 from __future__ import annotations
@@ -96,8 +92,7 @@ ACCEPTED_WITHIN: Final = 2.0
 
 ACKNOWLEDGED_WITHIN: Final = 3.0  # seconds after which Discord shows an interaction as failed
 
-MOST_OPEN: Final = 64
-"""Interactions of one person that wait for their turn; more are refused."""
+MOST_OPEN: Final = 64  # interactions of one person that wait for their turn; more are refused
 
 TAKING: Final = "interaction of Discord"  # the name of a task that takes one, or handles it at once
 

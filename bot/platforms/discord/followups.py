@@ -1,19 +1,13 @@
-"""Followups where the bot is no member: it can only answer interactions there, each for a quarter of an hour.
+"""Where the bot writes: followups where it is no member, threads of matches; and what Discord's errors mean to the sender.
 
-The sender's messages become followups of the last interaction at a place. An interaction is stored while it takes them, so that
-the process that sends need not be the one that was asked. After that time the next press brings a new answer, and the board with it.
+Where the bot is no member, it can only answer interactions, each for a quarter of an hour: the sender's messages become followups
+of the last one, which is stored, as another process may send. After that time the next press brings a new answer.
 
-A thread for each match, in channels that are set so. While the match is under way it is kept open.
+Discord archives a thread after a week without activity; then its keys do not reach the bot on the web and on phones. To change
+how long it may be silent is activity that needs no permission and notifies no one.
 
-Discord archives a thread after a week without activity. Keys in an archived thread never reach the bot on the web and on phones,
-and its messages cannot be edited. Activity is a new message, taking the thread out of the archive, or changing how long it may
-be silent: the last needs no permission of the bot that opened the thread, and no one is notified.
-
-Errors of Discord, and what they mean to the sender.
-
-The library itself waits after a rate limit, and tries again after a server error. That would hold up the sender without
-its knowledge, and other processes would not learn of it. So while a message is delivered, `ErrorTracing` raises both at
-once, and the sender decides.
+The library itself waits after a rate limit, and tries again after a server error. While a message is delivered, `ErrorTracing`
+raises both at once, so that the sender decides, and other processes learn of it.
 """
 
 from __future__ import annotations
@@ -64,16 +58,11 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class OpenInteraction:
-    """An interaction that takes followups.
-
-    Attributes:
-        interaction: Its id.
-        token: Allows whoever has it to follow.
-        pressed: The message with the pressed button, which is edited as the response; empty for a command.
-    """
+    """An interaction that takes followups."""
 
     interaction: str
-    token: str = field(repr=False)
+    token: str = field(repr=False)  # allows whoever has it to follow
+    # The message with the pressed button, which is edited as the response; empty for a command.
     pressed: str = ""
 
     def pack(self) -> str:

@@ -1,7 +1,4 @@
-"""Registration of the slash commands: names and descriptions in each language, arguments, contexts.
-
-Commands in messages, as the reader's client has them: mentions to click, with localised names beside.
-"""
+"""The slash commands as they are registered, and as they are written in messages: mentions to click, with localised names."""
 
 from __future__ import annotations
 
@@ -22,8 +19,7 @@ from bot.platforms.discord.places import PLATFORM
 from rules import GAMES
 from rules.core import AnyGame
 
-PERMISSIONS: Final = 309237697536
-"""Of the invitation to a server of Discord: the six in docs/discord.md."""
+PERMISSIONS: Final = 309237697536  # of the invitation to a server of Discord: the six in docs/discord.md
 
 MENU: Final = "bot.discord.challenge"  # the name of the one user command; interactions carry its English text
 
@@ -151,8 +147,7 @@ _MOVE: Final = re.compile(r"L|n|x?[a-z][0-9]{1,2}(?:-[a-z][0-9]{1,2})*", re.ASCI
 _CODE: Final = re.compile(r"#[a-z0-9]{6}", re.ASCII)
 _LENGTH: Final = re.compile(r"off|[0-9]+d", re.ASCII)
 _BEFORE: Final = ("\n", " · ")
-_ENTRY: Final = " —"
-"""What stands before and after a command that a list is about."""
+_ENTRY: Final = " —"  # what stands before and after a command that a list is about
 
 
 def mentioning(ids: Mapping[str, str], locale: str) -> Callable[[str], str]:

@@ -145,8 +145,7 @@ EMBEDS: Final = 6000  # most characters of all embeds of a message
 ALT: Final = 1024  # most characters of the description of a file
 
 PICTURE: Final = "board.png"
-TEXT: Final = "text.txt"
-"""Names of files."""
+TEXT: Final = "text.txt"  # names of files
 
 MAX_EMOJI: Final = 120  # most emoji of a board; more make clients slow, and letters are clearer then
 
@@ -164,19 +163,13 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class DiscordMessage:
-    """A view as a Discord message.
+    """A view as a Discord message."""
 
-    Attributes:
-        content: Words, in Discord's markup.
-        embeds: The words instead, where they are too long for the content.
-        ping: People whom it mentions.
-    """
-
-    content: str = ""
-    embeds: tuple[str, ...] = ()
+    content: str = ""  # words, in Discord's markup
+    embeds: tuple[str, ...] = ()  # the words instead, where they are too long for the content
     rows: tuple[Row, ...] = ()
     files: tuple[Upload, ...] = ()
-    ping: tuple[Account, ...] = ()
+    ping: tuple[Account, ...] = ()  # people whom it mentions
 
 
 def render(

@@ -36,8 +36,7 @@ LANGUAGE_WITHIN: Final = 0.5
 
 _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
 
-Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]
-"""Returns what answers a visitor."""
+Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]  # returns what answers a visitor
 
 Acknowledged: TypeAlias = Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
 """Makes a call by an interaction's token; see `Followups.acknowledged`."""

@@ -1,7 +1,4 @@
-"""The author of an interaction as a visitor, and the people it names.
-
-What interactions of Discord cost of a person's quotas.
-"""
+"""The author of an interaction as a visitor, the people it names, and what it costs of a person's quotas."""
 
 from __future__ import annotations
 
@@ -35,14 +32,10 @@ class NamedUser:
 
 @dataclass(frozen=True, slots=True)
 class NamedUsers:
-    """The users whom an interaction names, by id.
-
-    Attributes:
-        own: The id of this bot.
-    """
+    """The users whom an interaction names, by id."""
 
     users: Mapping[str, NamedUser]
-    own: str
+    own: str  # the id of this bot
 
     def find(self, name: str) -> Player | None:
         """Return the player of an id or a name."""

@@ -1,7 +1,4 @@
-"""What a reader does: a press, a typed move or a selection becomes a press of the same button in a chat, through the desk.
-
-Who reads a page, and what they may see.
-"""
+"""Who reads a page, and what they do: a press, a typed move or a selection becomes a press of the same button in a chat."""
 
 from __future__ import annotations
 
@@ -37,25 +34,17 @@ _WORDS: Final = (
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 
-THEMES: Final = {theme.value: theme for theme in Theme}
-"""The colours of boards, by what a page calls them."""
+THEMES: Final = {theme.value: theme for theme in Theme}  # the colours of boards, by what a page calls them
 
 
 @dataclass(frozen=True, slots=True)
 class PageServices:
-    """What all pages share.
-
-    Attributes:
-        services: Those of a platform.
-        sessions: Checks who reads.
-        url: Where the page is, without a slash at the end.
-        room: The local room; None where there is none.
-    """
+    """What all pages share."""
 
     services: Services
     sessions: Sessions
-    url: str
-    room: Address | None = None
+    url: str  # where the page is, without a slash at the end
+    room: Address | None = None  # the local room; None where there is none
 
     def home(self, account: Account) -> Address:
         """Return where a person acts who is in no match: the local room, or their own chat with the bot."""
@@ -69,17 +58,10 @@ class Denied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads a page.
+    """Who reads a page."""
 
-    Attributes:
-        session: Who they are; None for a spectator.
-        who: Their accounts: the one of the session, and the first of those that are linked.
-        words: In their language.
-        theme: The colours of boards.
-    """
-
-    session: Session | None
-    who: tuple[Account, ...]
+    session: Session | None  # who they are; None for a spectator
+    who: tuple[Account, ...]  # their accounts: the one of the session, and the first of those that are linked
     words: Words
     theme: Theme
 
@@ -130,35 +112,22 @@ _SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})
 
 @dataclass(frozen=True, slots=True)
 class DeskAnswer:
-    """What the desk answers.
+    """What the desk answers."""
 
-    Attributes:
-        messages: For the reader alone.
-        go: The match that was begun, or asked for; empty if none was.
-        picked: A board that belongs to no match, with what is picked on it.
-    """
-
-    messages: Sequence[Message] = ()
-    go: str = ""
-    picked: View | None = None
+    messages: Sequence[Message] = ()  # for the reader alone
+    go: str = ""  # the match that was begun, or asked for; empty if none was
+    picked: View | None = None  # a board that belongs to no match, with what is picked on it
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A reader with a session, at a match or at the list of theirs.
-
-    Attributes:
-        shared: What all pages share.
-        reader: Who acts.
-        code: The match; empty for the list.
-        seated: Whether they play in it.
-        progress: Shows how far an answer is that takes a while.
-    """
+    """A reader with a session, at a match or at the list of theirs."""
 
     shared: PageServices
     reader: Reader
-    code: str
-    seated: bool
+    code: str  # the match; empty for the list
+    seated: bool  # whether they play in it
+    # Shows how far an answer is that takes a while.
     progress: Callable[[Message], Awaitable[None]] | None = None
 
     async def act(self, asked: wire.PageRequest) -> DeskAnswer:

@@ -25,8 +25,7 @@ from render import rows
 from render.picture import Theme, vector_cells, vector_piece
 from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, Seat, Threat
 
-TREE: Final = 200
-"""Legal moves up to which all steps go out with the view, so that a tap needs no round trip."""
+TREE: Final = 200  # legal moves up to which all steps go out with the view, so that a tap needs no round trip
 
 _OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK, Verb.PAGE})
 """What the page does in its own way, or cannot show."""

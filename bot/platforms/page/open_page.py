@@ -114,8 +114,7 @@ def answer(presentation: Presentation, asked: wire.PageRequest) -> tuple[wire.Pa
     return frame, composed
 
 
-LONGEST: Final = 1000
-"""Characters of a note."""
+LONGEST: Final = 1000  # characters of a note
 
 
 async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:

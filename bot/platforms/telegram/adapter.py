@@ -1,11 +1,7 @@
 """Connect to Telegram, and receive updates by polling or a webhook.
 
-Long polling: updates are accepted into the inbox, and confirmed by the next request.
-
-`getUpdates` with an offset confirms all updates before it, so the offset moves on only once they are in the inbox. What is
-not there yet, because the store does not answer or the process ended, Telegram delivers again.
-
-Webhook for updates. An update is acknowledged once it is in the inbox; so is one that cannot be read, which would come again.
+`getUpdates` with an offset confirms all updates before it, so the offset moves on only once they are in the inbox; the webhook
+acknowledges an update then too. One that cannot be read is acknowledged as well, since it would come again.
 """
 
 from __future__ import annotations

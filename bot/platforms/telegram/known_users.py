@@ -1,9 +1,4 @@
-"""Names of the users who were seen, stored as notes: Telegram cannot be asked for a user by name.
-
-Who wrote a message, whom it shows, and for whom a question is.
-
-The bot's membership in chats: greet a new group once, and send nothing where it was removed.
-"""
+"""The users who were seen, found by their names, as Telegram cannot be asked for one; and who is in which chat."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Updates as they come over the wire, and as they are kept in the inbox.
-
-What updates of Telegram cost of a person's quotas, read from their JSON alone.
-
-Edited messages: an edit of a refused message counts as the message; all other edits are ignored.
-"""
+"""Updates as they come over the wire and are kept in the inbox; what they cost of quotas; which edited messages count."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""A view as Telegram shows it: a photo with a caption, or text; and the keys under it.
-
-Keyboard under a message: the board as keys, buttons and controls.
-
-Keys that open the board page inside Telegram.
-
-HTML for Telegram: names and typed text escaped, cut to Telegram's limits.
-"""
+"""A view as Telegram shows it: a photo with a caption, or text, as HTML within its limits; and the keys under it."""
 
 from __future__ import annotations
 
@@ -191,15 +184,11 @@ class PageKeys:
     In a private chat it opens a Mini App. In a group Telegram refuses such keys; there it is a link to the bot's Mini App, if
     that has a name, and all in the group may watch by it. Everywhere else the button stays what it is, and the answer to it
     holds a link.
-
-    Attributes:
-        url: Where the page is.
-        app: The name of the Mini App at BotFather; None: it has none.
-        secret: Signs the keys of spectators; empty until it is loaded, and links open the page for players only.
     """
 
-    url: str
-    app: str | None
+    url: str  # where the page is
+    app: str | None  # the name of the Mini App at BotFather; None: it has none
+    # Signs the keys of spectators; empty until it is loaded, and links open the page for players only.
     secret: bytes = b""
 
     def key(self, button: Button, label: str, bot: str, *, private: bool) -> Key | None:

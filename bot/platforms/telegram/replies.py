@@ -1,11 +1,4 @@
-"""Answer messages: in the chat, by a short reply beside the message, or privately.
-
-Answers that wait for their turn: a handful of each person in a chat. Of more the oldest ones are left out.
-
-The progress bar of an answer that takes a while: a message in the private chat, until the answer is there.
-
-Short replies in groups, which the bot deletes after a while. They are stored, so that a restart deletes them too.
-"""
+"""Answer messages: in the chat, privately, or by a short reply that is deleted after a while, also after a restart."""
 
 from __future__ import annotations
 
@@ -48,8 +41,7 @@ from storage.ports import TimelineStore
 
 HANDFUL: Final = 5  # answers to one person that wait in one chat
 
-Whose: TypeAlias = tuple[Account, int | str]
-"""A person, and the chat that they are answered in."""
+Whose: TypeAlias = tuple[Account, int | str]  # a person, and the chat that they are answered in
 
 
 class WaitEnd(Enum):
@@ -94,8 +86,7 @@ class PendingAnswers:
 
 _log: Final = logging.getLogger(__name__)
 
-KEPT: Final = timedelta(minutes=2)
-"""How long a short reply stays."""
+KEPT: Final = timedelta(minutes=2)  # how long a short reply stays
 
 MOST: Final = 10_000  # replies that wait to be deleted; of more, the earliest stay for ever
 LOOK: Final = 5.0  # seconds between looks for replies to delete

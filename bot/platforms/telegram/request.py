@@ -1,6 +1,6 @@
 """HTTP requests to the Bot API through aiohttp, in place of the library's own httpx, which takes several times the work.
 
-Errors of Telegram, and what they mean to the sender.
+What Telegram's errors mean to the sender.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Send, edit and delete messages, also after the chat became a supergroup or lost its topic.
-
-Rate limits of Telegram, in token buckets that all processes share.
-"""
+"""Send, edit and delete messages within Telegram's limits, also after the chat became a supergroup or lost its topic."""
 
 from __future__ import annotations
 
