@@ -231,7 +231,10 @@ class Threads:
                     await self._keep(text)
                     continue
             except (discord.Forbidden, discord.NotFound):
-                await self._say_lost(courier, to, code)
+                try:
+                    await courier.post(to, await self.leave(to, code), ping=(), nonce=f"thread:{code}")
+                except CourierError as failed:  # who uses the bot there is told what it lacks
+                    _log.warning("the lost thread of match %s could not be told: %r", code, failed)
             except (discord.HTTPException, aiohttp.ClientError, OSError) as failed:
                 _log.warning("the thread of match %s could not be kept open: %s", code, failed)
                 continue
@@ -253,13 +256,6 @@ class Threads:
         edit = self._client.http.edit_channel
         await edit(thread, archived=False, auto_archive_duration=_DAYS)
         await edit(thread, auto_archive_duration=_WEEK)
-
-    async def _say_lost(self, courier: Courier, to: Address, code: str) -> None:
-        said = await self.leave(to, code)
-        try:
-            await courier.post(to, said, ping=(), nonce=f"thread:{code}")
-        except CourierError as failed:  # who uses the bot there is told what it lacks
-            _log.warning("the lost thread of match %s could not be told: %r", code, failed)
 
     async def _open(self, to: Address, code: str) -> int:
         channel, match = int(to.place), await self._match(code)

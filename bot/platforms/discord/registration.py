@@ -95,7 +95,12 @@ def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) 
 
 
 def _command(spec: CommandSpec, games: Mapping[str, AnyGame], *, page: bool) -> dict[str, Any]:
-    data: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_named(f"bot.slash.{spec.name}", spec.name)}
+    key = f"bot.slash.{spec.name}"
+    data: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_localized("name", f"{key}.name")}
+    data |= {
+        "name": spec.name,
+        **_localized("description", f"{key}.what"),
+    }  # the name is the same in all languages
     offered = (argument if page else without_page(argument) for argument in spec.arguments)
     data["options"] = [_option(argument, games) for argument in offered if argument is not None]
     if spec.access is Access.ADMINS:
@@ -123,12 +128,6 @@ def _option(argument: Argument, games: Mapping[str, AnyGame]) -> dict[str, Any]:
 
 def _choice(key: str, value: str) -> dict[str, Any]:
     return {"value": value, **_localized("name", key)}
-
-
-def _named(key: str, name: str) -> dict[str, Any]:
-    """Interactions carry the same name in all languages."""
-    data = _localized("name", f"{key}.name")
-    return data | {"name": name} | _localized("description", f"{key}.what")
 
 
 def _localized(field: str, key: str) -> dict[str, Any]:

@@ -22,7 +22,6 @@ from bot.chat.view import Button, ButtonGrid, SquareButton, View
 from bot.platforms.discord.places import cut, escaped, fenced, linked, mention, paragraphs, plain, remaining
 from play.people import Account
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
-from rules.core import Diagram
 
 ROWS: Final = 5
 IN_ROW: Final = 5
@@ -208,7 +207,9 @@ def _alt(view: View) -> str:
 def _text(view: View, *, painted: bool, ping: Sequence[Account], commands: Callable[[str], str]) -> str:
     parts = [commands(linked(paragraphs(view.lines), view.links, view.urls))] if view.lines else []
     if view.diagram is not None and not painted:
-        parts.append(_board_text(view, view.diagram))
+        drawn = emoji_board if _as_emoji(view) else ascii_board
+        text = drawn(view.diagram, flipped=view.flipped).text
+        parts.append(text if drawn is emoji_board else fenced(text))
     if view.roster:
         parts.append("\n".join(f"{_sign(view, index, painted=painted)} {escaped(line.text)}"
                                for index, line in enumerate(view.roster)))  # fmt: skip
@@ -240,12 +241,6 @@ def _as_emoji(view: View) -> bool:
         and grid.files * grid.ranks <= MAX_EMOJI
         and fits(view.diagram)
     )
-
-
-def _board_text(view: View, diagram: Diagram) -> str:
-    if _as_emoji(view):
-        return emoji_board(diagram, flipped=view.flipped).text
-    return fenced(ascii_board(diagram, flipped=view.flipped).text)
 
 
 def _shared_out(text: str) -> tuple[str, tuple[str, ...], bool]:

@@ -199,7 +199,9 @@ class Responder:
 
     async def _show_alone(self, answer: _Answer, alone: Sequence[Message]) -> None:
         """A refusal in words alone leaves the private message that was pressed as it is: what it offers still holds."""
-        if answer.interaction.message is None or answer.begun or not (alone and _is_words(alone[0])):
+        view = alone[0].view if alone and alone[0].refused else None
+        is_words = view is not None and view.diagram is None and not view.buttons
+        if answer.interaction.message is None or answer.begun or not is_words:
             if alone:
                 await answer.put(partial(self._render, answer.interaction, alone[0].view))
             elif answer.in_place:  # the answer is public: nothing is left to say in it
@@ -267,11 +269,6 @@ class _Answer:
     async def _send(self, shown: DiscordMessage) -> None:
         send = self.interaction.followup.send
         self._followup = await send(**rendering.fresh(shown), ephemeral=True, wait=True)
-
-
-def _is_words(message: Message) -> bool:
-    view = message.view
-    return message.refused and view.diagram is None and not view.buttons
 
 
 async def acknowledge(interaction: discord.Interaction[Any]) -> None:

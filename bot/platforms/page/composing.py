@@ -258,18 +258,16 @@ def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: boo
     gathers = start.turn_length > 1 or start.plies_left > 1
     tree = not gathers and len(start.legal_moves()) <= TREE
     picker = _Picker(game, words, flipped, partial.position, tree)
+    # What can be picked next: the path from here, all tokens of the ply, and the step.
+    had, ways = len(partial.selection.tokens), leaves(game, partial)
+    choices = [("/".join(chosen.tokens[had:]), chosen.tokens, step) for chosen, step in ways]
     return wire.PagePick(
         at=str(partial.selection),
-        node=None if partial.whole else picker.node(partial.fork, _choices(game, partial)),
+        node=None if partial.whole else picker.node(partial.fork, choices),
         said=picking.so_far(words, partial) or "",
         plies=bool(partial.moves),
         gathers=gathers,
     )
-
-
-def _choices(game: AnyGame, partial: PartialMove) -> list[tuple[str, tuple[str, ...], Any]]:
-    had = len(partial.selection.tokens)
-    return [("/".join(chosen.tokens[had:]), chosen.tokens, step) for chosen, step in leaves(game, partial)]
 
 
 class _Picker:

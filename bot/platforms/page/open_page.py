@@ -52,11 +52,6 @@ class TriedLine:
         return replace(self, moves=self.moves[:-1])
 
 
-def is_line(text: str) -> bool:
-    """Whether a board is that of a line."""
-    return text.startswith("~")
-
-
 def after(presentation: Presentation, tried: TriedLine) -> Presentation:
     """Return a match as it would be, had other moves been played from some entry of its log on; raises `RulesError`."""
     match, course = presentation.match, presentation.course.cut(tried.at)
@@ -269,7 +264,7 @@ class OpenPage:
             "flip": self._restyled,
             "theme": self._restyled,
         }
-        if is_line(asked.on):
+        if asked.on.startswith("~"):  # the board of a line
             return self._tried
         if not asked.on and asked.do in looking:
             return looking[asked.do]
@@ -300,10 +295,10 @@ class OpenPage:
 
     @property
     def _actor(self) -> Actor:
-        return Actor(self._shared, self.reader, self.code, self.seated, self._progress)
+        async def progress(message: Message) -> None:
+            self._frame(wire.PageFrame(bar=" ".join(message.view.lines)))
 
-    async def _progress(self, message: Message) -> None:
-        self._frame(wire.PageFrame(bar=" ".join(message.view.lines)))
+        return Actor(self._shared, self.reader, self.code, self.seated, progress)
 
     async def _picked(self, asked: wire.PageRequest) -> None:
         current = await self._services.table.get(self.code)

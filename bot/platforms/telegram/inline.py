@@ -40,12 +40,12 @@ from bot.platforms.platform import Services
 from bot.platforms.telegram.known_users import KnownUsers, player
 from bot.platforms.telegram.places import HELLO, PLATFORM, InlineMessage, account, address
 from bot.platforms.telegram.presses import IncomingPress, PressReplies
-from bot.platforms.telegram.rendering import clean, cut, html, keyboard, plain, texts
+from bot.platforms.telegram.rendering import cut, html, keyboard, plain, texts
 from bot.platforms.telegram.request import LATE, has_words
 from play.checks import listed_in
 from play.errors import Refused, Unavailable
 from play.match import Match, Phase
-from play.people import Player
+from play.people import Player, visible
 from rules.core import AnyGame, BadOption
 
 _log: Final = logging.getLogger(__name__)
@@ -119,8 +119,8 @@ class InlineCards:
         return [
             InlineQueryResultArticle(
                 id=card.id,
-                title=cut(clean(card.label), _TITLE),
-                description=cut(clean(card.view.lines[0]), _SUMMARY),
+                title=cut(visible(card.label), _TITLE),
+                description=cut(visible(card.view.lines[0]), _SUMMARY),
                 input_message_content=InputTextMessageContent(
                     "\n".join(texts(card.view)), parse_mode=ParseMode.HTML
                 ),
@@ -159,13 +159,13 @@ class InlineCards:
         title = game_title(game, _chosen(card), words)
         if card.rated:
             title = words("bot.order.rated", setup=title)
-        said = words("bot.telegram.inline.card", name=clean(player(user).name), title=title)
+        said = words("bot.telegram.inline.card", name=visible(player(user).name), title=title)
         key = InlineKeyboardButton(words("bot.button.join"), callback_data=card.data(user.id, words.language))
         return InlineQueryResultArticle(
             id=card.data(0, words.language),
-            title=cut(clean(title), _TITLE),
-            description=cut(clean(words(f"{card.game}.summary")), _SUMMARY),
-            input_message_content=InputTextMessageContent(html(clean(said)), parse_mode=ParseMode.HTML),
+            title=cut(visible(title), _TITLE),
+            description=cut(visible(words(f"{card.game}.summary")), _SUMMARY),
+            input_message_content=InputTextMessageContent(html(visible(said)), parse_mode=ParseMode.HTML),
             reply_markup=InlineKeyboardMarkup([[key]]),
         )
 

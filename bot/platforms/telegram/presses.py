@@ -133,7 +133,7 @@ class PressReplies:
             view = message.view
             if isinstance(message.to, Address):
                 shows.append(partial(self._publicly, message.to, view))
-            elif _asks(callback, message):
+            elif message.refused and callback.verb is not Verb.SAY and has(view, (Verb.MOVE, Verb.RESIGN)):
                 # In private the question is a message, in a group it takes the place of the keys, so its words are told.
                 alert, placed = None if pressed.private else plain(view), True
                 ask = self._alone if pressed.private else self._menu
@@ -363,11 +363,6 @@ def _is_short(callback: CallbackData, message: Message) -> bool:
     if callback.verb in _SOLVING:
         return not much
     return callback.verb not in _SHOWING or not (much or len(plain(view, TEXT)) > ALERT)
-
-
-def _asks(callback: CallbackData, message: Message) -> bool:
-    asks = message.refused and has(message.view, (Verb.MOVE, Verb.RESIGN))
-    return asks and callback.verb is not Verb.SAY
 
 
 def _is_menu(callback: CallbackData, view: View) -> bool:

@@ -99,16 +99,12 @@ def cost_of(update: Update) -> Rate | None:
     if "chosen_inline_result" in raw:
         return COMMANDS
     if query := raw.get("callback_query"):
-        return _of_press(query)
+        try:
+            return REGISTRY.counts_for(CallbackData.unpack(query.get("data") or ""))
+        except BadCallbackData:
+            return COMMANDS  # an inline card, a key that does nothing, an old one
     message = raw.get("message") or raw.get("edited_message")
     return _of_message(message) if message else None
-
-
-def _of_press(query: dict[str, Any]) -> Rate | None:
-    try:
-        return REGISTRY.counts_for(CallbackData.unpack(query.get("data") or ""))
-    except BadCallbackData:
-        return COMMANDS  # an inline card, a key that does nothing, an old one
 
 
 def _of_message(message: dict[str, Any]) -> Rate | None:

@@ -192,9 +192,11 @@ class Replies:
         """Answer a message."""
         asked = Addressee(said.visitor)
         for message in messages:
+            ordered = said.command in _ORDERING and has(message.view, (Verb.ORDER, Verb.SAY, Verb.SEEK))
             if isinstance(message.to, Address):
-                await self.send(_chat(message.to, said.chat), message.view, asked)
-            elif said.chat.private or _stays(said.command, message.view):
+                where = destination(message.to)
+                await self.send(where if isinstance(where, Chat) else said.chat, message.view, asked)
+            elif said.chat.private or ordered or about_place(message.view):
                 reply = None if said.chat.private else said.message
                 await self.send(said.chat, message.view, asked, Extras(reply_to=reply))
             elif message.refused and not message.secret:
@@ -303,15 +305,6 @@ def about_place(view: View) -> bool:
     return any(
         each.verb in OF_PLACE or (each.verb in PANELS and "here" in each.argument.split()) for each in pressed
     )
-
-
-def _stays(command: str, view: View) -> bool:
-    return about_place(view) or (command in _ORDERING and has(view, (Verb.ORDER, Verb.SAY, Verb.SEEK)))
-
-
-def _chat(to: Address, otherwise: Chat) -> Chat:
-    where = destination(to)
-    return where if isinstance(where, Chat) else otherwise
 
 
 class ProgressMessage:

@@ -56,8 +56,11 @@ class TurnCalls:
         revision, *before = (held or "0").split()
         if revision == str(match.revision):
             return
-        for ref in before:
-            await self._delete(ref)
+        for call in map(parse_ref, before):
+            if isinstance(call, ChatMessage):
+                with suppress(CourierError, TelegramError):
+                    await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER, new=False)
+                    await self._messenger.withdraw(call)
         sent = [await self._called(match, who) for who in people if await self._messenger.reaches(who)]
         refs = [message.ref for message in sent if message is not None]
         await notes.write(name, " ".join((str(match.revision), *refs)), keep=CALLS_KEPT)
@@ -101,13 +104,6 @@ class TurnCalls:
             buttons=(*finishing(shown), *controls(shown)),
             links=((match.id, look_link(self._messenger.bot.username, match.id)),),
         )
-
-    async def _delete(self, ref: str) -> None:
-        call = parse_ref(ref)
-        if isinstance(call, ChatMessage):
-            with suppress(CourierError, TelegramError):
-                await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER, new=False)
-                await self._messenger.withdraw(call)
 
 
 def _note(card: InlineMessage) -> str:
