@@ -60,18 +60,12 @@ Secret: TypeAlias = Annotated[SecretStr | None, BeforeValidator(lambda given: gi
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
-    """A setting that is missing or invalid, by its name in the environment, or a file that cannot be read.
-
-    Attributes:
-        offered: The setting's values, if they are few.
-        role: The role that needs it.
-        line: The line of the file that cannot be read, from 1.
-    """
+    """A setting that is missing or invalid, by its name in the environment, or a file that cannot be read."""
 
     name: str
-    offered: tuple[str, ...] = ()
+    offered: tuple[str, ...] = ()  # the setting's values, if they are few
     role: str = ""
-    line: int = 0
+    line: int = 0  # the line of the file that cannot be read, from 1
     unreadable: bool = False
 
 

@@ -73,14 +73,6 @@ async def _reindex(request: AdminRequest, store: RedisStore) -> int:
     return DAMAGE if done.unreadable else WELL
 
 
-async def _replay(request: AdminRequest, store: RedisStore) -> int:
-    return await _taken_up(request, store, store.aside.replay, "bot.admin.replayed")
-
-
-async def _drop(request: AdminRequest, store: RedisStore) -> int:
-    return await _taken_up(request, store, store.aside.drop, "bot.admin.dropped")
-
-
 async def _taken_up(
     request: AdminRequest, store: RedisStore, take_up: Callable[[str], Awaitable[bool]], done: str
 ) -> int:
@@ -146,19 +138,11 @@ def _file(request: AdminRequest) -> Path:
 _ON_A_STORE: Final[Mapping[str, Callable[[AdminRequest, RedisStore], Awaitable[int]]]] = {
     "verify": _verify,
     "reindex": _reindex,
-    "replay": _replay,
-    "drop": _drop,
+    "replay": lambda request, store: _taken_up(request, store, store.aside.replay, "bot.admin.replayed"),
+    "drop": lambda request, store: _taken_up(request, store, store.aside.drop, "bot.admin.dropped"),
     "backup": _backup,
     "restore": _restore,
 }
-
-
-async def _doctor(request: AdminRequest) -> int:
-    return await examine(request.settings, request.words, request.write)
-
-
-async def _setup(request: AdminRequest) -> int:
-    return await set_up(request.settings, request.words, request.write)
 
 
 async def _systemd(request: AdminRequest) -> int:
@@ -175,8 +159,8 @@ async def _systemd(request: AdminRequest) -> int:
 
 
 _WITHOUT_STORE: Final[Mapping[str, Callable[[AdminRequest], Awaitable[int]]]] = {
-    "doctor": _doctor,
-    "setup": _setup,
+    "doctor": lambda request: examine(request.settings, request.words, request.write),
+    "setup": lambda request: set_up(request.settings, request.words, request.write),
     "systemd": _systemd,
 }
 

@@ -1,4 +1,4 @@
-"""The command line: read arguments and configuration, and run what they ask for.
+"""The command line: read arguments and configuration, and run what they ask for, among it the commands for operators.
 
 What only one role or command needs is imported when that is run: it is most of the time until a process serves.
 """
@@ -13,13 +13,12 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.app.logs import configure
-from bot.app.operators import ARGUMENTS, HELP, administer
 from bot.app.settings import ConfigError, read_config, unknown_names, unread_lines
 from bot.chat.i18n import Words, pick
 from bot.chat.i18n import words as words_for
@@ -28,12 +27,51 @@ from bot.platforms import CHATS
 from bot.version import version
 
 if TYPE_CHECKING:
-    from bot.app.supervisor import Stop
+    from bot.app.supervisor import StopSignal
     from play.errors import Unavailable
     from storage import RedisStore
     from storage.errors import StorageError
 
-    _Roles: TypeAlias = Callable[[Config, RedisStore, Stop], Awaitable[None]]
+    _Roles: TypeAlias = Callable[[Config, RedisStore, StopSignal], Awaitable[None]]
+
+
+HELP: Final[Mapping[str, str]] = {
+    "verify": "replay every match and report damage",
+    "reindex": "rebuild the lists of people's and chats' matches",
+    "healthcheck": "ask the bot that runs here whether it is ready (KLOP_METRICS_LISTEN)",
+    "setup": "ask for the tokens, try them, and write .env",
+    "systemd": "print a unit for systemd that runs this installation: klop.service, or UNIT, for backups klop-backup.service and klop-backup.timer",
+    "doctor": "look at everything the bot needs, and say how to mend what is amiss",
+    "replay": "put back what could not be handled and is set aside, as klop doctor shows it: one ID, or all",
+    "drop": "delete what is set aside: one ID, or all",
+    "backup": "write everything into a new file, or into a folder of backups; the bot may run",
+    "restore": "bring a backup, or the newest of a folder, into an empty store",
+}
+"""Every command for operators, with its help."""
+
+ADMIN: Final = tuple(HELP)
+
+ARGUMENTS: Final[Mapping[str, str]] = {
+    "backup": "FILE",
+    "restore": "FILE",
+    "replay": "ID",
+    "drop": "ID",
+    "systemd": "[UNIT]",
+}
+"""The commands with an argument, and what it is; in brackets if it may be left out."""
+
+
+async def administer(
+    command: str, settings: Config, write: Callable[[str], None], argument: str | None = None
+) -> int:
+    """Run one of `ADMIN`; return the exit status: 0 if all is well, 1 if something needs repair, 2 if the command failed."""
+    if command == "healthcheck":  # a container asks every 30 s: not by loading the store and the games
+        from bot.app.healthcheck import healthcheck  # noqa: PLC0415
+
+        return await healthcheck(settings.metrics_address, words_for(settings.language), write)
+    from bot.app import admin  # noqa: PLC0415 - 300 ms that a bot without these commands does not need
+
+    return await admin.run(command, settings, write, argument)
 
 
 _PUBLISH: Final = "publish"
@@ -102,11 +140,10 @@ def _complain(error: ConfigError, words: Words) -> None:
 
 
 async def _serve(config: Config) -> None:
-    from bot.app.supervisor import Stop  # noqa: PLC0415
     from storage import open_store  # noqa: PLC0415 - 200 ms that no command needs
 
     _name_ignored(words_for(config.language))
-    stop = Stop()
+    stop = StopSignal()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
     # The rest takes as long to load as the embedded server takes to read thousands of matches.
     loading = asyncio.create_task(asyncio.to_thread(_loaded))
@@ -124,7 +161,7 @@ def _loaded() -> tuple[Callable[[Config], Awaitable[None]], _Roles]:
     from bot.app.local_room import local_room  # noqa: PLC0415 - 400 ms that no command needs
     from bot.app.roles import run_engine, run_roles  # noqa: PLC0415
 
-    def run(config: Config, store: RedisStore, stop: Stop) -> Awaitable[None]:
+    def run(config: Config, store: RedisStore, stop: StopSignal) -> Awaitable[None]:
         return run_roles(config, store, stop, local_room)
 
     gc.enable()

@@ -1,9 +1,4 @@
-"""`klop doctor`: check everything a bot needs; a line for each finding, with its remedy.
-
-Open the store for an operator's command, also while a bot runs on it.
-
-Check a stored match: its log by the rules, and its end by its log.
-"""
+"""`klop doctor`: check everything a bot needs, also while it runs; a line for each finding, with its remedy."""
 
 from __future__ import annotations
 
@@ -77,8 +72,7 @@ ROOM: Final = 200 * 1024 * 1024
 PATIENCE: Final = ClientTimeout(total=10.0)
 SKEW: Final = timedelta(seconds=5)  # the difference between this clock and the server's that is reported
 RECENT: Final = timedelta(seconds=60)
-SHOWN: Final = 10
-"""Entries that are set aside, of which a line each is written: the last ones."""
+SHOWN: Final = 10  # entries that are set aside, of which a line each is written: the last ones
 
 
 async def examine(settings: Config, words: Words, write: Callable[[str], None]) -> int:
@@ -265,8 +259,9 @@ async def _through(store: RedisStore) -> AsyncIterator[Finding]:
 
 async def _archive(store: RedisStore) -> Finding:
     moved, archive = await last_moved(store), store.archive
+    lost = found(Severity.BAD, "bot.doctor.lost-archive")
     if archive is None:
-        return found(Severity.NOTE, "bot.doctor.no-archive") if moved is None else _no_archive()
+        return found(Severity.NOTE, "bot.doctor.no-archive") if moved is None else lost
     try:
         matches = await archive.count()
     except Unavailable as error:
@@ -274,15 +269,11 @@ async def _archive(store: RedisStore) -> Finding:
             Severity.BAD, "bot.doctor.bad-archive", file=str(archive.file), text=str(error.__cause__)
         )
     if moved is not None and not matches:
-        return _no_archive()
+        return lost
     size = archive.file.stat().st_size // 2**20 if matches else 0
     return found(
         Severity.GOOD, "bot.doctor.archive", matches=matches, size=size, folder=str(archive.file.parent)
     )
-
-
-def _no_archive() -> Finding:
-    return found(Severity.BAD, "bot.doctor.lost-archive")
 
 
 _CLOSINGS = frozenset(closing.value for closing in Closing)

@@ -1,13 +1,4 @@
-"""Health: checks of the loop, the store and the platforms, figures, the server, and notices to systemd.
-
-Figures that are looked up when they are asked for.
-
-Answers `/healthz`, `/readyz` and `/metrics`.
-
-Notifications to systemd (sd_notify(3)): ready, alive, stopping.
-
-Health: whether a process is well, and its figures, for probes, systemd and Prometheus.
-"""
+"""Health: checks of the loop, the store and the platforms, figures, `/healthz`, `/readyz`, `/metrics`, and notices to systemd."""
 
 from __future__ import annotations
 
@@ -37,11 +28,11 @@ from storage import RedisStore
 from storage.maintenance.backup import damaged, last_backup
 from storage.redis.upkeep import Figures, RedisFigures
 
-TURNED: Final = 5.0  # seconds within which the event loop has to turn
-ANSWERED: Final = 2.0  # seconds in which the store has to answer
-HEARD: Final = 90.0
+LOOP_WITHIN: Final = 5.0  # seconds within which the event loop has to turn
+STORE_WITHIN: Final = 2.0  # seconds in which the store has to answer
+PLATFORM_WITHIN: Final = 90.0
 """Seconds within which a platform has to be heard: Discord acknowledges a heartbeat every 41, a poll ends after 50."""
-TOLD: Final = 60.0  # seconds within which a fact has to be announced
+ANNOUNCED_WITHIN: Final = 60.0  # seconds within which a fact has to be announced
 
 _EVERY: Final = 1.0  # seconds between two looks at the loop
 
@@ -54,7 +45,7 @@ class Check:
     line: str
 
 
-class Pulse:
+class LoopMonitor:
     """Measures how late the event loop comes to what is due."""
 
     def __init__(self, sleep: Sleep = asyncio.sleep) -> None:
@@ -72,7 +63,7 @@ class Pulse:
     def check(self) -> Check:
         """Whether the loop has turned of late."""
         still = asyncio.get_running_loop().time() - self._last
-        return Check(still < TURNED + _EVERY, f"event loop: turned {still:.1f} s ago")
+        return Check(still < LOOP_WITHIN + _EVERY, f"event loop: turned {still:.1f} s ago")
 
 
 class Checks:
@@ -99,7 +90,7 @@ class Checks:
         """Look at the store and the platforms."""
         figures, trouble = None, ""
         try:
-            async with asyncio.timeout(ANSWERED):
+            async with asyncio.timeout(STORE_WITHIN):
                 figures = await self._figures.read()
                 await self._figures.connection.probe()
         except TimeoutError:
@@ -108,20 +99,22 @@ class Checks:
             trouble = self._figures.connection.words_of(away)
         can = "takes no writes" if figures else "does not answer"
         found = [Check(not trouble, f"store: {can}: {trouble}" if trouble else "store: answers")]
-        found += self._heard()
+        for name, connection, seconds in self.silences():
+            when = "not yet" if math.isinf(seconds) else f"{seconds:.0f} s ago"
+            found.append(Check(seconds < PLATFORM_WITHIN, f"{name} {connection}: heard {when}"))
         if figures is not None and self._announces:
             now = asyncio.get_running_loop().time()
             if figures.oldest_waiting != self._oldest[0]:
                 self._oldest = figures.oldest_waiting, now
             seen = now - self._oldest[1] if figures.oldest_waiting else 0.0
             waits = max(untold_for(figures), seen)  # its date may be later than now: the clock was set back
-            found.append(Check(waits < TOLD, f"announcements: the oldest waits {waits:.0f} s"))
+            found.append(Check(waits < ANNOUNCED_WITHIN, f"announcements: the oldest waits {waits:.0f} s"))
         return found
 
     async def look(self) -> Figures | None:
         """Return what waits in the store; None if it does not answer in time."""
         try:
-            async with asyncio.timeout(ANSWERED):
+            async with asyncio.timeout(STORE_WITHIN):
                 return await self._figures.read()
         except (TimeoutError, Unavailable):
             return None
@@ -131,11 +124,6 @@ class Checks:
         for platform in self._platforms:
             for connection, seconds in platform.silence().items():
                 yield platform.name, connection, seconds
-
-    def _heard(self) -> Iterator[Check]:
-        for name, connection, seconds in self.silences():
-            when = "not yet" if math.isinf(seconds) else f"{seconds:.0f} s ago"
-            yield Check(seconds < HEARD, f"{name} {connection}: heard {when}")
 
 
 def untold_for(figures: Figures) -> float:
@@ -188,15 +176,14 @@ def _set(figures: Figures) -> None:
 _BOUNDS: Final = Bounds(most_open=20, headers_within=10.0)
 _NO_METRICS: Final = "prometheus-client is not installed: pip install 'klop[metrics]'\n"
 
-Written: TypeAlias = Callable[[str], tuple[bytes, str]]
-"""Writes the figures; see `bot.chat.metrics.collect`."""
+Written: TypeAlias = Callable[[str], tuple[bytes, str]]  # writes the figures; see `bot.chat.metrics.collect`
 
 
 class HealthServer:
     """Serves probes and Prometheus. Without `written` there are no figures."""
 
-    def __init__(self, pulse: Pulse, checks: Checks, sampler: Sampler, written: Written | None) -> None:
-        self._pulse = pulse
+    def __init__(self, loop: LoopMonitor, checks: Checks, sampler: Sampler, written: Written | None) -> None:
+        self._loop = loop
         self._checks = checks
         self._sampler = sampler
         self._written = written
@@ -210,10 +197,10 @@ class HealthServer:
         await listen(app, address, _BOUNDS)
 
     async def _alive(self, _request: web.Request) -> web.Response:
-        return _said([self._pulse.check()])
+        return _said([self._loop.check()])
 
     async def _ready(self, _request: web.Request) -> web.Response:
-        return _said([self._pulse.check(), *await self._checks.ready()])
+        return _said([self._loop.check(), *await self._checks.ready()])
 
     async def _metrics(self, request: web.Request) -> web.Response:
         if self._written is None:
@@ -271,4 +258,4 @@ class Notifier:
             to.sendall(state.encode())
 
 
-__all__ = ["Checks", "HealthServer", "Notifier", "Pulse", "Sampler"]
+__all__ = ["Checks", "HealthServer", "LoopMonitor", "Notifier", "Sampler"]

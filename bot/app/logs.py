@@ -25,8 +25,7 @@ _HIDDEN: Final = "***"
 _SHORTEST: Final = 4  # characters: to hide a shorter password would garble other words
 AGAIN: Final = 60.0  # seconds after which the store says the same again
 
-_LOUD: Final = ("httpx", "httpcore")
-"""Libraries that log whole URLs, with tokens, at INFO."""
+_LOUD: Final = ("httpx", "httpcore")  # libraries that log whole URLs, with tokens, at INFO
 
 
 _known: Final[set[str]] = set()  # the secrets of the configuration, which need not look like any

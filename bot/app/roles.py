@@ -8,9 +8,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
-from bot.app.health import Checks, HealthServer, Notifier, Pulse, Sampler
-from bot.app.supervisor import Part, Stop, Supervisor
-from bot.chat.clockwork import Clockwork, TimeKeeper
+from bot.app.health import Checks
+from bot.app.health import HealthServer
+from bot.app.health import LoopMonitor
+from bot.app.health import Notifier
+from bot.app.health import Sampler
+from bot.app.supervisor import Part
+from bot.app.supervisor import StopSignal
+from bot.app.supervisor import Supervisor
+from bot.chat.clockwork import Clockwork
+from bot.chat.clockwork import TimeKeeper
 from bot.chat.context import Resources
 from bot.chat.desk import Desk
 from bot.chat.metrics import StoreMeter, collect
@@ -54,7 +61,7 @@ LocalRoom: TypeAlias = Callable[[Services, Sequence[Part], WebServer | None], Co
 """Serves the local room, with the other parts behind it, until the person leaves."""
 
 
-async def run_roles(config: Config, store: RedisStore, stop: Stop, local_room: LocalRoom) -> None:
+async def run_roles(config: Config, store: RedisStore, stop: StopSignal, local_room: LocalRoom) -> None:
     """Do what the roles of this process say on its store; with all of them and without a token, serve the local room."""
     loading = asyncio.create_task(
         asyncio.to_thread(lambda: [chat.adapter() for chat in CHATS if chat.is_served(config)])
@@ -107,7 +114,7 @@ async def _timekeeping(services: Services, store: RedisStore, clock: StoreClock)
 
 
 async def _serve(
-    services: Services, platforms: Sequence[Platform], behind: Sequence[Part], stop: Stop
+    services: Services, platforms: Sequence[Platform], behind: Sequence[Part], stop: StopSignal
 ) -> None:
     couriers = [platform.courier for platform in platforms]
     sender = make_sender(services, couriers) if services.config.does("sender") else None
@@ -221,14 +228,14 @@ def watching(
 ) -> list[Part]:
     """Return what shows whether a process is well: to probes and Prometheus if it is configured, and to systemd if that started it."""
     checks = Checks(RedisFigures(store.connection), platforms, announces=config.does("sender"))
-    pulse = Pulse()
+    loop = LoopMonitor()
     found: list[Part] = []
     if config.metrics_address is not None:
         written = collect(version())
         if written is not None:
             store.connection.meter = StoreMeter()
-        server = HealthServer(pulse, checks, Sampler(store, checks, thinker), written)
-        found.append(Part("the pulse", pulse.run))
+        server = HealthServer(loop, checks, Sampler(store, checks, thinker), written)
+        found.append(Part("the monitor of the loop", loop.run))
         serve = partial(server.run, config.metrics_address)
         found.append(Part("health and metrics", serve, _HEALTH_REMEDY, needed=False))
     if (notifier := Notifier.from_environment()) is not None:

@@ -21,8 +21,7 @@ from bot.platforms import INTEGRATIONS
 # Its lines do not name the file; `unread_lines` does.
 logging.getLogger("dotenv.main").setLevel(logging.ERROR)
 
-SECRETS: Final = Path("/run/secrets")
-"""Where containers have a file a secret, named as its setting."""
+SECRETS: Final = Path("/run/secrets")  # where containers have a file a secret, named as its setting
 
 _NAMES_SECRET: Final = re.compile(
     r"\A\s*(?:export\s+)?[A-Z_]*(?:TOKEN|SECRET|KEY|REDIS_URL)\b", re.IGNORECASE

@@ -1,9 +1,4 @@
-"""`klop setup`: asks for the tokens of the platforms, tries them, prints where to invite the bot, and writes `.env`.
-
-The units of this installation for systemd: those in `deploy/` with the path of its own program.
-
-`klop publish`: sets what the platforms show of the bot, where it differs.
-"""
+"""`klop setup`, which writes tokens into `.env`; `klop systemd`, the units of this installation; and `klop publish`."""
 
 from __future__ import annotations
 
@@ -104,16 +99,13 @@ def _write(file: Path, tokens: dict[str, str]) -> None:
         set_key(file, setting, token, quote_mode="never")
 
 
-UNITS: Final = ("klop.service", "klop-backup.service", "klop-backup.timer")
-"""The bot, and its nightly backup."""
+UNITS: Final = ("klop.service", "klop-backup.service", "klop-backup.timer")  # the bot, and its nightly backup
 
-_PLACES: Final = (ROOT / "deploy", ROOT / "bot", ROOT)
-"""Where the files are: in a checkout, and in a wheel."""
+_PLACES: Final = (ROOT / "deploy", ROOT / "bot", ROOT)  # where the files are: in a checkout, and in a wheel
 
 _PROGRAM: Final = "/usr/bin/klop"
 _DATA: Final = "Environment=KLOP_DATA=%S/klop"
-_HIDDEN: Final = tuple(map(Path, ("/home", "/root", "/run/user")))
-"""What `ProtectHome` hides from a unit."""
+_HIDDEN: Final = tuple(map(Path, ("/home", "/root", "/run/user")))  # what `ProtectHome` hides from a unit
 
 
 def packaged(name: str) -> str:

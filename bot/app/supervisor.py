@@ -16,7 +16,7 @@ from bot.chat.periodic import Sleep, delay
 from bot.config import CannotRun
 
 
-class Stop:
+class StopSignal:
     """What SIGTERM calls: the first one asks a process to finish, where that is awaited; else, and at the second one, it is cancelled."""
 
     def __init__(self) -> None:
@@ -43,28 +43,17 @@ STEADY: Final = 60.0  # seconds of running after which a failure counts as the f
 _log: Final = logging.getLogger(__name__)
 
 Run: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
-"""Runs until cancelled; may be called again after it has failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the bot.
-
-    Attributes:
-        name: Names it in the log.
-        run: Runs it.
-        remedy: What the operator can do if it goes on failing.
-        needed: A setting that it cannot run with ends the process, also later than at the start.
-    """
+    """A part of the bot."""
 
     name: str
-    run: Run
+    run: Run  # runs it until cancelled; called again after it has failed
+    # What the operator can do if it goes on failing.
     remedy: str = "if it goes on, run `klop doctor` and report the traceback"
-    needed: bool = True
-
-
-Finish: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
-"""Has the parts take nothing more, and returns once they have finished what they took."""
+    needed: bool = True  # a setting that it cannot run with ends the process, also later than at the start
 
 
 class Supervisor:
@@ -78,9 +67,12 @@ class Supervisor:
         self._steady = steady
 
     async def run(
-        self, parts: Sequence[Part], stop: Stop | None = None, finish: Finish | None = None
+        self, parts: Sequence[Part], stop: StopSignal | None = None, finish: Run | None = None
     ) -> None:
-        """Run until cancelled, or until stopped and finished, within `FINISH` seconds; raises `CannotRun`."""
+        """Run until cancelled, or until stopped and finished, within `FINISH` seconds; raises `CannotRun`.
+
+        `finish` has the parts take nothing more, and returns once they have finished what they took.
+        """
         async with self.behind(parts):
             if not stop or not finish:
                 await asyncio.Event().wait()
@@ -111,7 +103,7 @@ class Supervisor:
             try:
                 await part.run()
                 _log.error("%s has ended by itself", part.name)
-            except Exception as failure:  # noqa: BLE001 - the others go on
+            except Exception as failure:  # noqa: BLE001 - the last barrier: the others go on
                 if refused := _refusal(failure):
                     if part.needed or clock() - first < self._steady:
                         raise refused from None

@@ -5,9 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
+from hashlib import sha256
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from bot.config import Config, RequestSource
 
@@ -17,8 +19,8 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
     from bot.platforms.platform import Platform, Services, WebServer
-    from bot.platforms.proofs import Identity
-    from play.people import Address
+    from play.people import Address, Player
+    from play.ports import NoteStore
     from storage import RedisStore
 
 
@@ -71,15 +73,10 @@ async def answer_to(request: AbstractAsyncContextManager[ClientResponse]) -> Any
 
 
 class Operations(ABC):
-    """What an operator does with a platform.
+    """What an operator does with a platform."""
 
-    Attributes:
-        how: The key of where tokens come from.
-        by_hand: The key of what the platform lets people alone set.
-    """
-
-    how: ClassVar[str]
-    by_hand: ClassVar[str]
+    how: ClassVar[str]  # the key of where tokens come from
+    by_hand: ClassVar[str]  # the key of what the platform lets people alone set
 
     @abstractmethod
     async def profile(self, session: ClientSession, config: Config, token: str) -> BotProfile:
@@ -119,21 +116,13 @@ class Integration:
 
 
 class ChatIntegration(Integration, ABC):
-    """A platform that people write to each other on, and that knows the bot by a token.
+    """A platform that people write to each other on, and that knows the bot by a token."""
 
-    Attributes:
-        key: `platform` of its addresses and accounts; the name of its folder.
-        name: Its name to people.
-        shape: A regular expression of tokens, which are not logged.
-        frames: Who may show the board page in a frame.
-        sockets: What a page in such a frame may connect to besides.
-    """
-
-    key: ClassVar[str]
+    key: ClassVar[str]  # `platform` of its addresses and accounts; the name of its folder
     name: ClassVar[str]
-    shape: ClassVar[str]
-    frames: ClassVar[tuple[str, ...]]
-    sockets: ClassVar[tuple[str, ...]] = ()
+    shape: ClassVar[str]  # a regular expression of tokens, which are not logged
+    frames: ClassVar[tuple[str, ...]]  # who may show the board page in a frame
+    sockets: ClassVar[tuple[str, ...]] = ()  # what a page in such a frame may connect to besides
 
     def source(self, config: Config) -> RequestSource:
         """Return where the platform's requests come from."""
@@ -165,3 +154,38 @@ class ChatIntegration(Integration, ABC):
             NotProved: it proves nothing.
             Unavailable: the platform does not answer.
         """
+
+
+FRESH: Final = timedelta(hours=1)  # how old a proof may be when a session begins
+
+AHEAD: Final = timedelta(minutes=1)  # by which the clock of a platform may be ahead of ours
+LONGEST: Final = 4096  # characters of a proof
+
+_USED: Final = "page:proof:"
+
+
+class NotProved(Exception):
+    """A proof of identity that is forged, stale, used before, or meant for another bot."""
+
+
+class CodeNeeded(NotProved):
+    """A request that the platform has not signed: the page is to bring an authorization code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A person as a platform vouches for them."""
+
+    player: Player
+    proof: str  # names this proof, so that it is used once
+    locale: str = ""
+    # What the link that they opened carries: the code of a match, with its spectators' key or without.
+    start: str = ""
+    code: str = ""  # the match that they asked the bot for
+
+
+async def used_once(notes: NoteStore, identity: Identity) -> None:
+    """Note that a proof is used; raises `NotProved` if it was used before."""
+    name = _USED + sha256(identity.proof.encode()).hexdigest()
+    if not await notes.write_once(name, "", keep=FRESH + AHEAD):
+        raise NotProved

@@ -32,15 +32,11 @@ _SHUTDOWN: Final = 2.0  # seconds for the requests being answered when the bot e
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits of a listener.
+    """Limits of a listener."""
 
-    Attributes:
-        most_open: Connections at once; then one that waits for its client is cut for each new one.
-        headers_within: Seconds for the headers of a request, and for which an idle connection is kept.
-    """
-
-    most_open: int
-    headers_within: float
+    most_open: int = 100  # connections at once; then one that waits for its client is cut for each new one
+    # Seconds for the headers of a request, and for which an idle connection is kept.
+    headers_within: float = 20.0
 
 
 class ListenFailure(Reason):
@@ -165,24 +161,14 @@ async def _answering(
 
 
 @dataclass(frozen=True, slots=True)
-class PostLimits:
-    """Limits of what a platform posts; they hold for all others too, before anything is believed.
+class PostLimits(Bounds):
+    """Limits of what a platform posts; they hold for all others too, before anything is believed."""
 
-    Attributes:
-        largest: Most bytes of a body.
-        small: Most bytes of a body of which each connection may send one; a body of unknown length is not small.
-        large_at_once: Bodies beyond that which are read at once; then one is cut for each new one.
-        most_open: As in `Bounds`.
-        headers_within: Seconds for the headers of a request, and for which an idle connection is kept.
-        body_within: Seconds for the body of a request.
-    """
-
-    largest: int = 1 << 20
+    largest: int = 1 << 20  # most bytes of a body
+    # Most bytes of a body of which each connection may send one; a body of unknown length is not small.
     small: int = 1 << 20
-    large_at_once: int = 8
-    most_open: int = 100
-    headers_within: float = 20.0
-    body_within: float = 10.0
+    large_at_once: int = 8  # bodies beyond that which are read at once; then one is cut for each new one
+    body_within: float = 10.0  # seconds for the body of a request
 
 
 class PostListener(ABC):
@@ -197,8 +183,7 @@ class PostListener(ABC):
         """Listen until cancelled, and say when; raises `CannotListen`."""
         app = web.Application(client_max_size=self._limits.largest)
         app.router.add_post(self._path, self.receive)
-        bounds = Bounds(self._limits.most_open, self._limits.headers_within)
-        await listen(app, address, bounds, listening)
+        await listen(app, address, self._limits, listening)
 
     @abstractmethod
     async def receive(self, request: web.Request) -> web.Response:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from bot.app.supervisor import FINISH, STEADY, Part, Stop, Supervisor
+from bot.app.supervisor import FINISH, STEADY, Part, StopSignal, Supervisor
 from bot.chat.receiving import Receiver
 from bot.platforms.platform import CannotConnect
 from storage.ports import Update
@@ -119,7 +119,7 @@ def stopped(lasts: float, *signals: float) -> tuple[float, list[str]]:
         loop = asyncio.get_running_loop()
 
         async def process() -> None:
-            stop = Stop()
+            stop = StopSignal()
             for at in signals:
                 loop.call_later(at, stop)
             await Supervisor().run([Part("the sender", serve)], stop, finish)
@@ -146,7 +146,7 @@ def test_a_second_signal_ends_it_at_once() -> None:
 def test_a_process_that_serves_nothing_yet_ends_at_the_first_signal() -> None:
     async def main() -> bool:
         async def opening() -> None:
-            Stop()()
+            StopSignal()()
             await asyncio.sleep(60)
 
         task = asyncio.create_task(opening())

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from pydantic import SecretStr
 
-from bot.app.operators import administer
+from bot.app.command_line import administer
 from bot.app.settings import read_config
 from bot.config import Config
 from play.errors import Unavailable

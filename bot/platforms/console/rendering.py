@@ -140,8 +140,7 @@ def _numbered(number: int, button: Button) -> str:
     return f"[{number}] {button.label.removeprefix(numbered(number, ''))}"
 
 
-MAX_LINE: Final = 65536
-"""Most bytes of a line that are read: a match file pasted as one line fits."""
+MAX_LINE: Final = 65536  # most bytes of a line that are read: a match file pasted as one line fits
 
 _NAME: Final = r"[^\W_](?:[\w.'’-]{0,30}[\w.-])?"
 _SAID: Final = re.compile(rf"\s*({_NAME})[ \t]*:\s*(.*)", re.DOTALL)

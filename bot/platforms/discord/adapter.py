@@ -1,11 +1,7 @@
 """Connect to Discord's gateway, or receive interactions over HTTP.
 
-The way in of interactions: into the inbox, acknowledged, and handled by the process that reads them there.
-
 An interaction that changes nothing (completions, a modal or an Activity that opens) is answered at once by the process that
 received it. Any other is in the inbox before it is acknowledged, so any process may be killed at any moment.
-
-The greeting of a server that the bot was added to.
 """
 
 from __future__ import annotations
@@ -36,9 +32,9 @@ from bot.platforms.discord.endpoint import ADDED, Endpoint, Raw, Response
 from bot.platforms.discord.followups import Followups, Threads
 from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.places import PLATFORM, place
+from bot.platforms.discord.rendering import BaseClient
 from bot.platforms.discord.responses import Responder, acknowledge, acknowledgement
 from bot.platforms.discord.slash_commands import SlashCommands
-from bot.platforms.discord.widgets import BaseClient
 from bot.platforms.platform import CannotConnect, Services
 from play.errors import Unavailable
 from storage.ports import Update
@@ -78,7 +74,8 @@ class Greetings:
     async def _greet(
         self, guild: discord.Guild, me: discord.Member, channels: Iterable[discord.TextChannel | None]
     ) -> None:
-        channel = _where(me, channels)
+        writing = discord.Permissions(view_channel=True, send_messages=True)
+        channel = next((each for each in channels if each and each.permissions_for(me) >= writing), None)
         if channel is None:
             return
         try:
@@ -90,22 +87,12 @@ class Greetings:
             _log.warning("a server could not be greeted: %s", type(failed).__name__)
 
 
-def _where(me: discord.Member, channels: Iterable[discord.TextChannel | None]) -> discord.TextChannel | None:
-    for channel in channels:
-        if channel is not None:
-            may = channel.permissions_for(me)
-            if may.view_channel and may.send_messages:
-                return channel
-    return None
-
-
 ACCEPTED_WITHIN: Final = 2.0
 """Seconds in which an interaction is stored; then it is handled at once, while Discord still takes an answer."""
 
 ACKNOWLEDGED_WITHIN: Final = 3.0  # seconds after which Discord shows an interaction as failed
 
-MOST_OPEN: Final = 64
-"""Interactions of one person that wait for their turn; more are refused."""
+MOST_OPEN: Final = 64  # interactions of one person that wait for their turn; more are refused
 
 TAKING: Final = "interaction of Discord"  # the name of a task that takes one, or handles it at once
 
@@ -140,7 +127,7 @@ class Intake:
             added = _added(raw["event"]) if "event" in raw else None
             interaction = None if "event" in raw else self._client.interaction(raw)
             update = None if interaction is None else _stored(interaction, raw)
-        except Exception:  # noqa: BLE001 - as with the gateway: it cannot be read today, and not if it comes again
+        except (AttributeError, LookupError, TypeError, ValueError):  # nor could it be read if it came again
             _log.exception("an event of Discord cannot be read and is skipped; update Klop")
             return None
         if interaction is not None and update is not None and await self._asks(interaction):
@@ -285,7 +272,7 @@ class DiscordAdapter:
             services.pictures,
             followups,
             self._threads,
-            told=config.takes_discord,
+            takes=config.takes_discord,
         )
         self._responder = responder = Responder(services, self.courier, followups)
         greetings = Greetings(services, self.client, self.courier)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
@@ -23,10 +24,10 @@ from bot.platforms.discord.endpoint import Raw
 from bot.platforms.discord.followups import ErrorTracing
 from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.places import player
+from bot.platforms.discord.rendering import MOVE, BaseClient, TextModal, filled_in
 from bot.platforms.discord.responses import Question, Responder
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.discord.visitors import packed
-from bot.platforms.discord.widgets import MOVE, BaseClient, TextModal, filled_in
 from bot.platforms.platform import Services
 from play.errors import PlayError
 
@@ -150,17 +151,18 @@ class DiscordClient(BaseClient):
 
     def question(self, interaction: discord.Interaction[Any]) -> Question | None:
         """Return what any other interaction asks; None for one of an unknown type."""
+        desk = self._services.desk
         match interaction.type:
             case discord.InteractionType.application_command:
-                return self._commands.question(interaction)
+                return Question(partial(self._commands.run, interaction))
             case discord.InteractionType.modal_submit:
                 command = filled_in(interaction.data)
                 if command is not None:
-                    desk = self._services.desk
                     return Question(lambda visitor: desk.run(visitor, command))
             case discord.InteractionType.component:
                 with suppress(BadCallbackData):
-                    return self._responder.press(CallbackData.unpack(packed(interaction.data)))
+                    pressed = CallbackData.unpack(packed(interaction.data))
+                    return Question(lambda visitor: desk.press(visitor, pressed), pressed)
             case _:
                 return None
         refusal = self._responder.refusal  # of a button or a modal of an unknown form
@@ -201,7 +203,7 @@ def _skipping(event: str, parse: Callable[[Any], object]) -> Callable[[Any], Non
     def parsed(data: Any) -> None:
         try:
             parse(data)
-        except Exception:  # noqa: BLE001 - events are independent of each other
+        except Exception:  # noqa: BLE001 - the last barrier: whatever the library raises ends the connection
             _log.exception("an event %s of Discord cannot be read and is skipped; update Klop", event)
 
     return parsed

@@ -17,7 +17,7 @@ from bot.chat.sending.delivery import board_of
 from bot.chat.sending.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
 from bot.chat.sending.posted import NewestMessages
 from bot.chat.view import View
-from bot.platforms.discord import widgets
+from bot.platforms.discord import rendering
 from bot.platforms.discord.followups import (
     MISSING_PERMISSIONS,
     UNKNOWN_MEMBER,
@@ -31,9 +31,8 @@ from bot.platforms.discord.followups import (
 )
 from bot.platforms.discord.places import PLATFORM, place
 from bot.platforms.discord.registration import mentioning
-from bot.platforms.discord.rendering import PICTURE, DiscordMessage, render
+from bot.platforms.discord.rendering import PICTURE, BaseClient, DiscordMessage, render
 from bot.platforms.discord.visitors import here
-from bot.platforms.discord.widgets import BaseClient
 from play.people import Account, Address
 from play.settings import OldBoards
 from storage.ports import BoardMessage
@@ -106,7 +105,7 @@ class DiscordCourier:
         followups: Followups,
         threads: Threads,
         *,
-        told: bool,
+        takes: bool,
     ) -> None:
         self._client = client
         self._pictures = pictures
@@ -120,7 +119,7 @@ class DiscordCourier:
         self._newest = NewestMessages()
         self.command_ids: Mapping[str, str] = {}
         """Of the registered commands, by name; empty until they are known."""
-        self._told = told  # of interactions; a process that only sends is not
+        self._takes = takes  # interactions; a process that only sends does not see what buries a board
         self._certain: OrderedDict[str, None] = OrderedDict()
 
     def commands_in(self, view: View, locale: str | None) -> Callable[[str], str]:
@@ -164,7 +163,7 @@ class DiscordCourier:
     def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - the ref says the channel
         """See `Courier.buried`."""
         known = _Ref.parse(ref)
-        return not self._told or known is None or self._newest.buried(known.where, int(known.message))
+        return not self._takes or known is None or self._newest.buried(known.where, int(known.message))
 
     async def reads(self, where: Address, who: Account) -> bool:
         """See `Courier.reads`. A member is asked for by id, which needs no intent; whom a private thread holds is not seen."""
@@ -196,22 +195,19 @@ class DiscordCourier:
         """See `Courier.post`."""
         shown = await self._renderings(view, ping)
         self._check()
-        if isinstance(to, Account):
-            return await self._reported(to, view, shown, ping, nonce)
-        if (opened := await self._followups.of(to.place)) is not None:
-            return await self._follow(opened, to.place, shown.full)
-        self._followups.wrote_as_member(to.place, is_member=False)  # until it has gone through
-        ref = await self._reported(to, view, shown, ping, nonce)
-        self._followups.wrote_as_member(to.place, is_member=True)
-        return ref
-
-    async def _reported(
-        self, to: Recipient, view: View, shown: _Renderings, ping: Sequence[Account], nonce: str
-    ) -> str:
+        if isinstance(to, Address):
+            if (opened := await self._followups.of(to.place)) is not None:
+                return await self._follow(opened, to.place, shown.full)
+            self._followups.wrote_as_member(to.place, is_member=False)  # until it has gone through
         try:
-            return await self._posted(to, view, shown, ping, nonce)
+            ref = await self._posted(to, view, shown, ping, nonce)
         except Blocked as closed:
-            raise Blocked(self._user_of(to)) from closed
+            conversations = self._conversations.items()
+            user = next((uid for uid, at in conversations if place(at) == to), None)
+            raise Blocked(to.uid if isinstance(to, Account) else user) from closed
+        if isinstance(to, Address):
+            self._followups.wrote_as_member(to.place, is_member=True)
+        return ref
 
     async def _posted(
         self, to: Recipient, view: View, shown: _Renderings, ping: Sequence[Account], nonce: str
@@ -223,26 +219,27 @@ class DiscordCourier:
                 thread = await self._threads.channel(to, view)
             if thread != channel:
                 try:
-                    return await self._sent(thread, shown, nonce)
+                    return await self._unarchived(thread, lambda: self._post(thread, shown, nonce))
                 except Gone:  # the thread was deleted or closed: the match goes on in the channel
                     said = await self._threads.leave(to, view.code or "")
                     shown = await self._renderings(replace(view, lines=(*said.lines, *view.lines)), ping)
-        return await self._sent(channel, shown, nonce)
+        return await self._unarchived(channel, lambda: self._post(channel, shown, nonce))
 
-    async def _sent(self, channel: int, shown: _Renderings, nonce: str) -> str:
+    async def _unarchived(self, channel: int, act: Callable[[], Awaitable[_T]]) -> _T:
+        """Do something in a channel; a thread is taken out of the archive for it, but for a locked one."""
         try:
             with delivering():
-                return await self._post(channel, shown, nonce)
+                return await act()
         except ThreadArchived:
             with delivering():
-                await self._unarchive(channel)
-                return await self._post(channel, shown, nonce)
+                await self._client.http.edit_channel(channel, archived=False)
+                return await act()
 
     async def edit(self, ref: str, view: View) -> None:
         """See `Courier.edit`."""
         known = self._parsed(ref)
         self._certain.pop(known.message, None)  # until it has gone through
-        await self._change(known, await self._renderings(view, ()), widgets.change)
+        await self._change(known, await self._renderings(view, ()), rendering.change)
         self._is_certain(known)
 
     async def close(self, ref: str, view: View | None) -> None:
@@ -252,15 +249,15 @@ class DiscordCourier:
         """
         known = self._parsed(ref)
         if view is None:
-            await self._change(known, _Renderings(DiscordMessage(), DiscordMessage), widgets.keyless)
+            await self._change(known, _Renderings(DiscordMessage(), DiscordMessage), rendering.keyless)
         elif view.folded is OldBoards.DELETE:
             await self._delete(known)
         elif known.painted and (view.folded is OldBoards.SHRINK or known.message not in self._certain):
-            await self._change(known, await self._renderings(view, ()), widgets.change)
+            await self._change(known, await self._renderings(view, ()), rendering.change)
         else:
             picture = b"" if known.painted and view.diagram else None
             words = replace(render(view, picture, commands=self.commands_in(view, view.language)), files=())
-            await self._change(known, _Renderings(words, lambda: words), widgets.reworded)
+            await self._change(known, _Renderings(words, lambda: words), rendering.reworded)
 
     def _parsed(self, ref: str) -> _Ref:
         self._check()
@@ -282,7 +279,7 @@ class DiscordCourier:
     async def _post(self, channel: int, shown: _Renderings, nonce: str) -> str:
         at = self._client.get_partial_messageable(channel)
         message = await self._as_allowed(
-            channel, shown, lambda one: at.send(**widgets.fresh(one), nonce=nonce)
+            channel, shown, lambda one: at.send(**rendering.fresh(one), nonce=nonce)
         )
         painted = any(each.filename == PICTURE for each in message.attachments)
         return self._sent_as(_Ref(str(channel), str(message.id), painted))
@@ -315,21 +312,13 @@ class DiscordCourier:
         if ref.followup:
             await self._change_followup(ref, lambda: arguments(shown.full))
             return
-        try:
-            try:
-                with delivering():
-                    await self._edit(ref, shown, arguments)
-            except ThreadArchived:
-                with delivering():
-                    await self._unarchive(int(ref.where))
-                    await self._edit(ref, shown, arguments)
-        except Gone:  # it may be the thread of a match alone: the next post finds that out
-            raise NoMessage from None
-
-    async def _edit(self, ref: _Ref, shown: _Renderings, arguments: Arguments) -> None:
         channel = int(ref.where)
         at = self._client.get_partial_messageable(channel).get_partial_message(int(ref.message))
-        await self._as_allowed(channel, shown, lambda one: at.edit(**arguments(one)))
+        edit = partial(self._as_allowed, channel, shown, lambda one: at.edit(**arguments(one)))
+        try:
+            await self._unarchived(channel, edit)
+        except Gone:  # it may be the thread of a match alone: the next post finds that out
+            raise NoMessage from None
 
     async def _delete(self, ref: _Ref) -> None:
         if ref.followup:
@@ -344,9 +333,6 @@ class DiscordCourier:
                 await at.delete()
         except (ThreadArchived, Gone):
             raise NoMessage from None
-
-    async def _unarchive(self, channel: int) -> None:
-        await self._client.http.edit_channel(channel, archived=False)
 
     async def home(self, whose: Account) -> Address | None:
         """Return the private conversation with a person; whether the bot may write there shows when it does."""
@@ -375,11 +361,6 @@ class DiscordCourier:
             server = found
         return f"https://discord.com/channels/{server}/{ref.where}/{ref.message}"
 
-    def _user_of(self, to: Recipient) -> str | None:
-        if isinstance(to, Account):
-            return to.uid
-        return next((uid for uid, at in self._conversations.items() if str(at) == to.place), None)
-
     async def _conversation(self, uid: str) -> int:
         if not uid.isdecimal():
             raise Gone
@@ -396,7 +377,7 @@ class DiscordCourier:
         webhook = self._webhook(opened)
 
         async def send() -> discord.WebhookMessage:
-            return await webhook.send(**widgets.fresh(shown), wait=True)
+            return await webhook.send(**rendering.fresh(shown), wait=True)
 
         with delivering():
             message = await self._followups.acknowledged(int(opened.interaction), send)

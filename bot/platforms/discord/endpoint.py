@@ -44,8 +44,7 @@ _EVENTS_PING: Final = 0  # a webhook's type
 
 Raw: TypeAlias = dict[str, Any]
 
-Response: TypeAlias = Mapping[str, Any]
-"""An interaction's response: its type and data."""
+Response: TypeAlias = Mapping[str, Any]  # an interaction's response: its type and data
 
 Take: TypeAlias = Callable[[Raw], Awaitable[Response | None]]
 """Takes an interaction or a webhook event; returns the response, or None if there is none, or it was sent by another request.

@@ -1,19 +1,13 @@
-"""Followups where the bot is no member: it can only answer interactions there, each for a quarter of an hour.
+"""Where the bot writes: followups where it is no member, threads of matches; and what Discord's errors mean to the sender.
 
-The sender's messages become followups of the last interaction at a place. An interaction is stored while it takes them, so that
-the process that sends need not be the one that was asked. After that time the next press brings a new answer, and the board with it.
+Where the bot is no member, it can only answer interactions, each for a quarter of an hour: the sender's messages become followups
+of the last one, which is stored, as another process may send. After that time the next press brings a new answer.
 
-A thread for each match, in channels that are set so. While the match is under way it is kept open.
+Discord archives a thread after a week without activity; then its keys do not reach the bot on the web and on phones. To change
+how long it may be silent is activity that needs no permission and notifies no one.
 
-Discord archives a thread after a week without activity. Keys in an archived thread never reach the bot on the web and on phones,
-and its messages cannot be edited. Activity is a new message, taking the thread out of the archive, or changing how long it may
-be silent: the last needs no permission of the bot that opened the thread, and no one is notified.
-
-Errors of Discord, and what they mean to the sender.
-
-The library itself waits after a rate limit, and tries again after a server error. That would hold up the sender without
-its knowledge, and other processes would not learn of it. So while a message is delivered, `ErrorTracing` raises both at
-once, and the sender decides.
+The library itself waits after a rate limit, and tries again after a server error. While a message is delivered, `ErrorTracing`
+raises both at once, so that the sender decides, and other processes learn of it.
 """
 
 from __future__ import annotations
@@ -40,7 +34,7 @@ from bot.chat.presenting.naming import Naming
 from bot.chat.sending.ports import Blocked, Courier, CourierError, Gone, NoMessage, RetryAfter, Transient
 from bot.chat.view import View
 from bot.platforms.discord.places import PLATFORM, cut, place, plain
-from bot.platforms.discord.widgets import BaseClient
+from bot.platforms.discord.rendering import BaseClient
 from bot.platforms.platform import Services
 from play.errors import PlayError, Unavailable
 from play.match import Match
@@ -64,16 +58,11 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class OpenInteraction:
-    """An interaction that takes followups.
-
-    Attributes:
-        interaction: Its id.
-        token: Allows whoever has it to follow.
-        pressed: The message with the pressed button, which is edited as the response; empty for a command.
-    """
+    """An interaction that takes followups."""
 
     interaction: str
-    token: str = field(repr=False)
+    token: str = field(repr=False)  # allows whoever has it to follow
+    # The message with the pressed button, which is edited as the response; empty for a command.
     pressed: str = ""
 
     def pack(self) -> str:
@@ -212,7 +201,7 @@ class Threads:
         channel = int(to.place)
         if view.code is None or not (await self._store.settings.get(to)).threads:
             return channel
-        note = _threads_note(to, view.code)
+        note = _thread_note(to, view.code)
         (known,) = await self._store.notes.read(note)
         if known is None and not view.controls:  # the match is not being played
             return channel
@@ -225,7 +214,7 @@ class Threads:
 
     async def leave(self, to: Address, code: str) -> View:
         """Show a match in the channel itself from now on; return what is said of that."""
-        await self._store.notes.write(_threads_note(to, code), to.place)
+        await self._store.notes.write(_thread_note(to, code), to.place)
         words = await self._services.words_at(to)
         return View(lines=(words("bot.discord.thread-lost", code=code),), language=words.language)
 
@@ -234,14 +223,18 @@ class Threads:
         for text in await self._store.timelines.read(_OPEN, until=self._services.now()):
             channel, code, thread = text.split(":")
             to = place(int(channel))
-            (shown_in,) = await self._store.notes.read(_threads_note(to, code))
+            (shown_in,) = await self._store.notes.read(_thread_note(to, code))
             try:
-                if shown_in == thread and await self._under_way(code):
+                match = await self._match(code) if shown_in == thread else None
+                if match is not None and match.live:
                     await self._count_anew(int(thread))
                     await self._keep(text)
                     continue
             except (discord.Forbidden, discord.NotFound):
-                await self._say_lost(courier, to, code)
+                try:
+                    await courier.post(to, await self.leave(to, code), ping=(), nonce=f"thread:{code}")
+                except CourierError as failed:  # who uses the bot there is told what it lacks
+                    _log.warning("the lost thread of match %s could not be told: %r", code, failed)
             except (discord.HTTPException, aiohttp.ClientError, OSError) as failed:
                 _log.warning("the thread of match %s could not be kept open: %s", code, failed)
                 continue
@@ -249,10 +242,6 @@ class Threads:
 
     async def _keep(self, text: str) -> None:
         await self._store.timelines.add(_OPEN, text, self._services.now() + KEPT_FOR)
-
-    async def _under_way(self, code: str) -> bool:
-        match = await self._match(code)
-        return match is not None and match.live
 
     async def _match(self, code: str) -> Match | None:
         try:
@@ -267,13 +256,6 @@ class Threads:
         edit = self._client.http.edit_channel
         await edit(thread, archived=False, auto_archive_duration=_DAYS)
         await edit(thread, auto_archive_duration=_WEEK)
-
-    async def _say_lost(self, courier: Courier, to: Address, code: str) -> None:
-        said = await self.leave(to, code)
-        try:
-            await courier.post(to, said, ping=(), nonce=f"thread:{code}")
-        except CourierError as failed:  # who uses the bot there is told what it lacks
-            _log.warning("the lost thread of match %s could not be told: %r", code, failed)
 
     async def _open(self, to: Address, code: str) -> int:
         channel, match = int(to.place), await self._match(code)
@@ -292,7 +274,7 @@ class Threads:
         return int(made["id"])
 
 
-def _threads_note(to: Address, code: str) -> str:
+def _thread_note(to: Address, code: str) -> str:
     return f"{PLATFORM}:thread:{to.place}:{code}"
 
 

@@ -12,8 +12,8 @@ from bot.config import LISTEN, URL, Config, ListenAddress, Missing, RequestSourc
 from bot.platforms.integration import ChatIntegration, Operations
 
 if TYPE_CHECKING:
+    from bot.platforms.integration import Identity
     from bot.platforms.platform import Platform, Services
-    from bot.platforms.proofs import Identity
 
 
 class DiscordSettings(Config):

@@ -1,7 +1,4 @@
-"""Discord's users and channels as accounts and addresses.
-
-Discord's markup: typed text shows as typed, and mentions no one.
-"""
+"""Discord's users and channels as accounts and addresses, and its markup: typed text shows as typed, and mentions no one."""
 
 from __future__ import annotations
 

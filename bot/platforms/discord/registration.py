@@ -1,7 +1,4 @@
-"""Registration of the slash commands: names and descriptions in each language, arguments, contexts.
-
-Commands in messages, as the reader's client has them: mentions to click, with localised names beside.
-"""
+"""The slash commands as they are registered, and as they are written in messages: mentions to click, with localised names."""
 
 from __future__ import annotations
 
@@ -22,8 +19,7 @@ from bot.platforms.discord.places import PLATFORM
 from rules import GAMES
 from rules.core import AnyGame
 
-PERMISSIONS: Final = 309237697536
-"""Of the invitation to a server of Discord: the six in docs/discord.md."""
+PERMISSIONS: Final = 309237697536  # of the invitation to a server of Discord: the six in docs/discord.md
 
 MENU: Final = "bot.discord.challenge"  # the name of the one user command; interactions carry its English text
 
@@ -99,7 +95,12 @@ def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) 
 
 
 def _command(spec: CommandSpec, games: Mapping[str, AnyGame], *, page: bool) -> dict[str, Any]:
-    data: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_named(f"bot.slash.{spec.name}", spec.name)}
+    key = f"bot.slash.{spec.name}"
+    data: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_localized("name", f"{key}.name")}
+    data |= {
+        "name": spec.name,
+        **_localized("description", f"{key}.what"),
+    }  # the name is the same in all languages
     offered = (argument if page else without_page(argument) for argument in spec.arguments)
     data["options"] = [_option(argument, games) for argument in offered if argument is not None]
     if spec.access is Access.ADMINS:
@@ -129,12 +130,6 @@ def _choice(key: str, value: str) -> dict[str, Any]:
     return {"value": value, **_localized("name", key)}
 
 
-def _named(key: str, name: str) -> dict[str, Any]:
-    """Interactions carry the same name in all languages."""
-    data = _localized("name", f"{key}.name")
-    return data | {"name": name} | _localized("description", f"{key}.what")
-
-
 def _localized(field: str, key: str) -> dict[str, Any]:
     return {
         field: words_for("en")(key),
@@ -151,8 +146,7 @@ _MOVE: Final = re.compile(r"L|n|x?[a-z][0-9]{1,2}(?:-[a-z][0-9]{1,2})*", re.ASCI
 _CODE: Final = re.compile(r"#[a-z0-9]{6}", re.ASCII)
 _LENGTH: Final = re.compile(r"off|[0-9]+d", re.ASCII)
 _BEFORE: Final = ("\n", " · ")
-_ENTRY: Final = " —"
-"""What stands before and after a command that a list is about."""
+_ENTRY: Final = " —"  # what stands before and after a command that a list is about
 
 
 def mentioning(ids: Mapping[str, str], locale: str) -> Callable[[str], str]:

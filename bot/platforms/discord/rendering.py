@@ -1,22 +1,27 @@
-"""Render a view as a Discord message: content, embeds, files and components. No network here.
+"""A view as a Discord message: content, embeds, files and components, and these as the library's objects.
 
 Words stand in the content, which notifications and screen readers show. Longer words go into embeds, and still longer
-ones into a file: nothing is left out.
-
-Components under a message: five rows, each of at most five buttons or of one select.
+ones into a file: nothing is left out. Under a message are five rows, each of at most five buttons or of one select; the
+library remembers none of them. Modals serve to type a move while one is picked, and to paste a file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
+import discord
+from discord.ui import DynamicItem
+
+from bot.chat.callback_data import Verb
+from bot.chat.grammar import Command
+from bot.chat.i18n import Words
 from bot.chat.view import Button, ButtonGrid, SquareButton, View
 from bot.platforms.discord.places import cut, escaped, fenced, linked, mention, paragraphs, plain, remaining
 from play.people import Account
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
-from rules.core import Diagram
 
 ROWS: Final = 5
 IN_ROW: Final = 5
@@ -139,8 +144,7 @@ EMBEDS: Final = 6000  # most characters of all embeds of a message
 ALT: Final = 1024  # most characters of the description of a file
 
 PICTURE: Final = "board.png"
-TEXT: Final = "text.txt"
-"""Names of files."""
+TEXT: Final = "text.txt"  # names of files
 
 MAX_EMOJI: Final = 120  # most emoji of a board; more make clients slow, and letters are clearer then
 
@@ -158,19 +162,13 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class DiscordMessage:
-    """A view as a Discord message.
+    """A view as a Discord message."""
 
-    Attributes:
-        content: Words, in Discord's markup.
-        embeds: The words instead, where they are too long for the content.
-        ping: People whom it mentions.
-    """
-
-    content: str = ""
-    embeds: tuple[str, ...] = ()
+    content: str = ""  # words, in Discord's markup
+    embeds: tuple[str, ...] = ()  # the words instead, where they are too long for the content
     rows: tuple[Row, ...] = ()
     files: tuple[Upload, ...] = ()
-    ping: tuple[Account, ...] = ()
+    ping: tuple[Account, ...] = ()  # people whom it mentions
 
 
 def render(
@@ -209,7 +207,9 @@ def _alt(view: View) -> str:
 def _text(view: View, *, painted: bool, ping: Sequence[Account], commands: Callable[[str], str]) -> str:
     parts = [commands(linked(paragraphs(view.lines), view.links, view.urls))] if view.lines else []
     if view.diagram is not None and not painted:
-        parts.append(_rendering_board(view, view.diagram))
+        drawn = emoji_board if _as_emoji(view) else ascii_board
+        text = drawn(view.diagram, flipped=view.flipped).text
+        parts.append(text if drawn is emoji_board else fenced(text))
     if view.roster:
         parts.append("\n".join(f"{_sign(view, index, painted=painted)} {escaped(line.text)}"
                                for index, line in enumerate(view.roster)))  # fmt: skip
@@ -243,12 +243,6 @@ def _as_emoji(view: View) -> bool:
     )
 
 
-def _rendering_board(view: View, diagram: Diagram) -> str:
-    if _as_emoji(view):
-        return emoji_board(diagram, flipped=view.flipped).text
-    return fenced(ascii_board(diagram, flipped=view.flipped).text)
-
-
 def _shared_out(text: str) -> tuple[str, tuple[str, ...], bool]:
     if len(text) <= CONTENT:
         return text, (), False
@@ -269,3 +263,168 @@ def _whole_lines(text: str, most: int) -> tuple[str, str]:
     if at < 1:
         at = most
     return text[:at].rstrip("\n"), text[at:].lstrip("\n")
+
+
+COLOUR: Final = 0x0072B2  # the colour of embeds
+
+_STYLES: Final[Mapping[Shade, discord.ButtonStyle]] = {
+    "plain": discord.ButtonStyle.secondary,
+    "good": discord.ButtonStyle.success,
+    "danger": discord.ButtonStyle.danger,
+    "marked": discord.ButtonStyle.primary,
+    "dead": discord.ButtonStyle.secondary,
+}
+
+
+class BaseClient(discord.AutoShardedClient):
+    """A client as the modules see it that write through it; `logged_in` says whether messages can be sent."""
+
+    logged_in: bool = False
+
+
+class PressedKey(DynamicItem[discord.ui.Button[Any]], template=r"(?:1[a-z]{2}|cell|type):.{0,60}"):
+    """A button of the bot."""
+
+
+class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]"):
+    """A select of the bot; its entries hold what they stand for."""
+
+
+class ChosenPeople(DynamicItem[discord.ui.UserSelect[Any]], template=rf"{WHO}1[a-z]{{2}}:.{{0,60}}"):
+    """A select of people; the people stand in the interaction (see `visitors.selected`)."""
+
+
+def fresh(message: DiscordMessage) -> dict[str, Any]:
+    """Return the arguments for a new message."""
+    view = rows(message)
+    return _words(message) | {"files": _files(message)} | ({"view": view} if view else {})
+
+
+def change(message: DiscordMessage) -> dict[str, Any]:
+    """Return the arguments to replace a whole message."""
+    return _words(message) | {"attachments": _files(message), "view": rows(message)}
+
+
+def reworded(message: DiscordMessage) -> dict[str, Any]:
+    """Return the arguments to replace a message's words and rows, and keep its files."""
+    return _words(message) | {"view": rows(message)}
+
+
+def keyless(_message: DiscordMessage) -> dict[str, Any]:
+    """Return the arguments to take a message's components away."""
+    return {"view": None, "allowed_mentions": discord.AllowedMentions.none()}
+
+
+def _words(message: DiscordMessage) -> dict[str, Any]:
+    users = [discord.Object(int(one.uid)) for one in message.ping] or False
+    calls = discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
+    embeds = [discord.Embed(description=words, colour=COLOUR) for words in message.embeds]
+    return {"content": message.content, "embeds": embeds, "allowed_mentions": calls}
+
+
+def _files(message: DiscordMessage) -> list[discord.File]:
+    return [
+        discord.File(io.BytesIO(each.content), each.name, description=each.alt or None)
+        for each in message.files
+    ]
+
+
+def rows(message: DiscordMessage) -> discord.ui.View | None:
+    """Return the components of a message; None if it has none."""
+    if not message.rows:
+        return None
+    view = discord.ui.View(timeout=None)
+    for number, row in enumerate(message.rows):
+        if isinstance(row, Select):
+            options = [discord.SelectOption(label=label, value=value) for label, value in row.entries]
+            view.add_item(
+                ChosenEntry(
+                    discord.ui.Select(
+                        custom_id=row.id, placeholder=row.prompt or None, options=options, row=number
+                    )
+                )
+            )
+        elif isinstance(row, PeopleSelect):
+            view.add_item(
+                ChosenPeople(
+                    discord.ui.UserSelect(
+                        custom_id=row.id, placeholder=row.prompt or None, max_values=row.most, row=number
+                    )
+                )
+            )
+        else:
+            for key in row:
+                view.add_item(PressedKey(_button(key, number)))
+    return view
+
+
+def _button(key: Key, row: int) -> discord.ui.Button[Any]:
+    return discord.ui.Button(
+        label=key.label,
+        custom_id=key.id,
+        style=_STYLES[key.shade],
+        disabled=key.shade == "dead",
+        row=row,
+    )
+
+
+KEYS: Final = {"bot.discord.{}.title": (("move", "file"),), "bot.discord.{}.label": (("move", "file"),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+MOVE: Final = "type:"
+"""Begins the id of the button that opens the modal for a move, and of that modal; the match's code follows."""
+
+FILE: Final = "file:"  # the id of the modal for a match file
+LONGEST_MOVE: Final = 300  # most characters of a typed move; a whole turn of the largest game has fewer
+LONGEST: Final = 4000  # most characters of a modal
+
+OPEN_FOR: Final = 15 * 60.0
+"""Seconds that the library remembers a modal. It is read by its id, so nothing is lost after that."""
+
+_TITLE: Final = 45
+_INPUT: Final = "text"
+
+
+def keys_of(view: View, words: Words) -> Sequence[Key]:
+    """Return a button to type a move, if one is being picked."""
+    picking = any(button.data.verb is Verb.STEP for button in view.buttons)
+    if view.code is None or not (picking or view.grid is not None):
+        return ()
+    return (Key(words("bot.discord.type"), f"{MOVE}{view.code}"),)
+
+
+class TextModal(discord.ui.Modal):
+    """A modal with one input; `filled_in` reads it, also after a restart."""
+
+    def __init__(self, custom_id: str, words: Words) -> None:
+        moving = custom_id.startswith(MOVE)
+        kind = "move" if moving else "file"
+        super().__init__(
+            title=cut(words(f"bot.discord.{kind}.title"), _TITLE), custom_id=custom_id, timeout=OPEN_FOR
+        )
+        entry: discord.ui.TextInput[Any] = discord.ui.TextInput(
+            custom_id=_INPUT,
+            style=discord.TextStyle.short if moving else discord.TextStyle.paragraph,
+            max_length=LONGEST_MOVE if moving else LONGEST,
+        )
+        label = cut(words(f"bot.discord.{kind}.label"), _TITLE)
+        self.add_item(discord.ui.Label(text=label, component=entry))
+
+
+def filled_in(data: Any) -> Command | None:
+    """Return the command of a filled-in modal; None for an unknown one."""
+    custom_id, text = str(data.get("custom_id", "")), _typed(data)
+    if custom_id.startswith(MOVE):
+        return Command.of("move", code=custom_id.removeprefix(MOVE), text=" ".join(plain(text).split()))
+    if custom_id == FILE:
+        return Command.of("import", text=text)
+    return None
+
+
+def _typed(data: Any) -> str:
+    for part in data.get("components") or ():
+        held = [part["component"]] if "component" in part else part.get("components") or ()
+        for each in held:
+            if each.get("custom_id") == _INPUT:
+                return str(each.get("value") or "")
+    return ""

@@ -21,14 +21,13 @@ from bot.chat.sending.ports import CourierError
 from bot.chat.sending.posted import LatestEdits
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
-from bot.platforms.discord import widgets
+from bot.platforms.discord import rendering
 from bot.platforms.discord.courier import DiscordCourier, same_message
 from bot.platforms.discord.followups import Followups, OpenInteraction, delivering
 from bot.platforms.discord.places import PLATFORM, place, player
 from bot.platforms.discord.registration import activity_link
-from bot.platforms.discord.rendering import DiscordMessage, render
+from bot.platforms.discord.rendering import DiscordMessage, keys_of, render
 from bot.platforms.discord.visitors import NamedUser, cost_of, here, may_open_threads, may_write, visitor
-from bot.platforms.discord.widgets import keys_of
 from bot.platforms.platform import Services
 from play.errors import Unavailable
 
@@ -37,8 +36,7 @@ LANGUAGE_WITHIN: Final = 0.5
 
 _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
 
-Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]
-"""Returns what answers a visitor."""
+Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]  # returns what answers a visitor
 
 Acknowledged: TypeAlias = Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
 """Makes a call by an interaction's token; see `Followups.acknowledged`."""
@@ -70,10 +68,6 @@ class Responder:
     def close(self) -> None:
         """Show nothing more."""
         self._edits.close()
-
-    def press(self, callback: CallbackData) -> Question:
-        """Return what a press asks."""
-        return Question(lambda visitor: self._services.desk.press(visitor, callback), callback)
 
     async def decide(self, interaction: discord.Interaction[Any], question: Question, *, last: bool) -> Rest:
         """Decide an interaction; return what is still to be shown."""
@@ -110,7 +104,7 @@ class Responder:
         interaction = answer.interaction
         try:
             messages = await deciding
-        except Exception:  # noqa: BLE001 - each interaction is answered
+        except Exception:  # noqa: BLE001 - the last barrier: each interaction is answered
             _log.exception("an interaction failed")
             messages, pressed = await self.refusal(interaction, "bot.command.failed"), None
         alone = [message for message in messages if isinstance(message.to, Person)]
@@ -129,13 +123,10 @@ class Responder:
             if opened is not None:
                 await self._followups.settle(opened)
         await self._show_all(interaction, messages)
-        if pressed is not None and any(message.refused for message in messages):
-            await self._retire_orphan(interaction, pressed)
-
-    async def _retire_orphan(self, interaction: discord.Interaction[Any], pressed: CallbackData) -> None:
-        ref, visitor = self._courier.ref_of(interaction), self.visitor(interaction)
-        if ref is None:
+        ref = self._courier.ref_of(interaction)
+        if ref is None or pressed is None or not any(message.refused for message in messages):
             return
+        visitor = self.visitor(interaction)
         stored, where = self._services.store.outgoing(), (visitor.place, visitor.account)
         if await orphaned(stored, where, pressed, partial(same_message, ref)):
             with suppress(CourierError):
@@ -208,11 +199,18 @@ class Responder:
 
     async def _show_alone(self, answer: _Answer, alone: Sequence[Message]) -> None:
         """A refusal in words alone leaves the private message that was pressed as it is: what it offers still holds."""
-        if answer.interaction.message is None or answer.begun or not (alone and _is_words(alone[0])):
-            await self._first(answer, alone[0].view if alone else None)
+        view = alone[0].view if alone and alone[0].refused else None
+        is_words = view is not None and view.diagram is None and not view.buttons
+        if answer.interaction.message is None or answer.begun or not is_words:
+            if alone:
+                await answer.put(partial(self._render, answer.interaction, alone[0].view))
+            elif answer.in_place:  # the answer is public: nothing is left to say in it
+                await answer.remove()
             alone = alone[1:]
         for message in alone:
-            await self._another(answer.interaction, message.view)
+            shown = rendering.fresh(await self._render(answer.interaction, message.view))
+            follow = partial(answer.interaction.followup.send, **shown, ephemeral=True)
+            await self._followups.acknowledged(answer.interaction.id, follow)
 
     async def _show_all(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
         for number, message in enumerate(messages):
@@ -223,20 +221,6 @@ class Responder:
                 await self._courier.post(message.to, message.view, ping=(), nonce=nonce)
             except (CourierError, Unavailable) as failed:
                 _log.warning("a message could not be shown: %s", type(failed).__name__)
-
-    async def _first(self, answer: _Answer, view: View | None) -> None:
-        if view is not None:
-            await answer.put(partial(self._render, answer.interaction, view))
-        elif answer.in_place:  # the answer is public: nothing is left to say in it
-            await answer.remove()
-
-    async def _another(self, interaction: discord.Interaction[Any], view: View) -> None:
-        shown = await self._render(interaction, view)
-
-        async def follow() -> None:
-            await interaction.followup.send(**widgets.fresh(shown), ephemeral=True)
-
-        await self._followups.acknowledged(interaction.id, follow)
 
     async def _render(self, interaction: discord.Interaction[Any], view: View) -> DiscordMessage:
         picture = None if view.text_board else await self._services.pictures.board(view)
@@ -273,7 +257,7 @@ class _Answer:
         shown = await render()
         followup = self._followup
         change = self.interaction.edit_original_response if followup is None else followup.edit
-        await self._made(lambda: change(**widgets.change(shown)))
+        await self._made(lambda: change(**rendering.change(shown)))
 
     async def _made(self, change: Callable[[], Awaitable[object]]) -> None:
         async def make() -> None:
@@ -284,12 +268,7 @@ class _Answer:
 
     async def _send(self, shown: DiscordMessage) -> None:
         send = self.interaction.followup.send
-        self._followup = await send(**widgets.fresh(shown), ephemeral=True, wait=True)
-
-
-def _is_words(message: Message) -> bool:
-    view = message.view
-    return message.refused and view.diagram is None and not view.buttons
+        self._followup = await send(**rendering.fresh(shown), ephemeral=True, wait=True)
 
 
 async def acknowledge(interaction: discord.Interaction[Any]) -> None:

@@ -8,7 +8,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -35,9 +34,9 @@ from bot.platforms.discord.registration import (
     fingerprint,
     registered,
 )
-from bot.platforms.discord.responses import Question, Responder
+from bot.platforms.discord.rendering import FILE, BaseClient, TextModal
+from bot.platforms.discord.responses import Responder
 from bot.platforms.discord.visitors import NamedUser, match_here, mentioned, people
-from bot.platforms.discord.widgets import FILE, BaseClient, TextModal
 from bot.platforms.platform import Services
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
@@ -144,13 +143,8 @@ class SlashCommands:
         await interaction.response.send_modal(TextModal(FILE, await self._responder.words(interaction)))
         return True
 
-    def question(self, interaction: discord.Interaction[BaseClient]) -> Question:
-        """Return what a command asks."""
-        return Question(partial(self._said, interaction))
-
-    async def _said(
-        self, interaction: discord.Interaction[BaseClient], visitor: Visitor
-    ) -> Sequence[Message]:
+    async def run(self, interaction: discord.Interaction[BaseClient], visitor: Visitor) -> Sequence[Message]:
+        """Return what answers a command."""
         data: Any = interaction.data or {}
         attached = bool((data.get("resolved") or {}).get("attachments"))
         if attached or _unknown(interaction, " ".join(_values(data).values())):

@@ -1,7 +1,4 @@
-"""The author of an interaction as a visitor, and the people it names.
-
-What interactions of Discord cost of a person's quotas.
-"""
+"""The author of an interaction as a visitor, the people it names, and what it costs of a person's quotas."""
 
 from __future__ import annotations
 
@@ -18,9 +15,8 @@ from bot.chat.visitor import NamedBot, Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.discord.followups import match_of
 from bot.platforms.discord.places import PLATFORM, place, player
-from bot.platforms.discord.rendering import WHO
-from bot.platforms.discord.widgets import filled_in
-from play.people import Account, Address, Player
+from bot.platforms.discord.rendering import WHO, filled_in
+from play.people import Account, Player
 
 _MENTIONED: Final = re.compile(r"<@!?([0-9]{5,20})>", re.ASCII)
 _ID: Final = re.compile(r"(?:<@!?)?([0-9]{5,20})>?\Z", re.ASCII)
@@ -36,15 +32,10 @@ class NamedUser:
 
 @dataclass(frozen=True, slots=True)
 class NamedUsers:
-    """The users whom an interaction names, by id.
-
-    Attributes:
-        users: By id.
-        own: The id of this bot.
-    """
+    """The users whom an interaction names, by id."""
 
     users: Mapping[str, NamedUser]
-    own: str
+    own: str  # the id of this bot
 
     def find(self, name: str) -> Player | None:
         """Return the player of an id or a name."""
@@ -67,7 +58,7 @@ class NamedUsers:
 
 def visitor(interaction: discord.Interaction[Any], also: Mapping[str, NamedUser] | None = None) -> Visitor:
     """Return the author of an interaction as a visitor, who can name the people in it and those in `also`, by id."""
-    own = interaction.client.user
+    own, channel, may = interaction.client.user, interaction.channel, interaction.permissions
     named = NamedUsers({**people(interaction), **(also or {})}, str(own.id) if own else "")
     return Visitor(
         player(interaction.user),
@@ -76,18 +67,14 @@ def visitor(interaction: discord.Interaction[Any], also: Mapping[str, NamedUser]
         locale=interaction.locale.value,
         request=str(interaction.id),
         buttons=True,
-        admin=_admin(interaction),
+        admin=interaction.guild_id is None or may.manage_guild or may.administrator,
         bot=named.bot,
         server_locale=_server_locale(interaction),
         selected=_selected(interaction.data),
-        around=_around(interaction.channel),
+        around=place(channel.parent_id) if isinstance(channel, discord.Thread) else None,
         created=interaction.user.created_at,
         called=interaction.user.global_name or interaction.user.name,
     )
-
-
-def _around(channel: object) -> Address | None:
-    return place(channel.parent_id) if isinstance(channel, discord.Thread) else None
 
 
 def _selected(data: Any) -> tuple[str, ...]:
@@ -128,12 +115,6 @@ def may_open_threads(interaction: discord.Interaction[Any]) -> bool:
     """Whether the bot may open threads where an interaction came from, and write in them."""
     may = interaction.app_permissions
     return interaction.guild_id is None or (may.create_public_threads and may.send_messages_in_threads)
-
-
-def _admin(interaction: discord.Interaction[Any]) -> bool:
-    if interaction.guild_id is None:
-        return True
-    return bool(interaction.permissions.manage_guild or interaction.permissions.administrator)
 
 
 def mentioned(text: str) -> Iterator[str]:

@@ -1,7 +1,4 @@
-"""What a reader does: a press, a typed move or a selection becomes a press of the same button in a chat, through the desk.
-
-Who reads a page, and what they may see.
-"""
+"""Who reads a page, and what they do: a press, a typed move or a selection becomes a press of the same button in a chat."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ from bot.platforms.page import wire
 from bot.platforms.page.sessions import NotASession, Session, Sessions
 from bot.platforms.platform import Services
 from play.errors import PlayError
-from play.people import Account, Address, Player, private_place
+from play.people import Account, Address, private_place
 from render.picture import Theme
 from rules.core import RulesError
 
@@ -35,25 +32,17 @@ _WORDS: Final = (
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 
-THEMES: Final = {theme.value: theme for theme in Theme}
-"""The colours of boards, by what a page calls them."""
+THEMES: Final = {theme.value: theme for theme in Theme}  # the colours of boards, by what a page calls them
 
 
 @dataclass(frozen=True, slots=True)
-class House:
-    """What all pages share.
-
-    Attributes:
-        services: Those of a platform.
-        sessions: Checks who reads.
-        url: Where the page is, without a slash at the end.
-        room: The local room; None where there is none.
-    """
+class PageServices:
+    """What all pages share."""
 
     services: Services
     sessions: Sessions
-    url: str
-    room: Address | None = None
+    url: str  # where the page is, without a slash at the end
+    room: Address | None = None  # the local room; None where there is none
 
     def home(self, account: Account) -> Address:
         """Return where a person acts who is in no match: the local room, or their own chat with the bot."""
@@ -62,37 +51,30 @@ class House:
 
 
 class Denied(Exception):
-    """A page that may not see what it asks for; the reason is a word for the client (`wire.Frame.over`)."""
+    """A page that may not see what it asks for; the reason is a word for the client (`wire.PageFrame.over`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads a page.
+    """Who reads a page."""
 
-    Attributes:
-        session: Who they are; None for a spectator.
-        who: Their accounts: the one of the session, and the first of those that are linked.
-        words: In their language.
-        theme: The colours of boards.
-    """
-
-    session: Session | None
-    who: tuple[Account, ...]
+    session: Session | None  # who they are; None for a spectator
+    who: tuple[Account, ...]  # their accounts: the one of the session, and the first of those that are linked
     words: Words
     theme: Theme
 
     @property
-    def hello(self) -> wire.Hello:
+    def hello(self) -> wire.PageHello:
         """What a page is greeted with."""
         told = {end: self.words(f"bot.page.{end}") for end in _WORDS}
         told["download"] = self.words("bot.page.download", name="{name}")  # the client puts it in
         name = self.session.player.name if self.session else ""
-        return wire.Hello(name, told, self.words.language, bool(self.session))
+        return wire.PageHello(name, told, self.words.language, bool(self.session))
 
 
-async def identified(house: House, asked: wire.Connect) -> Reader:
+async def identified(shared: PageServices, asked: wire.PageConnect) -> Reader:
     """Return who reads, by the first frame of their page; raises `Denied`."""
-    services, sessions = house.services, house.sessions
+    services, sessions = shared.services, shared.sessions
     session = None
     if asked.bearer:
         try:
@@ -127,39 +109,26 @@ _SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What the desk answers.
+class DeskAnswer:
+    """What the desk answers."""
 
-    Attributes:
-        messages: For the reader alone.
-        go: The match that was begun, or asked for; empty if none was.
-        picked: A board that belongs to no match, with what is picked on it.
-    """
-
-    messages: Sequence[Message] = ()
-    go: str = ""
-    picked: View | None = None
+    messages: Sequence[Message] = ()  # for the reader alone
+    go: str = ""  # the match that was begun, or asked for; empty if none was
+    picked: View | None = None  # a board that belongs to no match, with what is picked on it
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A reader with a session, at a match or at the list of theirs.
+    """A reader with a session, at a match or at the list of theirs."""
 
-    Attributes:
-        house: What all pages share.
-        reader: Who acts.
-        code: The match; empty for the list.
-        seated: Whether they play in it.
-        progress: Shows how far an answer is that takes a while.
-    """
-
-    house: House
+    shared: PageServices
     reader: Reader
-    code: str
-    seated: bool
+    code: str  # the match; empty for the list
+    seated: bool  # whether they play in it
+    # Shows how far an answer is that takes a while.
     progress: Callable[[Message], Awaitable[None]] | None = None
 
-    async def act(self, asked: wire.Request) -> Answer:
+    async def act(self, asked: wire.PageRequest) -> DeskAnswer:
         """Carry out a request."""
         try:
             if asked.on:
@@ -167,7 +136,7 @@ class Actor:
             if asked.do == "press" and asked.text not in _TYPED:
                 return await self._pressed(asked, CallbackData.unpack(asked.text))
         except BadCallbackData:
-            return Answer()
+            return DeskAnswer()
         if asked.do == "play":
             return await self._played(asked)
         return await (self._typed(asked) if asked.do == "type" else self._run(asked))
@@ -175,38 +144,38 @@ class Actor:
     async def home(self) -> list[View]:
         """Return the reader's matches, and how to begin one."""
         data = CallbackData.without_match(Verb.GAMES)
-        messages = await self.house.services.desk.press(await self._visitor(), data, brief=True)
+        messages = await self.shared.services.desk.press(await self._visitor(), data, brief=True)
         words = self.reader.words
         mine = [_on_buttons(each.view) for each in messages if each.view.buttons]
         said = () if mine else (words("bot.page.none"),)
         return [*mine, View(lines=said, buttons=(cards.against_computer(words), cards.rules_button(words)))]
 
-    def commands(self) -> list[wire.Button]:
+    def commands(self) -> list[wire.PageButton]:
         """Return the buttons for commands that `home` offers."""
-        return [wire.Button(self.reader.words(f"bot.page.{end}"), typed) for typed, end in _TYPED.items()]
+        return [wire.PageButton(self.reader.words(f"bot.page.{end}"), typed) for typed, end in _TYPED.items()]
 
-    async def _run(self, asked: wire.Request) -> Answer:
+    async def _run(self, asked: wire.PageRequest) -> DeskAnswer:
         own = private_place(self.reader.who[0])
         visitor = replace(await self._visitor(asked.op), place=own, home=_nowhere)
         command = read(asked.text)
         assert command is not None, "it is one"  # noqa: S101
-        return Answer(await self.house.services.desk.run(visitor, command))
+        return DeskAnswer(await self.shared.services.desk.run(visitor, command))
 
-    async def _on_a_board(self, asked: wire.Request, data: CallbackData) -> Answer:
-        desk, visitor = self.house.services.desk, await self._visitor(asked.op)
+    async def _on_a_board(self, asked: wire.PageRequest, data: CallbackData) -> DeskAnswer:
+        desk, visitor = self.shared.services.desk, await self._visitor(asked.op)
         data = replace(data, argument="" if asked.do == "type" else asked.text)
         messages = await desk.press(visitor, data, brief=True)
         picking = messages[0].view.picking if len(messages) == 1 and not messages[0].refused else None
         if picking is None:
-            return Answer(messages)
+            return DeskAnswer(messages)
         if asked.do == "pick":
-            return Answer(picked=messages[0].view)
+            return DeskAnswer(picked=messages[0].view)
         moves = asked.text if asked.do == "type" else Selection.read(picking.picked).moves
         data = replace(data, verb=picking.plays, argument=moves)
-        return Answer(await desk.press(visitor, data, brief=True))
+        return DeskAnswer(await desk.press(visitor, data, brief=True))
 
-    async def _played(self, asked: wire.Request) -> Answer:
-        table = self.house.services.table
+    async def _played(self, asked: wire.PageRequest) -> DeskAnswer:
+        table = self.shared.services.table
         current = await table.get(self.code)
         try:
             position = table.course(current).position
@@ -216,28 +185,28 @@ class Actor:
             moves = asked.text  # the desk says what is wrong, or that it was played already
         return await self._pressed(asked, CallbackData(Verb.MOVE, self.code, asked.seen, moves))
 
-    async def _pressed(self, asked: wire.Request, data: CallbackData) -> Answer:
+    async def _pressed(self, asked: wire.PageRequest, data: CallbackData) -> DeskAnswer:
         if data.verb in _SHOWN and data.code:
-            return Answer(go=data.code)
+            return DeskAnswer(go=data.code)
         visitor = await self._visitor(asked.op)
         opens = data.verb is Verb.REMATCH or (not self.code and data.code is None)
         before = await self._own() if opens else frozenset()
-        messages = await self.house.services.desk.press(visitor, data, brief=True)
-        return Answer(messages, next(iter(await self._own() - before), "") if opens else "")
+        messages = await self.shared.services.desk.press(visitor, data, brief=True)
+        return DeskAnswer(messages, next(iter(await self._own() - before), "") if opens else "")
 
     async def _own(self) -> frozenset[str]:
         account = self.reader.who[0]
-        return frozenset(match.id for match in await self.house.services.store.matches.of(account))
+        return frozenset(match.id for match in await self.shared.services.store.matches.of(account))
 
-    async def _typed(self, asked: wire.Request) -> Answer:
+    async def _typed(self, asked: wire.PageRequest) -> DeskAnswer:
         visitor = await self._visitor(asked.op)
         try:
             command = read(f"/move #{self.code} {' '.join(asked.text.split())}")
         except CommandError as error:
             said = View(lines=(self.reader.words(error.reason, **error.fields),))
-            return Answer([Message(Person(visitor.player.account, visitor.place), said, refused=True)])
+            return DeskAnswer([Message(Person(visitor.player.account, visitor.place), said, refused=True)])
         assert command is not None, "it begins with a slash"  # noqa: S101
-        return Answer(await self.house.services.desk.run(visitor, command))
+        return DeskAnswer(await self.shared.services.desk.run(visitor, command))
 
     async def _visitor(self, op: str = "") -> Visitor:
         session = self.reader.session
@@ -255,10 +224,10 @@ class Actor:
 
     async def _place(self, account: Account) -> Address:
         if self.code and self.seated:
-            match = await self.house.services.table.get(self.code)
+            match = await self.shared.services.table.get(self.code)
             if match.addresses:
                 return match.addresses[0]
-        return self.house.home(account)
+        return self.shared.home(account)
 
 
 def _on_buttons(listed: View) -> View:
@@ -271,9 +240,9 @@ def _on_buttons(listed: View) -> View:
     return replace(listed, lines=lead + rest, buttons=(*said, *listed.buttons[shows:]))
 
 
-async def _nowhere(_account: Account) -> Address | None:
-    return None
+async def _nowhere(_account: Account) -> None:
+    pass
 
 
-def _nobody(_name: str) -> Player | None:
-    return None
+def _nobody(_name: str) -> None:
+    pass

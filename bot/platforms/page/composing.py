@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, Final
 
 from bot.chat.callback_data import Verb
@@ -22,10 +23,9 @@ from play.people import Account
 from play.time.clock import left, saved_by_day, until_flag
 from render import rows
 from render.picture import Theme, vector_cells, vector_piece
-from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, Seat, Square, Threat
+from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, Seat, Threat
 
-TREE: Final = 200
-"""Legal moves up to which all steps go out with the view, so that a tap needs no round trip."""
+TREE: Final = 200  # legal moves up to which all steps go out with the view, so that a tap needs no round trip
 
 _OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK, Verb.PAGE})
 """What the page does in its own way, or cannot show."""
@@ -45,7 +45,7 @@ class Composed:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Viewpoint:
     """How a reader sees boards: what owners are called, the colours, the side below."""
 
     names: OwnerNames
@@ -65,23 +65,23 @@ class _Rostered:
         return None
 
 
-def seen_by(presentation: Presentation) -> Seen:
+def viewpoint(presentation: Presentation) -> Viewpoint:
     """Return how the reader of a match sees its boards."""
-    return Seen(presentation.names, presentation.theme, presentation.flipped)
+    return Viewpoint(presentation.names, presentation.theme, presentation.flipped)
 
 
 def view(presentation: Presentation, who: Sequence[Account], share: str, *, tries: bool = True) -> Composed:
     """Return a match as it is, for a reader by their accounts: none for a spectator."""
     match = presentation.match
     looks: dict[str, str] = {}
-    shown = boards.show(presentation, *_last(presentation))
-    shown = boards.for_one(shown, presentation, *who)
+    last = boards.last_turn(presentation) if match.phase is Phase.PLAYING else ()
+    shown = boards.for_one(boards.show(presentation, *last), presentation, *who)
     board = pick = None
     seats = frozenset(seat for account in who for seat in match.seats_of(account))
-    chairs = [wire.Chair(line.text, mine=line.seat in seats) for line in shown.roster]
+    chairs = [wire.PageChair(line.text, mine=line.seat in seats) for line in shown.roster]
     if shown.diagram is not None:
         threats = presentation.game.threats(presentation.course.position)
-        board = drawn(seen_by(presentation), shown.diagram, looks, threats, shown.position)
+        board = drawn(viewpoint(presentation), shown.diagram, looks, threats, shown.position)
         chairs = [
             _chair(presentation, line.seat, line.text, looks, mine=line.seat in seats)
             for line in shown.roster
@@ -94,7 +94,7 @@ def view(presentation: Presentation, who: Sequence[Account], share: str, *, trie
             partial = follow(presentation.game, presentation.course.position, Selection())
             pick = pick_from(presentation.game, presentation.words, partial, flipped=presentation.flipped)
     said = [line for line in shown.lines if line != presentation.names.title]
-    data = wire.View(
+    data = wire.PageView(
         code=match.id,
         r=match.revision,
         title=presentation.names.title,
@@ -112,13 +112,9 @@ def view(presentation: Presentation, who: Sequence[Account], share: str, *, trie
     return Composed(data, looks)
 
 
-def _last(presentation: Presentation) -> tuple[str, ...]:
-    return boards.last_turn(presentation) if presentation.match.phase is Phase.PLAYING else ()
-
-
 def drawn(
-    seen: Seen, diagram: Diagram, looks: dict[str, str], threats: Sequence[Threat] = (), alt: str = ""
-) -> wire.Board:
+    seen: Viewpoint, diagram: Diagram, looks: dict[str, str], threats: Sequence[Threat] = (), alt: str = ""
+) -> wire.PageBoard:
     """Return a board as it is seen; the looks of its squares are added to `looks`."""
     cells = vector_cells(diagram, seen.theme, flipped=seen.flipped)
     told = square_texts(diagram, seen.names, threats)
@@ -130,18 +126,13 @@ def drawn(
         for names, drawings in zip(order, cells, strict=True)
         for square, svg in zip(names, drawings, strict=True)
     ]
-    return wire.Board(
+    return wire.PageBoard(
         files=[str(square)[0] for square in order[0]],
         ranks=[str(names[0])[1:] for names in order],
         legend=list(legend),
         squares=squares,
         alt=alt,
     )
-
-
-def _seen(diagram: Diagram, *, flipped: bool) -> Iterator[Square]:
-    for row in rows(diagram.grid, flipped=flipped):
-        yield from row
 
 
 def _kept(svg: str, looks: dict[str, str]) -> str:
@@ -157,11 +148,11 @@ def _key(svg: str) -> str:
 
 def _chair(
     presentation: Presentation, seat: Seat, text: str, looks: dict[str, str], *, mine: bool
-) -> wire.Chair:
+) -> wire.PageChair:
     match, position, times = presentation.match, presentation.course.position, presentation.match.times
     diagram = presentation.game.draw(position)
     playing = match.phase is Phase.PLAYING
-    chair = wire.Chair(
+    chair = wire.PageChair(
         text,
         look=_kept(vector_piece(diagram, seat, presentation.theme), looks),
         turn=playing and seat == position.to_move,
@@ -176,21 +167,21 @@ def _chair(
     return chair
 
 
-def buttons(shown: Sequence[Button]) -> list[wire.Button]:
+def buttons(shown: Sequence[Button]) -> list[wire.PageButton]:
     """Return buttons as a page has them: without those that it does in its own way, each once."""
     found = {
-        button.data.pack(): wire.Button(button.label, button.data.pack(), button.style)
+        button.data.pack(): wire.PageButton(button.label, button.data.pack(), button.style)
         for button in shown
         if button.data.verb not in _OWN and (button.data.verb, bool(button.data.argument)) not in _BARE
     }
     return list(found.values())
 
 
-def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = False) -> wire.Card:
+def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = False) -> wire.PageCard:
     """Return a message of the desk. Its board is touched like that of a match, where a turn can be picked on it."""
     shown = [*view.buttons, *view.controls] if view.diagram is None else list(view.buttons)
     lines = [*view.lines, *(line.text for line in view.roster if view.diagram is None), *view.after]
-    found = wire.Card(lines, [], refused=refused)
+    found = wire.PageCard(lines, [], refused=refused)
     found.files = [(name, b64encode(held).decode()) for name, held in view.attachments]
     if view.film is not None:
         name, film = view.film
@@ -205,7 +196,7 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
         found.on = picking.picks.pack()
         found.lines = [line for line in view.lines if line != picking.typed]
     if view.diagram is not None:
-        seen = Seen(_Rostered(words, view.roster), view.theme, view.flipped)
+        seen = Viewpoint(_Rostered(words, view.roster), view.theme, view.flipped)
         found.board = drawn(seen, view.diagram, looks, threats, view.position)
     found.buttons = buttons(shown)
     return found
@@ -220,10 +211,10 @@ def picked_on(view: View, words: Words) -> Composed:
     return Composed(made.pick, looks)
 
 
-def log(presentation: Presentation) -> list[wire.Entry]:
+def log(presentation: Presentation) -> list[wire.PageEntry]:
     """Return the entries of a match's log, in notation; who left or came back, in a sentence."""
     return [
-        wire.Entry(entry.seat, entry.text if isinstance(entry, Ply) else caption(presentation, index))
+        wire.PageEntry(entry.seat, entry.text if isinstance(entry, Ply) else caption(presentation, index))
         for index, entry in enumerate(presentation.course.log)
     ]
 
@@ -237,7 +228,8 @@ def look(presentation: Presentation, at: int) -> Composed:
     looks: dict[str, str] = {}
     said = caption(presentation, at - 1) if at else presentation.names.opponents
     return Composed(
-        wire.Look(at, said, drawn(seen_by(presentation), diagram, looks, game.threats(then.position))), looks
+        wire.PageLook(at, said, drawn(viewpoint(presentation), diagram, looks, game.threats(then.position))),
+        looks,
     )
 
 
@@ -256,28 +248,26 @@ def picked(presentation: Presentation, selection: Selection) -> Composed:
         ),
     )
     found = pick_from(game, presentation.words, partial, flipped=presentation.flipped)
-    found.board = drawn(seen_by(presentation), diagram, looks, game.threats(partial.position))
+    found.board = drawn(viewpoint(presentation), diagram, looks, game.threats(partial.position))
     return Composed(found, looks)
 
 
-def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: bool) -> wire.Pick:
+def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: bool) -> wire.PagePick:
     """Return what is picked so far, and what can be picked next."""
     start = partial.start
     gathers = start.turn_length > 1 or start.plies_left > 1
     tree = not gathers and len(start.legal_moves()) <= TREE
     picker = _Picker(game, words, flipped, partial.position, tree)
-    return wire.Pick(
+    # What can be picked next: the path from here, all tokens of the ply, and the step.
+    had, ways = len(partial.selection.tokens), leaves(game, partial)
+    choices = [("/".join(chosen.tokens[had:]), chosen.tokens, step) for chosen, step in ways]
+    return wire.PagePick(
         at=str(partial.selection),
-        node=None if partial.whole else picker.node(partial.fork, _choices(game, partial)),
+        node=None if partial.whole else picker.node(partial.fork, choices),
         said=picking.so_far(words, partial) or "",
         plies=bool(partial.moves),
         gathers=gathers,
     )
-
-
-def _choices(game: AnyGame, partial: PartialMove) -> list[tuple[str, tuple[str, ...], Any]]:
-    had = len(partial.selection.tokens)
-    return [("/".join(chosen.tokens[had:]), chosen.tokens, step) for chosen, step in leaves(game, partial)]
 
 
 class _Picker:
@@ -285,21 +275,21 @@ class _Picker:
         self, game: AnyGame, words: Words, flipped: bool, position: Position[Any], tree: bool
     ) -> None:
         self._game, self._words, self._position, self._tree = game, words, position, tree
-        diagram = game.draw(position)
-        self._number = {square: at for at, square in enumerate(_seen(diagram, flipped=flipped))}
+        squares = chain.from_iterable(rows(game.draw(position).grid, flipped=flipped))
+        self._number = {square: at for at, square in enumerate(squares)}
 
-    def node(self, fork: Fork[Any], choices: Sequence[tuple[str, tuple[str, ...], Any]]) -> wire.Node:
-        return wire.Node(
+    def node(self, fork: Fork[Any], choices: Sequence[tuple[str, tuple[str, ...], Any]]) -> wire.PageNode:
+        return wire.PageNode(
             self._words(fork.prompt) if fork.prompt else "",
             [self._step(path, tokens, step) for path, tokens, step in choices],
         )
 
-    def _step(self, path: str, tokens: tuple[str, ...], step: Any) -> wire.Step:
+    def _step(self, path: str, tokens: tuple[str, ...], step: Any) -> wire.PageStep:
         label = self._words(step.label) if step.label else tokens[-1]
         squares = [self._number[square] for square in step.squares]
-        return wire.Step(path, step.picks.value, squares, label, self._after(tokens))
+        return wire.PageStep(path, step.picks.value, squares, label, self._after(tokens))
 
-    def _after(self, tokens: tuple[str, ...]) -> wire.Node | bool | None:
+    def _after(self, tokens: tuple[str, ...]) -> wire.PageNode | bool | None:
         further = self._game.fork(self._position, tokens)
         if further.move is not None:
             return None

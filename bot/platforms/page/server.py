@@ -29,15 +29,14 @@ from bot.chat.presenting.cards import Operator
 from bot.chat.presenting.naming import Presentation
 from bot.config import ListenAddress
 from bot.platforms import CHATS
+from bot.platforms.integration import CodeNeeded, NotProved
 from bot.platforms.listening import Bounds, listen
 from bot.platforms.page import shell, wire
-from bot.platforms.page.acting import THEMES, Denied, House
-from bot.platforms.page.hub import Hub
-from bot.platforms.page.open_page import Page
+from bot.platforms.page.acting import THEMES, Denied, PageServices
+from bot.platforms.page.open_page import Hub, OpenPage
 from bot.platforms.page.sessions import Allowance, NotASession, Session, Sessions, begun
 from bot.platforms.page.shell import legal_routes, static_files
 from bot.platforms.platform import Services
-from bot.platforms.proofs import CodeNeeded, NotProved
 from play.errors import PlayError, Unavailable
 from play.match import Match
 from play.people import Address
@@ -56,12 +55,12 @@ QUEUE: Final = 64
 MOST_LINES: Final = 500  # pages that poll, or whose WebSocket is not there yet
 LINE_KEPT: Final = 60.0  # seconds without a poll after which a line ends
 
-ANYBODY: Final = (60, 60.0)
+PER_ADDRESS: Final = (60, 60.0)
 """Requests of one address in so many seconds that begin something: pages, sessions, pictures."""
 
-EACH: Final = (10, 60.0)  # sessions of one account
-ASKS: Final = (20, 10.0)  # moves, presses and typed moves of one page
-LOOKS: Final = (120, 10.0)  # steps of half-made moves and earlier positions of one page
+PER_ACCOUNT: Final = (10, 60.0)  # sessions of one account
+ACTIONS_PER_PAGE: Final = (20, 10.0)  # moves, presses and typed moves of one page
+LOOKS_PER_PAGE: Final = (120, 10.0)  # steps of half-made moves and earlier positions of one page
 
 SHELL_KEPT: Final = 86_400  # seconds for which a browser keeps the page, which is the same for all matches
 BOARD_KEPT: Final = 60  # seconds for which it keeps one with a board to read
@@ -73,7 +72,7 @@ _NO_ONE: Final = "'none'"
 
 @dataclass(slots=True, eq=False)
 class _Line:
-    page: Page
+    page: OpenPage
     asks: Allowance
     looks: Allowance
     queue: asyncio.Queue[bytes | None]
@@ -99,13 +98,13 @@ class PageServer:
         self._room = room
         self.hub = Hub(services.store)
         self.listening = asyncio.Event()
-        self._house: House | None = None
+        self._shared: PageServices | None = None
         self._lines: dict[str, _Line] = {}
         self._sockets: set[web.WebSocketResponse] = set()
         clock = clock or asyncio.get_running_loop().time
         self._clock = clock
-        self._anybody = Allowance(*ANYBODY, clock)
-        self._each = Allowance(*EACH, clock)
+        self._anybody = Allowance(*PER_ADDRESS, clock)
+        self._each = Allowance(*PER_ACCOUNT, clock)
         parts = urlsplit(self._url)
         config = services.config
         sockets = [f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}"]
@@ -154,12 +153,12 @@ class PageServer:
             await socket.close(code=1012)
 
     @property
-    async def house(self) -> House:
+    async def shared(self) -> PageServices:
         """What all pages share; the key of sessions is loaded once."""
-        if self._house is None:
+        if self._shared is None:
             sessions = await Sessions.of(self._services.store.notes)
-            self._house = House(self._services, sessions, self._url, self._room)
-        return self._house
+            self._shared = PageServices(self._services, sessions, self._url, self._room)
+        return self._shared
 
     @web.middleware
     async def _guard(
@@ -190,7 +189,7 @@ class PageServer:
         words = words_for(pick(shell.spoken(request), self._services.language))
         code, key = request.match_info.get("code", ""), request.query.get("k", "")
         html, kept = shell.shell(words), SHELL_KEPT
-        if code and key and (await self.house).sessions.may_watch(code, key):
+        if code and key and (await self.shared).sessions.may_watch(code, key):
             html, kept = await self._readable(code, key, words), BOARD_KEPT
         headers = {"Cache-Control": f"private, max-age={kept}", "Vary": "Accept-Language"}
         return web.Response(text=html, content_type="text/html", headers=headers)
@@ -243,7 +242,7 @@ class PageServer:
     async def _picture(self, request: web.Request) -> web.Response:
         """An old address shows the present board."""
         code, key = request.match_info["code"], request.query.get("k", "")
-        if not (await self.house).sessions.may_watch(code, key):
+        if not (await self.shared).sessions.may_watch(code, key):
             raise web.HTTPNotFound
         try:
             match = await self._watched(code)
@@ -262,8 +261,8 @@ class PageServer:
         headers = {"ETag": etag, "Cache-Control": "no-cache"}
         return web.Response(body=painted, content_type="image/png", headers=headers)
 
-    async def _session_by(self, proof: wire.Proof, request: web.Request) -> tuple[str, Session]:
-        sessions = (await self.house).sessions
+    async def _session_by(self, proof: wire.PageProof, request: web.Request) -> tuple[str, Session]:
+        sessions = (await self.shared).sessions
         try:
             session = await begun(self._services, sessions, proof, request.headers)
         except CodeNeeded:
@@ -274,11 +273,13 @@ class PageServer:
             raise web.HTTPTooManyRequests
         return sessions.bearer(session), session
 
-    async def _line(self, asked: wire.Connect) -> _Line:
+    async def _line(self, asked: wire.PageConnect) -> _Line:
         """Where this raises, what is queued is sent all the same."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE)
-        page = Page(await self.house, lambda frame: _put(queue, frame))
-        line = _Line(page, Allowance(*ASKS, self._clock), Allowance(*LOOKS, self._clock), queue)
+        page = OpenPage(await self.shared, lambda frame: _put(queue, frame))
+        line = _Line(
+            page, Allowance(*ACTIONS_PER_PAGE, self._clock), Allowance(*LOOKS_PER_PAGE, self._clock), queue
+        )
         line.used = self._clock()
         try:
             await page.connect(asked)
@@ -330,16 +331,16 @@ class PageServer:
         allowance = line.looks if asked.do in _LOOKING else line.asks
         if not allowance.take(""):
             words = line.page.reader.words
-            card = wire.Card([words("bot.page.busy")], refused=True)
-            _put(line.queue, wire.write(wire.Frame(re=asked.op, cards=[card])))
+            card = wire.PageCard([words("bot.page.busy")], refused=True)
+            _put(line.queue, wire.write(wire.PageFrame(re=asked.op, cards=[card])))
             return True
         try:
             await line.page.handle(asked)
         except Unavailable:
-            _put(line.queue, wire.write(wire.Frame(re=asked.op, over="busy")))
+            _put(line.queue, wire.write(wire.PageFrame(re=asked.op, over="busy")))
             return False
         except (PlayError, RulesError):
-            _put(line.queue, wire.write(wire.Frame(re=asked.op, cards=[])))
+            _put(line.queue, wire.write(wire.PageFrame(re=asked.op, cards=[])))
         return True
 
     async def _connection(self, request: web.Request) -> web.StreamResponse:
@@ -468,4 +469,4 @@ async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None
 
 
 def _over(why: str) -> bytes:
-    return wire.write(wire.Frame(over=why))
+    return wire.write(wire.PageFrame(over=why))

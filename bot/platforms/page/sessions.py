@@ -1,7 +1,4 @@
-"""Who reads a page: bearers, spectators' keys, one-time links. Nothing is stored of a session: the bearer says it all.
-
-Rate limits of one process, in memory: what the page answers before it knows who asks.
-"""
+"""Sessions: bearers, spectators' keys, one-time links and proofs; nothing is stored of one. And rate limits, in memory."""
 
 from __future__ import annotations
 
@@ -26,8 +23,7 @@ from bot.platforms.platform import Services
 from play.people import Account, Player
 from play.ports import NoteStore
 
-SESSION: Final = timedelta(hours=12)
-"""How long a bearer is good for."""
+SESSION: Final = timedelta(hours=12)  # how long a bearer is good for
 
 _AHEAD: Final = timedelta(minutes=1)
 """By how much the clocks of two processes may differ; a session that lasts longer began before the clock was set back."""
@@ -40,7 +36,7 @@ class NotASession(Exception):
     """A bearer that is forged, of another store, or past its time; or a link that is used or lapsed."""
 
 
-class _Claims(msgspec.Struct, array_like=True):
+class _SessionClaims(msgspec.Struct, array_like=True):
     platform: str
     uid: str
     name: str
@@ -50,25 +46,17 @@ class _Claims(msgspec.Struct, array_like=True):
     locale: str = ""
 
 
-_read_claims: Final = msgspec.json.Decoder(_Claims).decode
+_read_claims: Final = msgspec.json.Decoder(_SessionClaims).decode
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A person at a page.
-
-    Attributes:
-        player: Who, by their account.
-        host: Where the page was opened: `link`, `telegram`, `discord`.
-        until: When the session ends.
-        code: The match for which it was made: it may be seen, also by one who does not play.
-        locale: Of the client, as its platform spells it.
-    """
+    """A person at a page."""
 
     player: Player
-    host: str
+    host: str  # where the page was opened: `link`, `telegram`, `discord`
     until: datetime
-    code: str = ""
+    code: str = ""  # the match for which it was made: it may be seen, also by one who does not play
     locale: str = ""
 
 
@@ -87,7 +75,7 @@ class Sessions:
         """Return the text that proves a session."""
         who = session.player
         claims = msgspec.json.encode(
-            _Claims(
+            _SessionClaims(
                 who.account.platform,
                 who.account.uid,
                 who.name,
@@ -136,7 +124,7 @@ class Sessions:
 
 
 async def begun(
-    services: Services, sessions: Sessions, asked: wire.Proof, headers: Mapping[str, str]
+    services: Services, sessions: Sessions, asked: wire.PageProof, headers: Mapping[str, str]
 ) -> Session:
     """Return the session that a proof in a request with these headers begins; the proof is used up.
 

@@ -1,10 +1,6 @@
-"""The HTML of the page: what it loads, and for spectators without scripts the board as a picture and in words.
+"""The page's HTML, its files, whose name changes with their contents, and its `/privacy` and `/terms`.
 
 `host.js` comes first, before the style, for which scripts wait: it asks for the match while the rest is loaded.
-
-The client's files, served under a name that changes with their contents.
-
-The page's `/privacy` and `/terms`: what the operator tells everyone, for any browser, without scripts.
 """
 
 from __future__ import annotations
@@ -53,8 +49,7 @@ def static_files() -> tuple[str, dict[str, StaticFile]]:
     return whole.hexdigest(), found
 
 
-FIRST: Final = "host.js"
-"""The script that is loaded first, and needs no other."""
+FIRST: Final = "host.js"  # the script that is loaded first, and needs no other
 
 HEAD: Final = """<!doctype html>
 <html lang="{language}">
@@ -124,7 +119,7 @@ KEPT: Final = 3600  # seconds for which a browser keeps a text
 
 _MAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 
-_LEGAL_PAGES_PAGE: Final = (
+_LEGAL_PAGE: Final = (
     HEAD
     + """<link rel="stylesheet" href="/s/{hash}/page.css">
 </head>
@@ -156,7 +151,7 @@ def _handler(
 
 
 def _html(text: LegalText, language: str, operator: Operator) -> str:
-    return _LEGAL_PAGES_PAGE.format(
+    return _LEGAL_PAGE.format(
         language=language,
         title=escape(text.title),
         hash=static_files()[0],

@@ -12,20 +12,17 @@ from msgspec import Meta, Struct
 
 from bot.platforms import CHATS
 
-MAX_FRAME: Final = 4096
-"""Most bytes of a frame from a page."""
+MAX_FRAME: Final = 4096  # most bytes of a frame from a page
 
 MAX_LONG: Final = 1000
 """Most characters of a text in a frame from a page: a move, a line that is tried, a note."""
 
-MOST_TRIED: Final = 900
-"""Characters of a line from which on it goes no further."""
+MOST_TRIED: Final = 900  # characters of a line from which on it goes no further
 
-MAX_LIST: Final = 64
-"""Most characters of a name or a number in a frame from a page."""
+MAX_LIST: Final = 64  # most characters of a name or a number in a frame from a page
 
 
-class Button(Struct, omit_defaults=True):
+class PageButton(Struct, omit_defaults=True):
     """Something to press: `data` is what a chat's button carries."""
 
     label: str
@@ -33,161 +30,105 @@ class Button(Struct, omit_defaults=True):
     style: str = "plain"
 
 
-class Board(Struct, omit_defaults=True):
-    """A board as it is seen.
+class PageBoard(Struct, omit_defaults=True):
+    """A board as it is seen."""
 
-    Attributes:
-        files: The names of the files, from the left. A square's name is that of its file and its rank.
-        ranks: The names of the ranks, from the top.
-        legend: How a square can look, by the key of its SVG elements, and what then stands on it, in words.
-        squares: Which entry of the legend is true of each square.
-        alt: What the whole board shows, in words.
-    """
-
+    # The names of the files, from the left. A square's name is that of its file and its rank.
     files: list[str]
-    ranks: list[str]
+    ranks: list[str]  # the names of the ranks, from the top
+    # How a square can look, by the key of its SVG elements, and what then stands on it, in words.
     legend: list[tuple[str, str]]
-    squares: list[int]
-    alt: str = ""
+    squares: list[int]  # which entry of the legend is true of each square
+    alt: str = ""  # what the whole board shows, in words
 
 
-class Step(Struct, array_like=True):
-    """One way on from a half-made move.
+class PageStep(Struct, array_like=True):
+    """One way on from a half-made move."""
 
-    Attributes:
-        path: The tokens that choose it, with slashes between.
-        picks: What is picked (`rules.core.Picks`).
-        squares: Those it is about.
-        label: Its words.
-        after: What can be picked next; True: ask; None: nothing, the ply is whole.
-    """
-
-    path: str
-    picks: str
+    path: str  # the tokens that choose it, with slashes between
+    picks: str  # what is picked (`rules.core.Picks`)
     squares: list[int]
     label: str
-    after: Node | bool | None
+    after: PageNode | bool | None  # what can be picked next; True: ask; None: nothing, the ply is whole
 
 
-class Node(Struct):
+class PageNode(Struct):
     """What is to be picked next."""
 
     prompt: str
-    steps: list[Step]
+    steps: list[PageStep]
 
 
-class Pick(Struct, omit_defaults=True):
-    """A half-made move.
+class PagePick(Struct, omit_defaults=True):
+    """A half-made move."""
 
-    Attributes:
-        at: What is picked, in its shortest form; see `bot.chat.presenting.selection`.
-        node: What can be picked next; None: the turn is whole.
-        said: What is picked so far, in words.
-        plies: Whether whole plies are picked, so that they can be played.
-        gathers: Whether a turn has several plies, which are played together.
-        board: The board with what is picked; None: as it is.
-    """
-
-    at: str
-    node: Node | None = None
-    said: str = ""
-    plies: bool = False
-    gathers: bool = False
-    board: Board | None = None
+    at: str  # what is picked, in its shortest form; see `bot.chat.presenting.selection`
+    node: PageNode | None = None  # what can be picked next; None: the turn is whole
+    said: str = ""  # what is picked so far, in words
+    plies: bool = False  # whether whole plies are picked, so that they can be played
+    gathers: bool = False  # whether a turn has several plies, which are played together
+    board: PageBoard | None = None  # the board with what is picked; None: as it is
 
 
-class Chair(Struct, omit_defaults=True):
-    """A seat: who sits there and what is to be said of them.
+class PageChair(Struct, omit_defaults=True):
+    """A seat: who sits there and what is to be said of them."""
 
-    Attributes:
-        text: The name, the side, points.
-        look: How its pieces look, by the key of the SVG elements.
-        turn: Whether the seat is on turn.
-        mine: Whether the reader sits there.
-        left: Seconds left on the clock; None: there is none.
-        clock: The same in words, where it is longer than a day.
-        runs: Whether the clock runs.
-    """
-
-    text: str
-    look: str = ""
-    turn: bool = False
-    mine: bool = False
-    left: float | None = None
-    clock: str = ""
-    runs: bool = False
+    text: str  # the name, the side, points
+    look: str = ""  # how its pieces look, by the key of the SVG elements
+    turn: bool = False  # whether the seat is on turn
+    mine: bool = False  # whether the reader sits there
+    left: float | None = None  # seconds left on the clock; None: there is none
+    clock: str = ""  # the same in words, where it is longer than a day
+    runs: bool = False  # whether the clock runs
 
 
-class Card(Struct, omit_defaults=True):
-    """A message for the reader alone: an answer, a refusal, a menu; with a board, what is shown in place of the match.
-
-    Attributes:
-        files: The names and bytes of files, in Base64.
-        pick: What can be picked on its board.
-        on: Names the board, for requests about it.
-        back: The name of the board one move earlier.
-    """
+class PageCard(Struct, omit_defaults=True):
+    """A message for the reader alone: an answer, a refusal, a menu; with a board, what is shown in place of the match."""
 
     lines: list[str]
-    buttons: list[Button] = []
-    board: Board | None = None
+    buttons: list[PageButton] = []
+    board: PageBoard | None = None
     refused: bool = False
-    files: list[tuple[str, str]] = []
-    pick: Pick | None = None
-    on: str = ""
-    back: str = ""
+    files: list[tuple[str, str]] = []  # the names and bytes of files, in Base64
+    pick: PagePick | None = None  # what can be picked on its board
+    on: str = ""  # names the board, for requests about it
+    back: str = ""  # the name of the board one move earlier
 
 
-class View(Struct, omit_defaults=True):
-    """A match as one reader sees it.
-
-    Attributes:
-        code: The match.
-        r: Its revision.
-        title: The game and what was chosen.
-        said: The last turn, and what else happened.
-        after: Whose turn it is, or the result.
-        chairs: Who plays.
-        buttons: What can be pressed.
-        board: None before the match begins.
-        pick: The empty selection, where the reader is on turn.
-        turns: The number of entries of the log.
-        playing: Whether the match is under way.
-        share: The address for spectators.
-        tries: Whether the reader may try other moves on a board beside the match.
-    """
+class PageView(Struct, omit_defaults=True):
+    """A match as one reader sees it."""
 
     code: str
-    r: int
-    title: str
-    said: list[str]
-    after: list[str]
-    chairs: list[Chair]
-    buttons: list[Button]
-    board: Board | None = None
-    pick: Pick | None = None
-    turns: int = 0
-    playing: bool = False
-    share: str = ""
-    tries: bool = False
+    r: int  # its revision
+    title: str  # the game and what was chosen
+    said: list[str]  # the last turn, and what else happened
+    after: list[str]  # whose turn it is, or the result
+    chairs: list[PageChair]
+    buttons: list[PageButton]
+    board: PageBoard | None = None  # None before the match begins
+    pick: PagePick | None = None  # the empty selection, where the reader is on turn
+    turns: int = 0  # the number of entries of the log
+    playing: bool = False  # whether the match is under way
+    share: str = ""  # the address for spectators
+    tries: bool = False  # whether the reader may try other moves on a board beside the match
 
 
-class Entry(Struct, array_like=True):
+class PageEntry(Struct, array_like=True):
     """An entry of the log: the index of the seat, and what it did."""
 
     seat: int
     text: str
 
 
-class Look(Struct):
+class PageLook(Struct):
     """A match as it was after so many entries of its log."""
 
     at: int
     said: str
-    board: Board
+    board: PageBoard
 
 
-class Hello(Struct, omit_defaults=True):
+class PageHello(Struct, omit_defaults=True):
     """The answer to a page that connects: who reads, the words of the page, and what they noted about the match, if they play."""
 
     name: str
@@ -197,30 +138,23 @@ class Hello(Struct, omit_defaults=True):
     note: str | None = None
 
 
-class Frame(Struct, omit_defaults=True):
-    """What the server says. `re` names the request it answers; `looks` are those that the page does not have yet.
-
-    Attributes:
-        log: The entries of the log from `log_from` on.
-        watching: How many watch the match without playing in it.
-        go: The match to show next.
-        bar: How far an answer is that takes a while.
-        over: Why the connection ends: `session` (identify again), `match` (there is none to see), `off` (its chat wants no
-            page), `busy`.
-    """
+class PageFrame(Struct, omit_defaults=True):
+    """What the server says. `re` names the request it answers; `looks` are those that the page does not have yet."""
 
     re: str = ""
-    hello: Hello | None = None
+    hello: PageHello | None = None
     view: msgspec.Raw | None = None
-    log: list[Entry] | None = None
+    log: list[PageEntry] | None = None  # the entries of the log from `log_from` on
     log_from: int = 0
-    pick: Pick | None = None
-    look: Look | None = None
-    cards: list[Card] | None = None
+    pick: PagePick | None = None
+    look: PageLook | None = None
+    cards: list[PageCard] | None = None
     looks: dict[str, str] | None = None
-    watching: int | None = None
-    go: str = ""
-    bar: str = ""
+    watching: int | None = None  # how many watch the match without playing in it
+    go: str = ""  # the match to show next
+    bar: str = ""  # how far an answer is that takes a while
+    # Why the connection ends: `session` (identify again), `match` (there is none to see), `off` (its chat wants no page),
+    # `busy`.
     over: str = ""
 
 
@@ -229,59 +163,43 @@ Long: TypeAlias = Annotated[str, Meta(max_length=MAX_LONG)]
 Revision: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 30)]
 
 
-class Proof(Struct, forbid_unknown_fields=True):
+class PageProof(Struct, forbid_unknown_fields=True):
     """How a page proves who reads it: `link` with the token of a one-time link, or a platform with what that vouches by."""
 
     kind: Annotated[str, Meta(pattern=rf"\A(?:link|{'|'.join(chat.key for chat in CHATS)})\Z")]
     proof: Annotated[str, Meta(max_length=MAX_FRAME)] = ""
 
 
-class Connect(Struct, forbid_unknown_fields=True):
-    """The first frame of a page.
+class PageConnect(Struct, forbid_unknown_fields=True):
+    """The first frame of a page."""
 
-    Attributes:
-        proof: Begins a session, whose bearer is in the answer.
-        bearer: Proves who reads; empty for a spectator.
-        code: The match; empty for the list of matches.
-        key: Of a spectator's link.
-        theme: The colours of the boards.
-        locale: Of the client.
-        r: The revision of the match on the page, if there is one: it is not sent again.
-        flip: Whether the board is turned.
-    """
-
-    proof: Proof | None = None
-    bearer: Annotated[str, Meta(max_length=1024)] = ""
-    code: Short = ""
-    key: Short = ""
+    proof: PageProof | None = None  # begins a session, whose bearer is in the answer
+    bearer: Annotated[str, Meta(max_length=1024)] = ""  # proves who reads; empty for a spectator
+    code: Short = ""  # the match; empty for the list of matches
+    key: Short = ""  # of a spectator's link
     theme: Short = "light"
     locale: Short = ""
-    r: Revision = 0
-    flip: bool = False
+    r: Revision = 0  # the revision of the match on the page, if there is one: it is not sent again
+    flip: bool = False  # whether the board is turned
 
 
-class Request(Struct, forbid_unknown_fields=True):
-    """What a page asks for.
+class PageRequest(Struct, forbid_unknown_fields=True):
+    """What a page asks for."""
 
-    Attributes:
-        op: Names the request, so that it is carried out once however often it comes.
-        do: `pick`: show a half-made move. `play`: play it. `press`: a button. `type`: a typed move. `look`: an earlier position.
-            `flip`: the board from the other side. `theme`: other colours. `try`: the board of a line beside the match.
-            `note`: what the reader notes for themselves.
-        text: The selection, the button's data, the typed move, the number of entries, the theme, the line, or the note.
-        on: The board that a selection is made on; empty for the match.
-        seen: The revision of the match on the page.
-    """
-
+    # Names the request, so that it is carried out once however often it comes.
     op: Annotated[str, Meta(min_length=8, max_length=32, pattern=r"^[A-Za-z0-9_-]*$")]
+    # `pick`: show a half-made move. `play`: play it. `press`: a button. `type`: a typed move. `look`: an earlier position.
+    # `flip`: the board from the other side. `theme`: other colours. `try`: the board of a line beside the match. `note`: what
+    # the reader notes for themselves.
     do: Literal["pick", "play", "press", "type", "look", "flip", "theme", "try", "note"]
+    # The selection, the button's data, the typed move, the number of entries, the theme, the line, or the note.
     text: Long = ""
-    on: Long = ""
-    seen: Revision = 0
+    on: Long = ""  # the board that a selection is made on; empty for the match
+    seen: Revision = 0  # the revision of the match on the page
 
 
-read_connect: Final = msgspec.json.Decoder(Connect).decode
-read_request: Final = msgspec.json.Decoder(Request).decode
+read_connect: Final = msgspec.json.Decoder(PageConnect).decode
+read_request: Final = msgspec.json.Decoder(PageRequest).decode
 write: Final = msgspec.json.Encoder().encode
 
 BadFrame: Final = (msgspec.MsgspecError, UnicodeDecodeError)

@@ -1,11 +1,7 @@
 """Connect to Telegram, and receive updates by polling or a webhook.
 
-Long polling: updates are accepted into the inbox, and confirmed by the next request.
-
-`getUpdates` with an offset confirms all updates before it, so the offset moves on only once they are in the inbox. What is
-not there yet, because the store does not answer or the process ended, Telegram delivers again.
-
-Webhook for updates. An update is acknowledged once it is in the inbox; so is one that cannot be read, which would come again.
+`getUpdates` with an offset confirms all updates before it, so the offset moves on only once they are in the inbox; the webhook
+acknowledges an update then too. One that cannot be read is acknowledged as well, since it would come again.
 """
 
 from __future__ import annotations
@@ -18,7 +14,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
 from aiohttp import web
@@ -32,7 +28,6 @@ from bot.chat.metrics import ACKNOWLEDGE
 from bot.chat.page_links import page_secret
 from bot.chat.periodic import Sleep, delay
 from bot.chat.receiving import Entrance, Gate, Receiver
-from bot.chat.sending.ports import Courier
 from bot.chat.sending.queue import Turns
 from bot.platforms.listening import PostLimits, PostListener
 from bot.platforms.platform import CannotConnect, Services
@@ -63,11 +58,8 @@ Accept: TypeAlias = Callable[[Sequence[Update]], Awaitable[None]]
 """Accepts updates into the inbox; raises `Unavailable` if the store does not answer."""
 
 
-class GetUpdates(Protocol):
-    """Asks for updates."""
-
-    async def __call__(self, offset: int | None, wait: int) -> list[Raw]:
-        """Return the updates from an offset on, waiting at most so many seconds for one; earlier ones are confirmed."""
+GetUpdates: TypeAlias = Callable[[int | None, int], Awaitable[list[Raw]]]
+"""Returns the updates from an offset on, waiting at most so many seconds for one; earlier ones are confirmed."""
 
 
 def get_updates(request: BaseRequest, url: str) -> GetUpdates:
@@ -101,9 +93,7 @@ class Polling:
 
     def silence(self) -> float:
         """Return the seconds since Telegram last answered; infinite before the first time."""
-        if self._heard is None:
-            return math.inf
-        return asyncio.get_running_loop().time() - self._heard
+        return math.inf if self._heard is None else asyncio.get_running_loop().time() - self._heard
 
     async def run(self) -> None:
         """Poll until cancelled, or until Telegram rejects the token. It has answered another request just before."""
@@ -113,7 +103,9 @@ class Polling:
                 try:
                     found = await self._ask(self._offset, self._patience)
                     self._heard = asyncio.get_running_loop().time()
-                    await self._take(found)
+                    if found:
+                        await self._accept([update for raw in found if (update := _readable(raw))])
+                        self._offset = found[-1]["update_id"] + 1
                     tries = 0
                 except InvalidToken:
                     raise
@@ -122,11 +114,6 @@ class Polling:
                     await self._sleep(_pause(error, tries))
         finally:
             await self._leave()
-
-    async def _take(self, found: Sequence[Raw]) -> None:
-        if found:
-            await self._accept([update for raw in found if (update := _readable(raw))])
-            self._offset = found[-1]["update_id"] + 1
 
     async def _leave(self) -> None:
         """Confirm what was accepted, so that the next process does not get it."""
@@ -258,12 +245,7 @@ class TelegramAdapter:
             services.store.inbox(PLATFORM), handler.handle, entrance, passing=(TelegramError,)
         )
         self._polling = Polling(get_updates(self._waiting, self._bot.base_url), self._accept)
-        self._courier = TelegramCourier(services, messenger, known_users, self._redraws, self._ready)
-
-    @property
-    def courier(self) -> Courier:
-        """Delivers the sender's messages."""
-        return self._courier
+        self.courier = TelegramCourier(services, messenger, known_users, self._redraws, self._ready)
 
     def silence(self) -> Mapping[str, float]:
         """See `Platform.silence`."""
@@ -288,12 +270,10 @@ class TelegramAdapter:
                 tasks.create_task(self._receiver.run(), name="requests on Telegram")
                 self._receiving = tasks.create_task(self._receive(), name="updates of Telegram")
                 tasks.create_task(self._short_replies.run(), name="short replies on Telegram")
-        except InvalidToken:
-            raise _rejected() from None  # the library's words quote the token
-        except BaseExceptionGroup as group:
-            if group.subgroup(InvalidToken):
-                raise _rejected() from None
-            raise
+        except (InvalidToken, BaseExceptionGroup) as failed:
+            if isinstance(failed, BaseExceptionGroup) and not failed.subgroup(InvalidToken):
+                raise
+            raise CannotConnect("Telegram", "TELEGRAM_TOKEN") from None  # the library's words quote the token
         finally:
             self._ready.clear()  # the courier waits for the next run
             self._listening.clear()
@@ -346,10 +326,6 @@ class TelegramAdapter:
                 await self._receiver.accept(updates)
             except TakesNoWrites:
                 await self._receiver.handle_unstored(updates)
-
-
-def _rejected() -> CannotConnect:
-    return CannotConnect("Telegram", "TELEGRAM_TOKEN")
 
 
 async def _retried(request: Callable[[], Awaitable[object]], problem: str) -> None:

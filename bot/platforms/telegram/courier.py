@@ -109,8 +109,8 @@ class TelegramCourier:
         ours, where = parse_ref(ref), destination(to)
         if not isinstance(ours, ChatMessage) or not isinstance(where, Chat):
             return False
-        told = self._services.config.of(TelegramSettings).takes_telegram
-        return not told or self._messenger.newest.buried(place_key(ours.chat, where.topic), ours.message)
+        takes = self._services.config.of(TelegramSettings).takes_telegram
+        return not takes or self._messenger.newest.buried(place_key(ours.chat, where.topic), ours.message)
 
     async def reads(self, where: Address, who: Account) -> bool:
         """See `Courier.reads`. Telegram answers for users that it has shown to the bot, and for all where it is an administrator."""

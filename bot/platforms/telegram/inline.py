@@ -40,11 +40,17 @@ from bot.platforms.platform import Services
 from bot.platforms.telegram.known_users import KnownUsers, player
 from bot.platforms.telegram.places import HELLO, PLATFORM, InlineMessage, account, address
 from bot.platforms.telegram.presses import IncomingPress, PressReplies
-from bot.platforms.telegram.rendering import clean, cut, html, keyboard, plain, texts
-from bot.platforms.telegram.request import late
+from bot.platforms.telegram.rendering import cut
+from bot.platforms.telegram.rendering import html
+from bot.platforms.telegram.rendering import keyboard
+from bot.platforms.telegram.rendering import plain
+from bot.platforms.telegram.rendering import texts
+from bot.platforms.telegram.request import LATE
+from bot.platforms.telegram.request import has_words
 from play.errors import Refused, Unavailable
 from play.match import Match, Phase
 from play.people import Player
+from play.people import visible
 from play.request import listed_in
 from rules.core import AnyGame, BadOption
 
@@ -61,7 +67,7 @@ _SUMMARY: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class InlineCard:
+class MatchCard:
     """The match that a card offers; its options are `key:value` words that differ from the defaults."""
 
     game: str
@@ -98,7 +104,7 @@ class InlineCards:
         user = query.from_user
         with suppress(Unavailable):
             await self._known_users.met(user.id, [user])
-        words = await self._words(user)
+        words = await self._services.words(account(user.id), user.language_code)
         cards = self._cards(query.query, words)
         results = [
             *await self._others(query.query, words),
@@ -110,7 +116,7 @@ class InlineCards:
                 query.id, results[:MOST], cache_time=_CACHED, is_personal=True, button=button
             )
         except TelegramError as error:
-            if not late(error):
+            if not has_words(error, LATE):
                 _log.warning("cards were not offered: %s", error)
 
     async def _others(self, text: str, words: Words) -> Sequence[InlineQueryResultArticle]:
@@ -119,8 +125,8 @@ class InlineCards:
         return [
             InlineQueryResultArticle(
                 id=card.id,
-                title=cut(clean(card.label), _TITLE),
-                description=cut(clean(card.view.lines[0]), _SUMMARY),
+                title=cut(visible(card.label), _TITLE),
+                description=cut(visible(card.view.lines[0]), _SUMMARY),
                 input_message_content=InputTextMessageContent(
                     "\n".join(texts(card.view)), parse_mode=ParseMode.HTML
                 ),
@@ -130,12 +136,12 @@ class InlineCards:
             if text.casefold().strip() in f"{card.id} {card.label}".casefold()
         ]
 
-    def _cards(self, text: str, words: Words) -> Iterator[InlineCard]:
+    def _cards(self, text: str, words: Words) -> Iterator[MatchCard]:
         games = self._services.table.games
         typed, rated = _asked(text.casefold().split())
         game = next((found for word in typed if (found := find_game(games, word))), None)
         said = [word for word in typed if game is None or find_game(games, word) is not game]
-        offered: dict[InlineCard, None] = {}
+        offered: dict[MatchCard, None] = {}
         if game is not None and (exact := _exact(game, said)):
             offered[exact] = None
         for each in [game] if game else games.values():
@@ -144,7 +150,7 @@ class InlineCards:
                 known = f"{each.key} {name} {label} {words(f'{each.key}.aliases')}".casefold()
                 if all(word in known for word in said):
                     # A preset may be the plain game under another name: that is one card.
-                    offered[InlineCard(each.key, _spelled(each.describe(each.choose(chosen))))] = None
+                    offered[MatchCard(each.key, _spelled(each.describe(each.choose(chosen))))] = None
         # A card too long for the data of a key is not offered.
         for card in offered:
             if len(card.data(_LARGEST, FALLBACK)) > _BYTES:
@@ -154,32 +160,27 @@ class InlineCards:
             elif games[card.game].ratable(games[card.game].choose(_chosen(card))):
                 yield replace(card, rated=True)
 
-    def _result(self, card: InlineCard, user: User, words: Words) -> InlineQueryResultArticle:
+    def _result(self, card: MatchCard, user: User, words: Words) -> InlineQueryResultArticle:
         game = self._services.table.games[card.game]
         title = game_title(game, _chosen(card), words)
         if card.rated:
             title = words("bot.order.rated", setup=title)
-        said = words("bot.telegram.inline.card", name=clean(player(user).name), title=title)
+        said = words("bot.telegram.inline.card", name=visible(player(user).name), title=title)
         key = InlineKeyboardButton(words("bot.button.join"), callback_data=card.data(user.id, words.language))
         return InlineQueryResultArticle(
             id=card.data(0, words.language),
-            title=cut(clean(title), _TITLE),
-            description=cut(clean(words(f"{card.game}.summary")), _SUMMARY),
-            input_message_content=InputTextMessageContent(html(clean(said)), parse_mode=ParseMode.HTML),
+            title=cut(visible(title), _TITLE),
+            description=cut(visible(words(f"{card.game}.summary")), _SUMMARY),
+            input_message_content=InputTextMessageContent(html(visible(said)), parse_mode=ParseMode.HTML),
             reply_markup=InlineKeyboardMarkup([[key]]),
         )
 
     async def chosen(self, request: str, result: ChosenInlineResult) -> None:
         """Open the match of a card that was sent. Telegram reports these only if it is set up to."""
         await self._known_users.met(result.from_user.id, [result.from_user])
-        if (
-            result.inline_message_id
-            and (found := _DATA.match(result.result_id))
-            and (card := self._card(found))
-        ):
-            where = InlineMessage(result.inline_message_id)
-            host = player(result.from_user)
-            await self._opened(where, host, card, request, found[2])
+        found, message = _DATA.match(result.result_id), result.inline_message_id
+        if message and found and (card := self._card(found)):
+            await self._opened(InlineMessage(message), player(result.from_user), card, request, found[2])
 
     async def join(self, pressed: IncomingPress, data: str) -> Rest:
         """Join the match of a card, after opening it if need be; return what is still to be answered."""
@@ -208,9 +209,11 @@ class InlineCards:
         alert = plain(messages[0].view) if messages else None
         return self._presses.confirm(pressed.query, alert)
 
-    def _card(self, found: re.Match[str]) -> InlineCard | None:
+    def _card(self, found: re.Match[str]) -> MatchCard | None:
         """None if the bot offers no such card: data is a claim."""
-        card = InlineCard(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
+        # A comma within an option, in a list of squares, does not end it.
+        options = tuple(filter(None, re.split(r",(?=[a-z]+:)", found[4])))
+        card = MatchCard(found[3], options, found[0].startswith("J"))
         game = self._services.table.games.get(card.game)
         with suppress(BadOption, ValueError):  # the latter: an option without a value
             if game is not None and (game.ratable(game.choose(_chosen(card))) or not card.rated):
@@ -223,7 +226,7 @@ class InlineCards:
         return next((match for match in found if match.phase is not Phase.CALLED_OFF), None)
 
     async def _opened(
-        self, where: InlineMessage, host: Player, card: InlineCard, request: str, language: str
+        self, where: InlineMessage, host: Player, card: MatchCard, request: str, language: str
     ) -> Sequence[Message]:
         place, store = address(where), self._services.store
         if not await store.notes.write_once(f"{PLATFORM}:card:{where.message}", request):
@@ -233,9 +236,6 @@ class InlineCards:
         await store.settings.change(place, lambda now: replace(now, language=now.language or language))
         visitor = Visitor(player=host, place=place, find=lambda _: None, locale=language, request=request)
         return await self._services.desk.answer(visitor, card.line)
-
-    async def _words(self, user: User) -> Words:
-        return await self._services.words(account(user.id), user.language_code)
 
 
 def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:
@@ -252,24 +252,19 @@ def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:
     return left, rated
 
 
-def _exact(game: AnyGame, said: Sequence[str]) -> InlineCard | None:
+def _exact(game: AnyGame, said: Sequence[str]) -> MatchCard | None:
     options = dict(word.split(":", 1) for word in said if ":" in word)
     try:
         texts, left = read_words(game, [word for word in said if ":" not in word], options)
         chosen = game.describe(game.choose(texts)) if not left else None
     except (CommandError, BadOption):
         return None
-    return None if chosen is None else InlineCard(game.key, _spelled(chosen))
+    return None if chosen is None else MatchCard(game.key, _spelled(chosen))
 
 
 def _spelled(chosen: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(f"{key}:{text}" for key, text in chosen.items())
 
 
-def _chosen(card: InlineCard) -> dict[str, str]:
+def _chosen(card: MatchCard) -> dict[str, str]:
     return dict(option.split(":", 1) for option in card.options)
-
-
-def _split(text: str) -> list[str]:
-    """Return the options of a card; a comma within one (a list of squares) does not end it."""
-    return re.split(r",(?=[a-z]+:)", text)

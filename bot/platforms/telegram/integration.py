@@ -11,8 +11,8 @@ from bot.config import LISTEN, URL, Config, ListenAddress, RequestSource, Secret
 from bot.platforms.integration import ChatIntegration, Operations
 
 if TYPE_CHECKING:
+    from bot.platforms.integration import Identity
     from bot.platforms.platform import Platform, Services
-    from bot.platforms.proofs import Identity
 
 
 class TelegramSettings(Config):

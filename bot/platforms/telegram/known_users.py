@@ -1,9 +1,4 @@
-"""Names of the users who were seen, stored as notes: Telegram cannot be asked for a user by name.
-
-Who wrote a message, whom it shows, and for whom a question is.
-
-The bot's membership in chats: greet a new group once, and send nothing where it was removed.
-"""
+"""The users who were seen, found by their names, as Telegram cannot be asked for one; and who is in which chat."""
 
 from __future__ import annotations
 
@@ -46,7 +41,7 @@ from bot.platforms.telegram.places import (
     group_link,
 )
 from bot.platforms.telegram.rendering import ASKED, Extras
-from bot.platforms.telegram.replies import Asked, Replies
+from bot.platforms.telegram.replies import Addressee, Replies
 from bot.platforms.telegram.turn_calls import TurnCalls
 from play.errors import PlayError, Unavailable
 from play.people import Account, Player, clean
@@ -351,7 +346,7 @@ class Membership:
             return await self._welcome(where, change.from_user.language_code)
         return None
 
-    async def told_by(self, message: Message, where: Chat) -> None:
+    async def note_members(self, message: Message, where: Chat) -> None:
         """Note who joined or left a group, as it says so itself."""
         for user in message.new_chat_members:
             await self._moved(Chat(where.id), user, inside=True)
@@ -382,7 +377,7 @@ class Membership:
             keys.append(
                 InlineKeyboardButton(words("bot.telegram.add-to-group"), url=group_link(self._bot.username))
             )
-        await self._replies.send(where, view, Asked(visitor), Extras(keys=keys))
+        await self._replies.send(where, view, Addressee(visitor), Extras(keys=keys))
 
     async def sync_private_chat(self, visitor: Visitor) -> None:
         """Set a private chat's language to its person's, and let the sender write to them again."""

@@ -1,15 +1,7 @@
-"""Telegram's chats, messages and users, and the addresses and accounts that stand for them.
+"""Telegram's chats, messages and users, the addresses and accounts that stand for them, and links to them.
 
-Groups that became supergroups, with a new number and the same matches.
-
-A match keeps the number that its chat was first known by; only requests to Telegram use the new one.
-
-The groups in which inline cards are.
-
-A press on a card names no chat, but carries the same `chat_instance` as the presses on the bot's own messages there:
-https://core.telegram.org/bots/api#callbackquery.
-
-Deep links to the bot: `https://t.me/klop_bot?start=join-k7q2mz`.
+A match keeps the number that its chat was first known by; requests to Telegram use that of the supergroup it became. A press on
+an inline card names no chat, but its `chat_instance`: https://core.telegram.org/bots/api#callbackquery.
 """
 
 from __future__ import annotations
@@ -175,8 +167,7 @@ def _came(new: int) -> str:
     return f"{PLATFORM}:came:{new}"
 
 
-KNOWN: Final = 5_000
-"""Groups that are remembered without a look into the store."""
+KNOWN: Final = 5_000  # groups that are remembered without a look into the store
 
 
 class ChatInstances:
@@ -216,8 +207,7 @@ _JOIN: Final = "join"
 _LOOK: Final = "board"
 _PUZZLE: Final = "puzzle"
 _CARRIED: Final = re.compile(rf"({_JOIN}|{_LOOK}|{_PUZZLE})[-_]([a-z0-9]{{6}})\Z", re.ASCII)
-HELLO: Final = "hello"
-"""The parameter of links that only open the private chat."""
+HELLO: Final = "hello"  # the parameter of links that only open the private chat
 
 
 def join_link(bot: str, code: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
@@ -39,8 +39,8 @@ from bot.platforms.telegram.places import (
     puzzle_link,
 )
 from bot.platforms.telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, named_square, plain
-from bot.platforms.telegram.replies import PANELS, Asked, Replies, about_place, has
-from bot.platforms.telegram.request import late
+from bot.platforms.telegram.replies import PANELS, Addressee, Replies, about_place, has
+from bot.platforms.telegram.request import LATE, has_words
 from bot.platforms.telegram.turn_calls import FOREVER, KeyMenus, Redraws
 from play.errors import PlayError, Unavailable
 from play.people import Address, Player
@@ -93,9 +93,9 @@ class IncomingPress:
         return isinstance(self.where, Chat) and self.where.private
 
     @property
-    def asked_by(self) -> Asked:
+    def asked_by(self) -> Addressee:
         """For whom its answer is."""
-        return Asked(self.visitor, pressed=True)
+        return Addressee(self.visitor, pressed=True)
 
 
 class PressReplies:
@@ -107,17 +107,16 @@ class PressReplies:
         self._bot = self._messenger.bot
         self.replies = replies
         self._redraws = redraws
-        self._menus = menus
+        self.menus = menus
 
     async def answer(
         self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
     ) -> None:
         """Acknowledge a press that is decided, and meanwhile show what it leads to."""
-        try:
+        async with AsyncExitStack() as failing:  # else the client shows the press as pending
+            failing.push_async_callback(self.confirm, pressed.query)
             acknowledge, shows = await self._answers(pressed, callback, messages)
-        except Exception:
-            await self.confirm(pressed.query)  # else the client shows it as pending
-            raise
+            failing.pop_all()
         await asyncio.gather(acknowledge, _all(shows))
         if any(message.refused for message in messages):
             await self._keyless(pressed, callback)
@@ -132,14 +131,20 @@ class PressReplies:
             view = message.view
             if isinstance(message.to, Address):
                 shows.append(partial(self._publicly, message.to, view))
-            elif _asks(callback, message):
+            elif message.refused and callback.verb is not Verb.SAY and has(view, (Verb.MOVE, Verb.RESIGN)):
                 # In private the question is a message, in a group it takes the place of the keys, so its words are told.
                 alert, placed = None if pressed.private else plain(view), True
                 ask = self._alone if pressed.private else self._menu
                 shows.append(partial(ask, pressed, callback, view))
             elif _is_short(callback, message):
                 alert = plain(view)
-            elif await self._shown_here(pressed, callback, view):
+            elif (
+                pressed.private
+                or _stays(callback, view)
+                or _is_menu(callback, view)
+                # Settings are shown here too where the private chat was never opened.
+                or (has(view, PANELS) and not await self._messenger.reaches(pressed.visitor.account))
+            ):
                 placed = True
                 shows.append(partial(self._here, pressed, callback, view))
             elif await self._messenger.reaches(pressed.visitor.account):
@@ -157,11 +162,6 @@ class PressReplies:
             return self.confirm(pressed.query, alert, url=url), shows
         told = (await self.replies.words(pressed.visitor))(toast) if toast else None
         return self.confirm(pressed.query, told or named_square(callback.pack()), alert=False), shows
-
-    async def _shown_here(self, pressed: IncomingPress, callback: CallbackData, view: View) -> bool:
-        if pressed.private or _stays(callback, view) or _is_menu(callback, view):
-            return True
-        return has(view, PANELS) and not await self._messenger.reaches(pressed.visitor.account)
 
     async def _thinking(self, pressed: IncomingPress, callback: CallbackData) -> bool:
         if not pressed.private and not await self._messenger.reaches(pressed.visitor.account):
@@ -186,10 +186,6 @@ class PressReplies:
                 await self._alone(pressed, callback, message.view)
         if self._held(pressed) or await self._left(pressed, callback, beside=True):
             await self._restore(pressed, callback)
-
-    def user_of_keys(self, pressed: IncomingPress) -> Player | None:
-        """Return the other person who uses the pressed keys just now, if there is one."""
-        return self._menus.other(pressed.ours.ref, pressed.visitor.account)
 
     async def waits_for(self, pressed: IncomingPress, callback: CallbackData, other: Player) -> bool:
         """Whether the match waits for the person who presses, and not for the other one, who uses the keys."""
@@ -223,7 +219,7 @@ class PressReplies:
                     query, text=shown, show_alert=True if shown and alert else None
                 )
         except TelegramError as error:
-            if not late(error):
+            if not has_words(error, LATE):
                 _log.info("a press was not answered: %s", error)
 
     def _link(self, callback: CallbackData, code: str | None) -> str:
@@ -246,7 +242,7 @@ class PressReplies:
             if has(view, _PICKING) and not pressed.asked:
                 self._hold(pressed, callback)
             elif self._held(pressed):
-                self._menus.release(pressed.ours.ref)
+                self.menus.release(pressed.ours.ref)
             await self._in_place(pressed, view, await self._way_back(pressed, callback))
         elif not where.private:
             # The pressed message is for all; this is for one person, named so that the others let it be.
@@ -277,7 +273,7 @@ class PressReplies:
         await self._show(pressed, view.revision, partial(self._messenger.offer, pressed.ours, view, extras))
 
     def _held(self, pressed: IncomingPress) -> bool:
-        return self._menus.holds(pressed.ours.ref, pressed.visitor.account)
+        return self.menus.holds(pressed.ours.ref, pressed.visitor.account)
 
     async def _left(self, pressed: IncomingPress, callback: CallbackData, *, beside: bool) -> bool:
         """Keys are left by an answer that stands `beside` them, or by an earlier process, which knew who used them."""
@@ -293,7 +289,7 @@ class PressReplies:
         return shown is not None and board_of(shown) == pressed.ours.ref
 
     def _hold(self, pressed: IncomingPress, callback: CallbackData) -> None:
-        self._menus.hold(pressed.ours.ref, pressed.visitor.player, partial(self._restore, pressed, callback))
+        self.menus.hold(pressed.ours.ref, pressed.visitor.player, partial(self._restore, pressed, callback))
 
     async def _way_back(self, pressed: IncomingPress, callback: CallbackData) -> Extras:
         leads = callback.verb is Verb.HINT or begins(callback)
@@ -305,7 +301,7 @@ class PressReplies:
         return Extras(keys=(key,))
 
     async def _restore(self, pressed: IncomingPress, callback: CallbackData) -> None:
-        self._menus.release(pressed.ours.ref)
+        self.menus.release(pressed.ours.ref)
         visitor = replace(pressed.visitor, public=not pressed.private, request=None)
         for message in await self._services.desk.press(visitor, _back(callback)):
             if message.view.diagram is not None:  # a refusal in words is for no one else
@@ -365,11 +361,6 @@ def _is_short(callback: CallbackData, message: Message) -> bool:
     if callback.verb in _SOLVING:
         return not much
     return callback.verb not in _SHOWING or not (much or len(plain(view, TEXT)) > ALERT)
-
-
-def _asks(callback: CallbackData, message: Message) -> bool:
-    asks = message.refused and has(message.view, (Verb.MOVE, Verb.RESIGN))
-    return asks and callback.verb is not Verb.SAY
 
 
 def _is_menu(callback: CallbackData, view: View) -> bool:

@@ -18,14 +18,13 @@ import msgspec
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
+from bot.platforms.integration import AHEAD, FRESH, LONGEST, Identity, NotProved, used_once
 from bot.platforms.platform import Services
-from bot.platforms.proofs import AHEAD, FRESH, LONGEST, Identity, NotProved, used_once
 from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.places import PLATFORM
 from play.people import Account, Player, clean
 
-BOT: Final = "page:telegram"
-"""The note of the bot's id, for a page that has no token of it."""
+BOT: Final = "page:telegram"  # the note of the bot's id, for a page that has no token of it
 
 PUBLIC_KEY: Final = bytes.fromhex("e7bf03a2fa4602af4580703d88dda5bb59f32ed8b02a56c187fe7d34caed242d")
 """Telegram's public key for init data, production environment."""

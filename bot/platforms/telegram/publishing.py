@@ -1,9 +1,4 @@
-"""What Telegram shows of the bot: its name, descriptions and commands in each language, and the menu button.
-
-Telegram's menu of commands, which the bot sets where it differs.
-
-The menu button of private chats, which opens the board page; and the bot's id, by which a page without its token knows it.
-"""
+"""What Telegram shows of the bot: its name, descriptions and commands in each language, and the menu button."""
 
 from __future__ import annotations
 
@@ -81,8 +76,7 @@ async def offer(bot: Bot) -> int:
     return changed
 
 
-MENU: Final = "telegram:menu-button"
-"""The note of the address that the button opens, if the bot has set one."""
+MENU: Final = "telegram:menu-button"  # the note of the address that the button opens, if the bot has set one
 
 
 async def offer_page(bot: Bot, notes: NoteStore, url: str | None, words: Words) -> None:

@@ -1,9 +1,4 @@
-"""Updates as they come over the wire, and as they are kept in the inbox.
-
-What updates of Telegram cost of a person's quotas, read from their JSON alone.
-
-Edited messages: an edit of a refused message counts as the message; all other edits are ignored.
-"""
+"""Updates as they come over the wire and are kept in the inbox; what they cost of quotas; which edited messages count."""
 
 from __future__ import annotations
 
@@ -104,16 +99,12 @@ def cost_of(update: Update) -> Quota | None:
     if "chosen_inline_result" in raw:
         return COMMANDS
     if query := raw.get("callback_query"):
-        return _of_press(query)
+        try:
+            return REGISTRY.counts_for(CallbackData.unpack(query.get("data") or ""))
+        except BadCallbackData:
+            return COMMANDS  # an inline card, a key that does nothing, an old one
     message = raw.get("message") or raw.get("edited_message")
     return _of_message(message) if message else None
-
-
-def _of_press(query: dict[str, Any]) -> Quota | None:
-    try:
-        return REGISTRY.counts_for(CallbackData.unpack(query.get("data") or ""))
-    except BadCallbackData:
-        return COMMANDS  # an inline card, a key that does nothing, an old one
 
 
 def _of_message(message: dict[str, Any]) -> Quota | None:

@@ -1,11 +1,4 @@
-"""A view as Telegram shows it: a photo with a caption, or text; and the keys under it.
-
-Keyboard under a message: the board as keys, buttons and controls.
-
-Keys that open the board page inside Telegram.
-
-HTML for Telegram: names and typed text escaped, cut to Telegram's limits.
-"""
+"""A view as Telegram shows it: a photo with a caption, or text, as HTML within its limits; and the keys under it."""
 
 from __future__ import annotations
 
@@ -30,11 +23,6 @@ from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
 from rules.core import Diagram
 
 _CUT: Final = "…"
-
-
-def clean(line: str) -> str:
-    """Return a line without direction marks and control characters."""
-    return visible(line)
 
 
 def html(text: str) -> str:
@@ -118,8 +106,9 @@ def keyboard(
     """
 
     def key(button: Button) -> Key:
-        label = cut(clean(button.label), _LONGEST) or "?"
-        return special(button, label) or _key(button, label)
+        label = cut(visible(button.label), _LONGEST) or "?"
+        ordinary = _PressedKey(label, callback_data=button.data.pack(), style=_COLOURS.get(button.style))
+        return special(button, label) or ordinary
 
     rows: list[list[Key]] = []
     buttons: Sequence[Button] = view.buttons
@@ -160,10 +149,6 @@ def named_square(data: str) -> str | None:
     return found[1] if found else None
 
 
-def _key(button: Button, label: str) -> Key:
-    return _PressedKey(label, callback_data=button.data.pack(), style=_COLOURS.get(button.style))
-
-
 def _cell(cell: SquareButton) -> Key:
     data = cell.data.pack() if cell.data else f"{NOTHING}{cell.name}"
     return _PressedKey(cell.symbol, callback_data=data, style=_CELLS.get(cell.state))
@@ -191,15 +176,11 @@ class PageKeys:
     In a private chat it opens a Mini App. In a group Telegram refuses such keys; there it is a link to the bot's Mini App, if
     that has a name, and all in the group may watch by it. Everywhere else the button stays what it is, and the answer to it
     holds a link.
-
-    Attributes:
-        url: Where the page is.
-        app: The name of the Mini App at BotFather; None: it has none.
-        secret: Signs the keys of spectators; empty until it is loaded, and links open the page for players only.
     """
 
-    url: str
-    app: str | None
+    url: str  # where the page is
+    app: str | None  # the name of the Mini App at BotFather; None: it has none
+    # Signs the keys of spectators; empty until it is loaded, and links open the page for players only.
     secret: bytes = b""
 
     def key(self, button: Button, label: str, bot: str, *, private: bool) -> Key | None:
@@ -300,14 +281,14 @@ def caption(view: View, calls: Sequence[Call] = (), limit: int = CAPTION) -> str
     shown = _called(words, calls)
     room = limit - length("\n".join(words)) - _SPARE
     if view.position and room >= _LEAST:
-        shown += f"\n<blockquote expandable>{html(cut(clean(view.position), room))}</blockquote>"
+        shown += f"\n<blockquote expandable>{html(cut(visible(view.position), room))}</blockquote>"
     return shown
 
 
 def texts(view: View, calls: Sequence[Call] = ()) -> list[str]:
     """Return the texts of a view with the board among them; several where one is too short for all."""
     board = _board(view.diagram, flipped=view.flipped) if view.diagram else None
-    head, tail = [clean(line) for line in view.lines], [*_roster(view), *map(clean, view.after)]
+    head, tail = [visible(line) for line in view.lines], [*_roster(view), *map(visible, view.after)]
     if board is None:
         found = pages([*head, *tail], TEXT - _SPARE)
         return [*map(html, found[:-1]), _called(found[-1].split("\n"), calls)] if found else ["…"]
@@ -322,7 +303,7 @@ def texts(view: View, calls: Sequence[Call] = ()) -> list[str]:
 
 def plain(view: View, limit: int = ALERT) -> str:
     """Return the words of a view without its board, for an alert."""
-    first, *more = filter(None, map(clean, (*view.lines, *view.after)))
+    first, *more = filter(None, map(visible, (*view.lines, *view.after)))
     text = cut(first, limit)
     for line in more:
         if length(text) + 1 + length(line) > limit:
@@ -343,17 +324,17 @@ def _roster(view: View) -> Iterator[str]:
     for seated in view.roster:
         if view.diagram:
             alphabet = EMOJI if fits(view.diagram) else ASCII
-            yield f"{seat_symbols(view.diagram, seated.seat, alphabet)} {clean(seated.text)}"
+            yield f"{seat_symbols(view.diagram, seated.seat, alphabet)} {visible(seated.text)}"
         else:
-            yield f"{seated.seat.number}. {clean(seated.text)}"
+            yield f"{seated.seat.number}. {visible(seated.text)}"
 
 
 def _fitted(view: View, limit: int) -> list[str]:
-    after = [clean(line) for line in view.after]
-    roster = [clean(seated.text) for seated in view.roster] if view.strip is None else []
+    after = [visible(line) for line in view.after]
+    roster = [visible(seated.text) for seated in view.roster] if view.strip is None else []
     room = limit - _SPARE - sum(length(line) + 1 for line in after)
     head: list[str] = []
-    for line in reversed([*map(clean, view.lines), *roster]):
+    for line in reversed([*map(visible, view.lines), *roster]):
         if room <= 1:
             break
         head.insert(0, cut(line, room - 1))
@@ -390,7 +371,7 @@ def _called(lines: Sequence[str], calls: Sequence[Call]) -> str:
 
 def _beside(calls: Sequence[Call]) -> Iterator[str]:
     yield from (mention(call.user, call.sign) for call in calls if not call.name)
-    if known := [(call.user, clean(call.name)) for call in calls if call.name]:
+    if known := [(call.user, visible(call.name)) for call in calls if call.name]:
         room = _SPARE // len(calls) - len(f"{CALL}, ")
         yield f"{CALL} " + ", ".join(mention(user, cut(name, room)) for user, name in known)
 

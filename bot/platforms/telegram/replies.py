@@ -1,11 +1,4 @@
-"""Answer messages: in the chat, by a short reply beside the message, or privately.
-
-Answers that wait for their turn: a handful of each person in a chat. Of more the oldest ones are left out.
-
-The progress bar of an answer that takes a while: a message in the private chat, until the answer is there.
-
-Short replies in groups, which the bot deletes after a while. They are stored, so that a restart deletes them too.
-"""
+"""Answer messages: in the chat, privately, or by a short reply that is deleted after a while, also after a restart."""
 
 from __future__ import annotations
 
@@ -48,11 +41,10 @@ from storage.ports import TimelineStore
 
 HANDFUL: Final = 5  # answers to one person that wait in one chat
 
-Whose: TypeAlias = tuple[Account, int | str]
-"""A person, and the chat that they are answered in."""
+Whose: TypeAlias = tuple[Account, int | str]  # a person, and the chat that they are answered in
 
 
-class Turn(Enum):
+class WaitEnd(Enum):
     """What became of an answer that waited."""
 
     CAME = auto()
@@ -68,7 +60,7 @@ class PendingAnswers:
         self._waiting: dict[Whose, deque[asyncio.Task[bool]]] = {}
         self._noticed: set[Whose] = set()
 
-    async def wait(self, whose: Whose, turn: Coroutine[Any, Any, bool]) -> Turn:
+    async def wait(self, whose: Whose, turn: Coroutine[Any, Any, bool]) -> WaitEnd:
         """Wait for a turn, which may come too late, unless newer answers to the person take its place."""
         task = asyncio.create_task(turn)
         mine = self._waiting.setdefault(whose, deque())
@@ -76,14 +68,14 @@ class PendingAnswers:
         if len(mine) > HANDFUL:
             mine.popleft().cancel()
         try:
-            return Turn.CAME if await asyncio.shield(task) else Turn.LATE
+            return WaitEnd.CAME if await asyncio.shield(task) else WaitEnd.LATE
         except asyncio.CancelledError:
             if not task.cancelled():  # this very request is cancelled
                 task.cancel()
                 raise
             first = whose not in self._noticed
             self._noticed.add(whose)
-            return Turn.FIRST_LEFT_OUT if first else Turn.LEFT_OUT
+            return WaitEnd.FIRST_LEFT_OUT if first else WaitEnd.LEFT_OUT
         finally:
             if task in mine:
                 mine.remove(task)
@@ -94,8 +86,7 @@ class PendingAnswers:
 
 _log: Final = logging.getLogger(__name__)
 
-KEPT: Final = timedelta(minutes=2)
-"""How long a short reply stays."""
+KEPT: Final = timedelta(minutes=2)  # how long a short reply stays
 
 MOST: Final = 10_000  # replies that wait to be deleted; of more, the earliest stay for ever
 LOOK: Final = 5.0  # seconds between looks for replies to delete
@@ -179,7 +170,7 @@ class IncomingMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Addressee:
     """For whom an answer is, and whether they pressed a key for it."""
 
     visitor: Visitor
@@ -199,11 +190,13 @@ class Replies:
 
     async def to_message(self, said: IncomingMessage, messages: Sequence[Message]) -> None:
         """Answer a message."""
-        asked = Asked(said.visitor)
+        asked = Addressee(said.visitor)
         for message in messages:
+            ordered = said.command in _ORDERING and has(message.view, (Verb.ORDER, Verb.SAY, Verb.SEEK))
             if isinstance(message.to, Address):
-                await self.send(_chat(message.to, said.chat), message.view, asked)
-            elif said.chat.private or _stays(said.command, message.view):
+                where = destination(message.to)
+                await self.send(where if isinstance(where, Chat) else said.chat, message.view, asked)
+            elif said.chat.private or ordered or about_place(message.view):
                 reply = None if said.chat.private else said.message
                 await self.send(said.chat, message.view, asked, Extras(reply_to=reply))
             elif message.refused and not message.secret:
@@ -225,11 +218,11 @@ class Replies:
         """Answer a message with a text; in a group with a short reply."""
         view = View(lines=(text,))
         if said.chat.private:
-            await self.send(said.chat, view, Asked(said.visitor))
+            await self.send(said.chat, view, Addressee(said.visitor))
         else:
             await self._beside(said, view)
 
-    async def send(self, chat: Chat, view: View, asked: Asked | None, extras: Extras = PLAIN) -> bool:
+    async def send(self, chat: Chat, view: View, asked: Addressee | None, extras: Extras = PLAIN) -> bool:
         """Send an answer; whether the bot may write to the chat at all."""
         try:
             await self._delivered(chat, view, asked, extras)
@@ -238,14 +231,14 @@ class Replies:
         return True
 
     async def _delivered(
-        self, chat: Chat, view: View, asked: Asked | None, extras: Extras
+        self, chat: Chat, view: View, asked: Addressee | None, extras: Extras
     ) -> ChatMessage | None:
         for _ in range(_TRIES):
             turn = await self._turn(chat, view, asked)
-            if turn is Turn.FIRST_LEFT_OUT and asked is not None:
+            if turn is WaitEnd.FIRST_LEFT_OUT and asked is not None:
                 notice = View(lines=((await self.words(asked.visitor))("bot.telegram.left-out"),))
                 return await self._delivered(chat, notice, None, Extras(reply_to=extras.reply_to))
-            if turn is not Turn.CAME:
+            if turn is not WaitEnd.CAME:
                 _log.info("no time to answer in %s", chat.id)
                 return None
             try:
@@ -259,7 +252,7 @@ class Replies:
                 return None
         return None
 
-    async def _turn(self, chat: Chat, view: View, asked: Asked | None) -> Turn:
+    async def _turn(self, chat: Chat, view: View, asked: Addressee | None) -> WaitEnd:
         urgency = Urgency.PRESS if asked is not None and asked.pressed else Urgency.ANSWER
         wait = self._rate_limiter.answer(
             chat.id,
@@ -268,13 +261,13 @@ class Replies:
             whose=asked.visitor.account if asked else None,
         )
         if asked is None:
-            return Turn.CAME if await wait else Turn.LATE
+            return WaitEnd.CAME if await wait else WaitEnd.LATE
         return await self._pending.wait((asked.visitor.account, chat.id), wait)
 
     async def _beside(self, said: IncomingMessage, view: View, *keys: InlineKeyboardButton) -> None:
         with suppress(Gone):
             sent = await self._delivered(
-                said.chat, view, Asked(said.visitor), Extras(keys=keys, reply_to=said.message)
+                said.chat, view, Addressee(said.visitor), Extras(keys=keys, reply_to=said.message)
             )
             if sent is not None:
                 await self.short_replies.add(sent)
@@ -289,7 +282,7 @@ class Replies:
         """Where reactions are not allowed, the message stays as it is."""
         key = f"{said.chat.id}:reaction"
         wait = self._rate_limiter.answer(key, Urgency.ANSWER, new=False)
-        if await self._pending.wait((said.visitor.account, key), wait) is not Turn.CAME:
+        if await self._pending.wait((said.visitor.account, key), wait) is not WaitEnd.CAME:
             return
         try:
             await self.messenger.react(said.chat, said.message, emoji)
@@ -312,15 +305,6 @@ def about_place(view: View) -> bool:
     return any(
         each.verb in OF_PLACE or (each.verb in PANELS and "here" in each.argument.split()) for each in pressed
     )
-
-
-def _stays(command: str, view: View) -> bool:
-    return about_place(view) or (command in _ORDERING and has(view, (Verb.ORDER, Verb.SAY, Verb.SEEK)))
-
-
-def _chat(to: Address, otherwise: Chat) -> Chat:
-    where = destination(to)
-    return where if isinstance(where, Chat) else otherwise
 
 
 class ProgressMessage:

@@ -1,6 +1,6 @@
 """HTTP requests to the Bot API through aiohttp, in place of the library's own httpx, which takes several times the work.
 
-Errors of Telegram, and what they mean to the sender.
+What Telegram's errors mean to the sender.
 """
 
 from __future__ import annotations
@@ -151,8 +151,8 @@ async def _body(request_data: RequestData | None) -> Payload | None:
 # The library warns whenever a span of seconds is read as a number, unless this is set.
 os.environ.setdefault("PTB_TIMEDELTA", "1")
 
-_SAME: Final = ("message is not modified",)
-_LATE: Final = ("query is too old", "query id is invalid", "response timeout expired")
+SAME: Final = ("message is not modified",)  # it shows that already, which counts as success
+LATE: Final = ("query is too old", "query id is invalid", "response timeout expired")
 _NO_MESSAGE: Final = (
     "message to edit not found",
     "message can't be edited",
@@ -163,8 +163,8 @@ _NO_MESSAGE: Final = (
     "there is no caption in the message to edit",
     "message is too old",
 )
-_NO_TOPIC: Final = ("message thread not found", "topic_deleted", "topic_id_invalid")
-_NO_PHOTO: Final = (
+NO_TOPIC: Final = ("message thread not found", "topic_deleted", "topic_id_invalid")
+NO_PHOTO: Final = (
     "not enough rights to send photos",
     "chat_send_photos_forbidden",
     "chat_send_media_forbidden",
@@ -189,26 +189,6 @@ _GONE: Final = (
 )
 
 
-def same(error: TelegramError) -> bool:
-    """Whether the message shows the same already, which counts as success."""
-    return _says(error, _SAME)
-
-
-def late(error: TelegramError) -> bool:
-    """Whether the time to answer a press is over."""
-    return _says(error, _LATE)
-
-
-def no_topic(error: TelegramError) -> bool:
-    """Whether the topic was deleted, and its chat was not."""
-    return _says(error, _NO_TOPIC)
-
-
-def no_photo(error: TelegramError) -> bool:
-    """Whether photos are not allowed, and text is."""
-    return _says(error, _NO_PHOTO)
-
-
 def silence(error: TooFast) -> float:
     """Return the seconds that Telegram demands to wait."""
     seconds = error.retry_after
@@ -219,9 +199,9 @@ def meaning(error: TelegramError) -> Exception:
     """Return an error as the sender knows it; an unforeseen one as it is."""
     if isinstance(error, TooFast):
         return RetryAfter(silence(error))
-    if isinstance(error, Forbidden) or _says(error, _GONE):
+    if isinstance(error, Forbidden) or has_words(error, _GONE):
         return Gone(str(error))
-    if _says(error, _NO_MESSAGE):
+    if has_words(error, _NO_MESSAGE):
         return NoMessage(str(error))
     if isinstance(error, BadRequest):
         return error
@@ -230,6 +210,7 @@ def meaning(error: TelegramError) -> Exception:
     return error
 
 
-def _says(error: TelegramError, parts: tuple[str, ...]) -> bool:
+def has_words(error: TelegramError, parts: tuple[str, ...]) -> bool:
+    """Whether an error is one of those with such words."""
     said = str(error).lower()
     return isinstance(error, BadRequest) and any(part in said for part in parts)

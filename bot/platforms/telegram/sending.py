@@ -1,7 +1,4 @@
-"""Send, edit and delete messages, also after the chat became a supergroup or lost its topic.
-
-Rate limits of Telegram, in token buckets that all processes share.
-"""
+"""Send, edit and delete messages within Telegram's limits, also after the chat became a supergroup or lost its topic."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ from bot.platforms.telegram.places import (
     place_key,
 )
 from bot.platforms.telegram.rendering import PLAIN, Extras, Renderer, Special, TelegramMessage, keyboard
-from bot.platforms.telegram.request import meaning, no_photo, no_topic, same
+from bot.platforms.telegram.request import NO_PHOTO, NO_TOPIC, SAME, has_words, meaning
 from play.errors import Unavailable
 from play.people import Account
 from play.settings import OldBoards
@@ -131,7 +128,9 @@ class Messenger:
     async def send(self, chat: Chat, view: View, extras: Extras = PLAIN) -> ChatMessage:
         """Send a view; return its message, or of several the one with the keys."""
         as_text = False
-        view, extras = self._with_link(view), self._with_friend(view, extras)
+        extras = self._with_friend(view, extras)
+        if view.passed_on and view.code is not None:
+            view = replace(view, lines=(*view.lines, join_link(self.bot.username, view.code)))
         while True:
             message = await self._renderer.render(
                 view, extras, as_text=as_text, special=self._page_key(private=chat.private)
@@ -141,9 +140,9 @@ class Messenger:
             except ChatMigrated as moved:
                 await self._migrations.moved(chat.id, moved.new_chat_id)
             except TelegramError as error:
-                if no_photo(error) and message.photo is not None:
+                if has_words(error, NO_PHOTO) and message.photo is not None:
                     as_text = True
-                elif no_topic(error) and chat.topic is not None:
+                elif has_words(error, NO_TOPIC) and chat.topic is not None:
                     chat = Chat(chat.id)
                 else:
                     raise await self._meaning(error, chat.id) from error
@@ -224,19 +223,15 @@ class Messenger:
         """Take a message's keys away, and show the view if there is one."""
         if view is None:
             await self._done(ours, lambda: self.bot.edit_message_reply_markup(**_ids(ours)))
-        elif not await self._deleted(ours, view):
-            await self.change(ours, view)
-
-    async def _deleted(self, ours: BotMessage, view: View) -> bool:
-        """After 48 hours it is not possible."""
-        if view.folded is not OldBoards.DELETE or not isinstance(ours, ChatMessage):
-            return False
-        try:
-            await self.withdraw(ours)
-        except BadRequest as error:
-            _log.info("an old board stays: %s", error)
-            return False
-        return True
+            return
+        if view.folded is OldBoards.DELETE and isinstance(ours, ChatMessage):
+            try:
+                await self.withdraw(ours)
+            except BadRequest as error:  # after 48 hours
+                _log.info("an old board stays: %s", error)
+            else:
+                return
+        await self.change(ours, view)
 
     async def reaches(self, account: Account) -> bool:
         """Whether the bot may write to a person, as far as is known.
@@ -294,9 +289,9 @@ class Messenger:
                 await self._migrations.moved(ours.chat, moved.new_chat_id)
             raise NoMessage("it stayed in the chat that was") from moved
         except TelegramError as error:
-            if with_photo and no_photo(error):
+            if with_photo and has_words(error, NO_PHOTO):
                 raise _NoPhoto from error
-            if not same(error):
+            if not has_words(error, SAME):
                 raise await self._meaning(error, ours.pace_key) from error
 
     async def _meaning(self, error: TelegramError, chat: int | str) -> Exception:
@@ -307,11 +302,6 @@ class Messenger:
             self._open.pop(str(chat), None)
             return Blocked(str(chat))
         return meant
-
-    def _with_link(self, view: View) -> View:
-        if not view.passed_on or view.code is None:
-            return view
-        return replace(view, lines=(*view.lines, join_link(self.bot.username, view.code)))
 
     def _with_friend(self, view: View, extras: Extras) -> Extras:
         if view.people is None or not view.people.setup or not self.bot.bot.supports_inline_queries:

@@ -1,9 +1,4 @@
-"""Redrawn boards and keys on Telegram, and short private messages to the players of inline cards, whose edits call no one.
-
-Edits that presses ask for, and those of the sender, which come first.
-
-Keys that one person uses under a message of all: the menu of a match, a move that is being picked. They lapse.
-"""
+"""Private messages that call the players of inline cards; keys that one person uses for a while; edits under way."""
 
 from __future__ import annotations
 
@@ -44,10 +39,8 @@ from play.people import Account, Player
 
 _log: Final = logging.getLogger(__name__)
 
-CALLS_KEPT: Final = timedelta(hours=47)
-"""How long a call can be deleted; Telegram allows it for two days."""
-MOST: Final = 10
-"""Matches in which a person is called who can be written to again."""
+CALLS_KEPT: Final = timedelta(hours=47)  # how long a call can be deleted; Telegram allows it for two days
+MOST: Final = 10  # matches in which a person is called who can be written to again
 
 
 class TurnCalls:
@@ -64,8 +57,11 @@ class TurnCalls:
         revision, *before = (held or "0").split()
         if revision == str(match.revision):
             return
-        for ref in before:
-            await self._delete(ref)
+        for call in map(parse_ref, before):
+            if isinstance(call, ChatMessage):
+                with suppress(CourierError, TelegramError):
+                    await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER, new=False)
+                    await self._messenger.withdraw(call)
         sent = [await self._called(match, who) for who in people if await self._messenger.reaches(who)]
         refs = [message.ref for message in sent if message is not None]
         await notes.write(name, " ".join((str(match.revision), *refs)), keep=CALLS_KEPT)
@@ -109,13 +105,6 @@ class TurnCalls:
             buttons=(*finishing(shown), *controls(shown)),
             links=((match.id, look_link(self._messenger.bot.username, match.id)),),
         )
-
-    async def _delete(self, ref: str) -> None:
-        call = parse_ref(ref)
-        if isinstance(call, ChatMessage):
-            with suppress(CourierError, TelegramError):
-                await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER, new=False)
-                await self._messenger.withdraw(call)
 
 
 def _note(card: InlineMessage) -> str:
@@ -172,8 +161,7 @@ class KeyMenus:
 
 
 KEPT: Final = 4096  # messages whose last revision is remembered
-FOREVER: Final = 1 << 62
-"""The revision up to which presses change nothing in a message that is retired."""
+FOREVER: Final = 1 << 62  # the revision up to which presses change nothing in a message that is retired
 
 
 class Redraws:

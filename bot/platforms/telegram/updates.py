@@ -163,7 +163,7 @@ class UpdateHandler:
         where, replied = await self._chat(update, message), replied_to(message)
         self._newest.came(place_key(message.chat.id, where.topic), message.message_id)
         await _of_store(update, self._known_users.met(where.id, people_of(message, replied)), None)
-        await _of_store(update, self._membership.told_by(message, where), None)
+        await _of_store(update, self._membership.note_members(message, where), None)
         sender = speaker(message)
         line = await self._line(message, replied) if sender or anonymous(message) else None
         if line is None:
@@ -222,7 +222,7 @@ class UpdateHandler:
     async def _answered(self, said: IncomingMessage, deciding: Deciding, forgotten: User | None) -> None:
         try:
             messages = await deciding
-        except Exception:  # noqa: BLE001 - each command is answered
+        except Exception:  # noqa: BLE001 - the last barrier: each command is answered
             _log.exception("a command failed")
             words = await self._replies.words(said.visitor)
             await self._edits.refused(said.chat, said.message)
@@ -260,7 +260,8 @@ class UpdateHandler:
         to = command[2]
         if to is not None and to.lower() != self._bot.username.lower():
             return None
-        if to is None and message.chat.type != ChatType.PRIVATE and not _like_ours(command[1]):
+        unknown = to is None and REGISTRY.find(command[1]) is None and message.chat.type != ChatType.PRIVATE
+        if unknown and not nearest(command[1], names_of(tuple(REGISTRY.specs.values()))):
             return None  # it may be another bot's
         return text, people
 
@@ -312,7 +313,7 @@ class UpdateHandler:
         """A press that fails is confirmed all the same, else the client shows it as pending."""
         try:
             return await self._on_press(update, query)
-        except Exception as error:
+        except Exception as error:  # the last barrier: each press is answered
             if isinstance(error, Unavailable) and not update.last:
                 raise  # it is handled again
             _log.exception("a press failed")
@@ -323,17 +324,14 @@ class UpdateHandler:
     async def _on_press(self, update: _Delivery, query: CallbackQuery) -> Rest:
         pressed, data = await self._press(update, query), query.data
         if pressed is not None and data is not None and data.startswith(NOTHING):
-            data = await self._touched(pressed, named_square(data))
+            square, notes = named_square(data), self._services.store.notes
+            touch = await taps.touching(notes, pressed.visitor, square) if square else None
+            data = touch.pack() if touch else None  # of a key that could not be pressed when it was drawn
         if pressed is None or data is None:
             return self._presses.confirm(query.id, named_square(query.data or ""), alert=False)
         if self._cards.is_join(data):
             return await self._cards.join(pressed, data)
         return await self._act(pressed, query.from_user, data)
-
-    async def _touched(self, pressed: IncomingPress, square: str | None) -> str | None:
-        notes = self._services.store.notes
-        touch = await taps.touching(notes, pressed.visitor, square) if square else None
-        return touch.pack() if touch else None
 
     async def _press(self, update: _Delivery, query: CallbackQuery) -> IncomingPress | None:
         if query.inline_message_id:
@@ -367,7 +365,7 @@ class UpdateHandler:
             return self._presses.refuse(pressed, "bot.telegram.old-key")
         if pressed.asked is not None and pressed.asked.id != user.id:
             return self._presses.refuse(pressed, "bot.telegram.not-yours")
-        if (other := self._presses.user_of_keys(pressed)) is not None:
+        if (other := self._presses.menus.other(pressed.ours.ref, visitor.account)) is not None:
             if await self._presses.waits_for(pressed, callback, other):
                 return self._presses.give_back(pressed, callback)
             return self._presses.refuse(pressed, "bot.telegram.keys-taken", name=other.name)
@@ -448,10 +446,6 @@ def _is_import(message: Message) -> bool:
     asked = bool(words) and words[0].partition("@")[0] == "/import"
     named = (document.file_name or "").lower().endswith(_FILES) if document else False
     return asked or (named and message.chat.type == ChatType.PRIVATE)
-
-
-def _like_ours(name: str) -> bool:
-    return REGISTRY.find(name) is not None or bool(nearest(name, names_of(tuple(REGISTRY.specs.values()))))
 
 
 async def _of_store(update: _Delivery, asked: Awaitable[T], otherwise: T) -> T:

@@ -12,8 +12,8 @@ import pytest
 from pydantic import SecretStr
 
 from bot.app import doctor
+from bot.app.command_line import ADMIN, ARGUMENTS, administer
 from bot.app.doctor import replaying
-from bot.app.operators import ADMIN, ARGUMENTS, administer
 from bot.app.settings import read_config
 from bot.chat.i18n import LANGUAGES, words
 from bot.config import Config

@@ -15,7 +15,15 @@ from typing import Any, cast
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from bot.app.health import HEARD, TOLD, Check, Checks, HealthServer, Notifier, Pulse
+from bot.app.health import (
+    ANNOUNCED_WITHIN,
+    PLATFORM_WITHIN,
+    Check,
+    Checks,
+    HealthServer,
+    LoopMonitor,
+    Notifier,
+)
 from bot.chat.metrics import Histogram
 from bot.chat.thinking.jobs import JobClass, JobQueue
 from bot.platforms.discord.client import PRIVATE
@@ -50,7 +58,8 @@ def checks(client: Any, *silences: float, announces: bool = True) -> Checks:
 
 
 @pytest.mark.parametrize(
-    ("silence", "ready"), [(0.0, True), (HEARD - 1, True), (HEARD + 1, False), (math.inf, False)]
+    ("silence", "ready"),
+    [(0.0, True), (PLATFORM_WITHIN - 1, True), (PLATFORM_WITHIN + 1, False), (math.inf, False)],
 )
 async def test_a_platform_that_is_not_heard_makes_a_process_unready(
     redis_client: Any, silence: float, ready: bool
@@ -68,7 +77,7 @@ async def test_what_waits_long_to_be_announced_makes_its_announcers_unready(
     now = round((await store.now()).timestamp() * 1000)
     await redis_client.xadd(keys.OUT.stream(3), {"f": "fact"}, id=f"{now - 1000}-0")
     assert all(check.well for check in await ready())
-    await redis_client.xadd(keys.OUT.stream(5), {"f": "fact"}, id=f"{now - round(TOLD * 2000)}-0")
+    await redis_client.xadd(keys.OUT.stream(5), {"f": "fact"}, id=f"{now - round(ANNOUNCED_WITHIN * 2000)}-0")
     assert all(check.well for check in await ready()) is not announces
 
 
@@ -93,7 +102,7 @@ async def test_a_fact_that_is_dated_later_than_now_waits_since_it_was_seen(
     now = round((await RedisStore(redis_client, patience=LIMIT).now()).timestamp() * 1000)
     await redis_client.xadd(keys.OUT.stream(3), {"f": "fact"}, id=f"{now + 86_400_000}-0")
     assert all(check.well for check in await ready())
-    passed = TOLD + 1
+    passed = ANNOUNCED_WITHIN + 1
     assert not all(check.well for check in await ready())
     await redis_client.delete(keys.OUT.stream(3))
     assert all(check.well for check in await ready())
@@ -143,7 +152,7 @@ async def test_matches_that_are_not_over_are_counted_by_game_and_state(redis_cli
 
 
 async def test_a_loop_that_stood_still_is_not_well() -> None:
-    pulse = Pulse(sleep=lambda _: asyncio.sleep(0))
+    pulse = LoopMonitor(sleep=lambda _: asyncio.sleep(0))
     running = asyncio.create_task(pulse.run())
     for _ in range(3):
         await asyncio.sleep(0)
@@ -159,7 +168,7 @@ class _Unasked:
 
 
 async def test_without_the_library_there_are_probes_and_no_figures() -> None:
-    server = HealthServer(Pulse(), cast("Checks", _Unasked()), cast("Any", None), None)
+    server = HealthServer(LoopMonitor(), cast("Checks", _Unasked()), cast("Any", None), None)
     request = make_mocked_request("GET", "/")
     answers = [await ask(request) for ask in (server._alive, server._ready, server._metrics)]
     assert [answer.status for answer in answers] == [200, 503, 501]

@@ -8,8 +8,7 @@ import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.view import Button, ButtonGrid, SquareButton, View
-from bot.platforms.discord.rendering import Key, PeopleSelect, Select, arranged, render
-from bot.platforms.discord.widgets import rows
+from bot.platforms.discord.rendering import Key, PeopleSelect, Select, arranged, render, rows
 from tests.platforms.discord.limits import problems
 
 MESSAGES = "/channels/1/messages"

@@ -18,8 +18,7 @@ from nacl.signing import SigningKey
 from bot.chat.callback_data import MAX_BYTES
 from bot.config import ListenAddress
 from bot.platforms.discord.endpoint import FRESH, LIMITS, Endpoint, Raw, Response
-from bot.platforms.discord.rendering import EMBEDS
-from bot.platforms.discord.widgets import LONGEST
+from bot.platforms.discord.rendering import EMBEDS, LONGEST
 from play.errors import Unavailable
 from tests.platforms.discord.posting import PUBLIC_KEY, signed
 from tests.support.servers import free_port

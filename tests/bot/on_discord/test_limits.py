@@ -16,9 +16,12 @@ from bot.chat.presenting.boards import show
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.view import View
 from bot.features.rules_cards import rules
-from bot.platforms.discord import widgets
-from bot.platforms.discord.rendering import PeopleSelect, Select, arranged, render
-from bot.platforms.discord.widgets import keys_of
+from bot.platforms.discord import rendering
+from bot.platforms.discord.rendering import PeopleSelect
+from bot.platforms.discord.rendering import Select
+from bot.platforms.discord.rendering import arranged
+from bot.platforms.discord.rendering import keys_of
+from bot.platforms.discord.rendering import render
 from play.match import Match, Phase
 from play.people import Account
 from rules import GAMES
@@ -43,7 +46,7 @@ def said(view: View, *, painted: bool, language: str) -> list[str]:
     """What Discord would have against a view as a message."""
     ping = (A_USER,) if view.ping else ()
     shown = render(view, PNG if painted else None, ping=ping, more=keys_of(view, words_for(language)))
-    made = widgets.fresh(shown)
+    made = rendering.fresh(shown)
     with handle_message_parameters(**made, nonce="n") as parameters:
         payload = parameters.payload
         files = []

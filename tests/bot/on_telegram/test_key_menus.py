@@ -205,7 +205,7 @@ async def test_a_move_is_picked_in_the_language_of_the_group(f: TelegramHarness)
 def restarted(f: TelegramHarness) -> None:
     """Forget what only the process remembers."""
     f.telegram._menus.close()
-    f.telegram._courier._redraws._revisions.clear()
+    f.telegram.courier._redraws._revisions.clear()
 
 
 async def test_after_a_restart_the_keys_that_one_player_used_are_those_of_all(f: TelegramHarness) -> None:

@@ -23,7 +23,6 @@ from bot.platforms.telegram.rendering import (
     TEXT,
     Call,
     caption,
-    clean,
     cut,
     html,
     keyboard,
@@ -35,6 +34,7 @@ from bot.platforms.telegram.rendering import (
 from play.actions.playing import MakeMove
 from play.match import Chair, Match
 from play.people import Account, Player
+from play.people import visible as clean
 from play.replay import Replay
 from play.request import Request
 from rules import GAMES

@@ -99,7 +99,9 @@ def _best(match: Match, luck: random.Random) -> str:
     return game.notation.format(min(moves, key=lambda move: len(position.play(move).legal_moves())))
 
 
-def _path(presentation: Presentation, wanted: str, at: str, node: wire.Node) -> list[wire.Step] | None:
+def _path(
+    presentation: Presentation, wanted: str, at: str, node: wire.PageNode
+) -> list[wire.PageStep] | None:
     """Return the steps that lead to a move."""
     for step in node.steps:
         further = f"{at}/{step.path}" if at else step.path
@@ -109,7 +111,7 @@ def _path(presentation: Presentation, wanted: str, at: str, node: wire.Node) -> 
             if chosen.selection.moves == wanted:
                 return [step]
             continue
-        if not isinstance(after, wire.Node):
+        if not isinstance(after, wire.PageNode):
             after = composing.picked(presentation, Selection.read(further)).data.node
         if (rest := _path(presentation, wanted, further, after)) is not None:
             return [step, *rest]

@@ -17,7 +17,7 @@ from nacl.signing import SigningKey
 
 from bot.platforms.discord.proofs import HEADERS as DISCORD_HEADERS
 from bot.platforms.discord.proofs import by_proxy
-from bot.platforms.proofs import FRESH, Identity, NotProved, used_once
+from bot.platforms.integration import FRESH, Identity, NotProved, used_once
 from bot.platforms.telegram.proofs import by_public_key, by_token
 from play.people import Account
 from tests.support.desk import NOON, Desk

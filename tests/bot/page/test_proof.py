@@ -77,17 +77,19 @@ async def _framed(
     return opened, page.frame_locator("#app")
 
 
-def _steps(game: AnyGame, start: Position[Any], pick: wire.Pick, wanted: str) -> list[wire.Step] | None:
+def _steps(
+    game: AnyGame, start: Position[Any], pick: wire.PagePick, wanted: str
+) -> list[wire.PageStep] | None:
     """Return the steps that lead to a ply from a position."""
 
-    def through(at: str, node: wire.Node) -> Iterator[list[wire.Step]]:
+    def through(at: str, node: wire.PageNode) -> Iterator[list[wire.PageStep]]:
         for step in node.steps:
             further = f"{at}/{step.path}" if at else step.path
             if step.after is None:
                 if follow(game, start, Selection.read(further)).selection.moves == wanted:
                     yield [step]
                 continue
-            then = step.after if isinstance(step.after, wire.Node) else None
+            then = step.after if isinstance(step.after, wire.PageNode) else None
             if then is None:
                 partial = follow(game, start, Selection.read(further))
                 then = composing.pick_from(game, words_for("en"), partial, flipped=False).node

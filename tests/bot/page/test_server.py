@@ -12,7 +12,7 @@ import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.page_links import make_link
-from bot.platforms.page.server import ANYBODY, ASKS, EACH
+from bot.platforms.page.server import ACTIONS_PER_PAGE, PER_ACCOUNT, PER_ADDRESS
 from bot.platforms.page.shell import static_files
 from bot.platforms.page.wire import MAX_FRAME
 from play.actions.leaving import Resign
@@ -295,7 +295,7 @@ async def test_presses_beyond_the_rate_are_refused() -> None:
         match = await house.desk.duel()
         async with house.page(match.id, ANN) as ann:
             await ann.answer("view")
-            answers = [await ann.ask("type", "nonsense") for _ in range(ASKS[0] + 1)]
+            answers = [await ann.ask("type", "nonsense") for _ in range(ACTIONS_PER_PAGE[0] + 1)]
             assert "Too fast" in answers[-1]["cards"][0]["lines"][0]
             assert not any("Too fast" in str(answer) for answer in answers[:-1])
 
@@ -303,13 +303,13 @@ async def test_presses_beyond_the_rate_are_refused() -> None:
 async def test_addresses_and_accounts_begin_so_many_sessions() -> None:
     async with page_house() as house:
         statuses = []
-        for _ in range(EACH[0] + 1):
+        for _ in range(PER_ACCOUNT[0] + 1):
             link = await make_link(house.desk.store.notes, house.url, ANN, "", "en")
             proof = {"proof": {"kind": "link", "proof": link.partition("#link=")[2]}}
             async with house.client.post(f"{house.url}/w", json=proof) as answer:
                 statuses.append(answer.status)
-        assert statuses == [*([200] * EACH[0]), 429]
-        for _ in range(ANYBODY[0] - EACH[0] - 1):
+        assert statuses == [*([200] * PER_ACCOUNT[0]), 429]
+        for _ in range(PER_ADDRESS[0] - PER_ACCOUNT[0] - 1):
             async with house.client.get(house.url) as answer:
                 assert answer.status == 200
         async with house.client.get(house.url) as answer:

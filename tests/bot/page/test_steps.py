@@ -27,16 +27,16 @@ def _joined(at: str, path: str) -> str:
     return at + path if at == "" or at.endswith(";") else f"{at}/{path}"
 
 
-def _ends(presentation: Presentation, pick: wire.Pick) -> Iterator[str]:
+def _ends(presentation: Presentation, pick: wire.PagePick) -> Iterator[str]:
     """Yield the selections that a client reaches, asking where the server did not send what comes next."""
 
-    def through(at: str, node: wire.Node) -> Iterator[str]:
+    def through(at: str, node: wire.PageNode) -> Iterator[str]:
         assert node.prompt
         for step in node.steps:
             further = _joined(at, step.path)
             if step.after is None:
                 yield further
-            elif isinstance(step.after, wire.Node):
+            elif isinstance(step.after, wire.PageNode):
                 yield from through(further, step.after)
             else:
                 asked = composing.picked(presentation, Selection.read(further)).data
