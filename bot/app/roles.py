@@ -8,16 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
-from bot.app.health import Checks
-from bot.app.health import HealthServer
-from bot.app.health import LoopMonitor
-from bot.app.health import Notifier
-from bot.app.health import Sampler
-from bot.app.supervisor import Part
-from bot.app.supervisor import StopSignal
-from bot.app.supervisor import Supervisor
-from bot.chat.clockwork import Clockwork
-from bot.chat.clockwork import TimeKeeper
+from bot.app.health import Checks, HealthServer, LoopMonitor, Notifier, Sampler
+from bot.app.supervisor import Part, StopSignal, Supervisor
+from bot.chat.clockwork import Clockwork, TimeKeeper
 from bot.chat.context import Resources
 from bot.chat.desk import Desk
 from bot.chat.metrics import StoreMeter, collect

@@ -34,7 +34,6 @@ from bot.chat.sending.routing import (
     Announcement,
     MessageKind,
     alters_board,
-    calls,
     is_beside,
     is_private,
     message_kind,
@@ -44,8 +43,7 @@ from bot.chat.sending.routing import (
 from bot.chat.view import View, theme_of
 from play import facts
 from play.errors import NoSuchMatch, PlayError
-from play.events.event import AnyFact
-from play.events.event import Changed
+from play.events.event import AnyFact, Changed
 from play.facts import Absent, Fact, HeadsUp, Reached, Reminded
 from play.match import Chair, Match, Phase, is_engine, only_engines
 from play.people import Account, Address
@@ -102,6 +100,7 @@ class Composer:
         self._now = now
         self._language = language
         self._beside = beside
+        self._events = events
 
     def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
         """Return on whose settings the announcement depends."""
@@ -123,7 +122,7 @@ class Composer:
         """
         events, matches = parted(told)
         if events:
-            return self._of_event(events, to, chosen[to])
+            return self._events.compose(events, to, chosen[to])
         matches = _by_turns(matches)
         newest = _newest(matches)
         own = chosen[to]
@@ -171,26 +170,6 @@ class Composer:
             changed,
             isinstance(newest, facts.Absent | facts.Unreached),
             instead,
-        )
-
-    def _of_event(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        event, at = told[-1].event, self._now()
-        game, words = (
-            game_named(self._table.games, event.setup.game),
-            words_for(pick(own.language, self._language)),
-        )
-        shown = Shown(event, game, words, self._table.now(at), own.zone)
-        view, called = _CARDS[event.setup.form](shown, told, own)
-        quiet = own.quiet and quiet_until(own.quiet, at)
-        there = (one for one in called if not quiet and (one == to or pinged_at(event, one) == to))
-        ping = tuple(there)[:MOST_CALLED]
-        # A person's own copy of a ladder's card is new only where it calls them.
-        new = calls(told) and (
-            event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
-        )
-        kind = MessageKind.BOARD if new else MessageKind.EDIT
-        return Announcement(
-            event.id, event.revision, kind, replace(view, language=words.language), ping, open=False
         )
 
     async def _other_seeks(self, match: Match, to: Recipient) -> tuple[str, ...]:

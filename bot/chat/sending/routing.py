@@ -5,10 +5,7 @@ What is shown to one recipient of some facts.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
@@ -16,10 +13,7 @@ from typing import Final
 from bot.chat.sending.ports import Recipient
 from bot.chat.view import View
 from play import facts
-from play.events.entries import Closed, Entry, Paired, RoundDue
-from play.events.event import AnyFact, Changed, Event, Form, subject_of
-from play.events.ladder import Challenged
-from play.events.league import SeasonBegan
+from play.events.event import AnyFact, Changed, Event, subject_of
 from play.facts import Fact
 from play.match import Cancel, Match, plays_alone
 from play.people import Account, Address
@@ -105,30 +99,11 @@ def alters_board(fact: Fact) -> bool:
     return isinstance(fact, _ALTERS)
 
 
-_CALLING: Final[Mapping[Form, tuple[type[Entry], ...]]] = {
-    Form.CUP: (Paired, Closed),
-    Form.LADDER: (Challenged, Closed),
-    Form.LEAGUE: (RoundDue, SeasonBegan, Closed),
-}
-"""What makes a new message."""
-
-
 def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
     """Return the facts about an event, and those about a match; one of them is empty."""
     return (
         [fact for fact in told if isinstance(fact, Changed)],
         [fact for fact in told if not isinstance(fact, Changed)],
-    )
-
-
-def calls(told: Sequence[Changed]) -> bool:
-    """Whether some facts of an event make a new message: it is new, a round begins, a player is challenged, or it is over.
-
-    The games of a ladder begin one by one, and their matches say so themselves. A season has two: its date, its beginning.
-    """
-    return any(
-        fact.opened or any(isinstance(entry, _CALLING[fact.event.setup.form]) for entry in fact.entries)
-        for fact in told
     )
 
 
@@ -224,11 +199,3 @@ class Announcement:
     board: View | None = None
     about: bool = False
     instead: tuple[str, ...] = ()
-
-
-def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
-    """Return the facts about an event, and those about a match; one of them is empty."""
-    return (
-        [fact for fact in told if isinstance(fact, Changed)],
-        [fact for fact in told if not isinstance(fact, Changed)],
-    )

@@ -12,8 +12,7 @@ from bot.chat.i18n import words as words_for
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.view import View, theme_of
-from bot.features.events import cup_cards as cards
-from bot.features.events import ladder_cards, league_cards
+from bot.features.events import cup_cards, ladder_cards, league_cards
 from bot.features.events.parts import Shown
 from play.events.entries import EventClosed, EventEntry, Paired, RoundDue
 from play.events.event import Changed, Event, Form
@@ -49,25 +48,21 @@ class EventComposer:
 
     def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
         """See `ComposesEvents`."""
-        event = told[-1].event
+        event, at = told[-1].event, self._now()
+        game = game_named(self._table.games, event.setup.game)
         words = words_for(pick(own.language, self._language))
-        shown = Shown(
-            event,
-            game_named(self._table.games, event.setup.game),
-            words,
-            self._table.now(self._now()),
-            own.zone,
+        shown = Shown(event, game, words, self._table.now(at), own.zone)
+        view, called = _CARDS[event.setup.form](shown, told, own)
+        quiet = own.quiet and quiet_until(own.quiet, at)
+        there = (one for one in called if not quiet and (one == to or pinged_at(event, one) == to))
+        ping = tuple(there)[:MOST_CALLED]
+        # A person's own copy of a ladder's card is new only where it calls them.
+        new = self.calls(told) and (
+            event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
         )
-        if event.setup.form is Form.LADDER:
-            return self._of_ladder(shown, told, to, own)
-        if event.setup.form is Form.LEAGUE:
-            return self._of_league(shown, told, to, own)
-        view = replace(cards.card(shown), theme=theme_of(own), language=words.language)
-        began = {game for fact in told for game in _paired(fact)}
-        if began and event.live:
-            games = [game for game in event.state.games if game.number in began and game.match]
-            view = replace(view, lines=(*view.lines, "", words("bot.cup.plays"), *cards.began(shown, games)))
-        return self._announcement(event, told, to, view, self._pinged(event, _called(event, told), to, own))
+        kind = MessageKind.BOARD if new else MessageKind.EDIT
+        view = replace(view, language=words.language)
+        return Announcement(event.id, event.revision, kind, view, ping, open=False)
 
     @staticmethod
     def calls(told: Sequence[Changed]) -> bool:
@@ -80,44 +75,40 @@ class EventComposer:
             for fact in told
         )
 
-    def _of_ladder(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        event = shown.event
-        ladder = ladder_of(event)
-        made = sum(isinstance(entry, ChallengeMade) for fact in told for entry in fact.entries)
-        new = [one for one in ladder.waiting if one.number >= ladder.count - made]
-        views = [ladder_cards.called(shown, one) for one in new] if event.live else []
-        view = replace(ladder_cards.card(shown), language=shown.words.language)
-        if views:
-            lines = [line for one in views for line in one.lines[1:]]
-            buttons = views[0].buttons if len(views) == 1 else ()
-            view = replace(view, lines=(*view.lines, "", *lines), buttons=(*buttons, *view.buttons))
-        called = [event.state.entrants[one.challenged].player.account for one in new]
-        return self._announcement(event, told, to, view, self._pinged(event, called, to, own))
 
-    def _of_league(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        event = shown.event
-        view = replace(league_cards.card(shown), theme=theme_of(own), language=shown.words.language)
-        if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
-            more = league_cards.began(shown)
-            view = replace(view, lines=(*view.lines, *([""] if more else []), *more))
-        return self._announcement(event, told, to, view, self._pinged(event, _called(event, told), to, own))
+def _cup(shown: Shown, told: Sequence[Changed], own: Settings) -> tuple[View, Sequence[Account]]:
+    event = shown.event
+    view = replace(cup_cards.card(shown), theme=theme_of(own))
+    began = {game for fact in told for game in _paired(fact)}
+    if began and event.live:
+        games = [game for game in event.state.games if game.number in began and game.match]
+        lines = (*view.lines, "", shown.words("bot.cup.plays"), *cup_cards.began(shown, games))
+        view = replace(view, lines=lines)
+    return view, _called(event, told)
 
-    def _pinged(
-        self, event: Event, called: Sequence[Account], to: Recipient, own: Settings
-    ) -> tuple[Account, ...]:
-        if own.quiet and quiet_until(own.quiet, self._now()):
-            return ()
-        return tuple(one for one in called if one == to or pinged_at(event, one) == to)[:MOST_CALLED]
 
-    def _announcement(
-        self, event: Event, told: Sequence[Changed], to: Recipient, view: View, ping: tuple[Account, ...]
-    ) -> Announcement:
-        # A person's own copy of a ladder's card is new only where it calls them.
-        new = self.calls(told) and (
-            event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
-        )
-        kind = MessageKind.BOARD if new else MessageKind.EDIT
-        return Announcement(event.id, event.revision, kind, view, ping, open=False)
+def _ladder(shown: Shown, told: Sequence[Changed], _own: Settings) -> tuple[View, Sequence[Account]]:
+    event, ladder, view = shown.event, ladder_of(shown.event), ladder_cards.card(shown)
+    made = sum(isinstance(entry, ChallengeMade) for fact in told for entry in fact.entries)
+    new = [one for one in ladder.waiting if one.number >= ladder.count - made]
+    if views := [ladder_cards.called(shown, one) for one in new] if event.live else []:
+        lines = [line for one in views for line in one.lines[1:]]
+        buttons = views[0].buttons if len(views) == 1 else ()
+        view = replace(view, lines=(*view.lines, "", *lines), buttons=(*buttons, *view.buttons))
+    return view, [event.state.entrants[one.challenged].player.account for one in new]
+
+
+def _league(shown: Shown, told: Sequence[Changed], own: Settings) -> tuple[View, Sequence[Account]]:
+    event = shown.event
+    view = replace(league_cards.card(shown), theme=theme_of(own))
+    if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
+        more = league_cards.began(shown)
+        view = replace(view, lines=(*view.lines, *([""] if more else []), *more))
+    return view, _called(event, told)
+
+
+_CARDS: Final = {Form.CUP: _cup, Form.LADDER: _ladder, Form.LEAGUE: _league}
+"""The card of an event after some facts, and whom they call."""
 
 
 def _paired(fact: Changed) -> range:

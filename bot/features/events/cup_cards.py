@@ -17,7 +17,7 @@ from play.events.standings import MOST_PLAYERS, PairingSystem
 from play.people import Account
 from render.picture import Sheet, SheetRow, Tone
 
-KEYS: Final = {"bot.cup.system.{}": (System,)}
+KEYS: Final = {"bot.cup.system.{}": (PairingSystem,)}
 """The keys that this module puts together, by their template: the members of each hole."""
 
 _MEDALS: Final = ("🥇", "🥈", "🥉")
@@ -163,7 +163,7 @@ def _status(shown: Shown) -> str:
             return words("bot.cup.stopped" if state.round else "bot.cup.too-few")
         return words("bot.cup.won", names=words.list(_finishers(shown, 1)))
     number, of = state.round, cup.rounds(event)
-    robin = cup.system(event) is System.ROUND_ROBIN
+    robin = cup.system(event) is PairingSystem.ROUND_ROBIN
     played = words("bot.cup.round-robin") if robin else words("bot.cup.round", number=number, of=of)
     return words.count("bot.cup.games-left", len(state.open_games), round=played)
 

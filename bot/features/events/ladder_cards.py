@@ -7,15 +7,9 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.view import Button, View
-from bot.features.events.parts import NAMES
-from bot.features.events.parts import ROWS
-from bot.features.events.parts import Shown
+from bot.features.events.parts import NAMES, ROWS, Shown
 from play.events.entries import ExitReason
-from play.events.ladder import Barred
-from play.events.ladder import Ladder
-from play.events.ladder import LadderChallenge
-from play.events.ladder import ladder_at
-from play.events.ladder import ladder_of
+from play.events.ladder import Barred, Ladder, LadderChallenge, ladder_at, ladder_of
 from play.people import Account
 
 _WEEK: Final = timedelta(days=7)

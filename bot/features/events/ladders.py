@@ -43,9 +43,7 @@ from play.errors import BadRequest
 from play.events.actions import EnterPerpetual, LeaveEvent
 from play.events.event import Event, Form
 from play.events.ladder import ladder_of
-from play.events.ladder_actions import AnswerChallenge
-from play.events.ladder_actions import ChallengeAbove
-from play.events.ladder_actions import TakeBack
+from play.events.ladder_actions import AnswerChallenge, ChallengeAbove, TakeBack
 from play.events.league import league_of
 from play.events.league_actions import NextSeason
 from play.people import Account

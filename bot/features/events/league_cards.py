@@ -7,22 +7,9 @@ from fractions import Fraction
 from typing import Final
 
 from bot.chat.view import Button, View
-from bot.features.events.parts import Shown
-from bot.features.events.parts import met
-from bot.features.events.parts import points
-from bot.features.events.parts import to_matches
-from play.events.entries import Entrant
-from play.events.entries import EventGame
-from play.events.entries import ExitReason
-from play.events.entries import GameEnd
-from play.events.league import LEAST
-from play.events.league import League
-from play.events.league import Season
-from play.events.league import absent_in_half
-from play.events.league import league_of
-from play.events.league import table
-from play.events.league import undecided
-from play.events.league import zones
+from bot.features.events.parts import Shown, met, points, to_matches
+from play.events.entries import Entrant, EventGame, ExitReason, GameEnd
+from play.events.league import LEAST, League, Season, absent_in_half, league_of, table, undecided, zones
 from play.events.league_actions import next_start
 from play.events.standings import StandingsRow
 from play.people import Account

@@ -10,14 +10,9 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.naming import clock_text
-from bot.chat.presenting.naming import game_title
-from bot.chat.presenting.naming import moment
-from bot.chat.presenting.naming import player_name
-from bot.chat.view import Button
-from bot.chat.view import View
-from play.events.entries import EventGame
-from play.events.entries import GameEnd
+from bot.chat.presenting.naming import clock_text, game_title, moment, player_name
+from bot.chat.view import Button, View
+from play.events.entries import EventGame, GameEnd
 from play.events.event import Event, Form
 from play.time.clock import Now
 from render.picture import Sheet, Tone
@@ -106,7 +101,7 @@ class Shown:
         rest = [self.words.count("bot.cup.more-people", more)] if more > 0 else []
         return self.words.list([*names[:most], *rest])
 
-    def opponents(self, game: Game) -> str:
+    def opponents(self, game: EventGame) -> str:
         """Who plays a game, in the order of play."""
         return " – ".join(map(self.name, game.entrants))
 
@@ -127,7 +122,7 @@ class Shown:
         """What stands before the cells of a line of a table."""
         return " ".join(filter(None, (f"{number}.", arrow(change), self.marked(entrant))))
 
-    def how(self, game: Game, entrant: int) -> str:
+    def how(self, game: EventGame, entrant: int) -> str:
         """How a game of an entrant stands, for them."""
         words = self.words
         if game.open:
@@ -137,7 +132,7 @@ class Shown:
         if len(game.entrants) > 2:
             return words("bot.cup.game.place", place=game.place(entrant) + 1)
         result = {"=": "drawn", "+": "won", "–": "lost"}[sign_of(game, entrant)]
-        if game.end is End.ADJUDICATED:
+        if game.end is GameEnd.ADJUDICATED:
             result = "halved" if result == "drawn" else f"proved-{result}"
         return words(f"bot.cup.game.{result}")
 

@@ -31,9 +31,7 @@ from bot.features.people.panels import (
     vacation_lines,
 )
 from play.errors import Refused
-from play.settings import QuietHours
-from play.settings import Settings
-from play.settings import on_vacation
+from play.settings import QuietHours, Settings, on_vacation
 from play.time.clock import read as read_length
 from play.time.vacation import SHORTEST, budget_left, end_vacation, length_of, run_on, take_vacation
 from render.picture import Theme

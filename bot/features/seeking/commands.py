@@ -22,20 +22,11 @@ from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View
 from bot.features.matches.invitations import join_match
 from bot.features.matches.match_setup import check_count, check_place
-from bot.features.matches.orders import joined_names
-from bot.features.matches.orders import read_order
-from bot.features.seeking.pairing import Pairing
-from bot.features.seeking.pairing import Seek
-from bot.features.seeking.pairing import Seeks
-from bot.features.seeking.pairing import Standing
-from bot.features.seeking.pairing import Terms
-from bot.features.seeking.pairing import may_meet
-from bot.features.seeking.pairing import opened
-from bot.features.seeking.pairing import shown_rating
+from bot.features.matches.orders import joined_names, read_order
+from bot.features.seeking.pairing import Pairing, Seek, Seeks, Standing, Terms, may_meet, opened, shown_rating
 from play.actions.seating import Withdraw
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
-from play.request import blocked_pairs
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
 

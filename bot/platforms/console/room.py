@@ -35,7 +35,6 @@ from bot.platforms.console.rendering import (
     parse,
     player_named,
 )
-from play.errors import PlayError
 from play.files.matchreader import MAX_FILE
 from play.people import Account, Player
 from play.ports import Store

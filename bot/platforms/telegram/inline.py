@@ -40,17 +40,11 @@ from bot.platforms.platform import Services
 from bot.platforms.telegram.known_users import KnownUsers, player
 from bot.platforms.telegram.places import HELLO, PLATFORM, InlineMessage, account, address
 from bot.platforms.telegram.presses import IncomingPress, PressReplies
-from bot.platforms.telegram.rendering import cut
-from bot.platforms.telegram.rendering import html
-from bot.platforms.telegram.rendering import keyboard
-from bot.platforms.telegram.rendering import plain
-from bot.platforms.telegram.rendering import texts
-from bot.platforms.telegram.request import LATE
-from bot.platforms.telegram.request import has_words
+from bot.platforms.telegram.rendering import cut, html, keyboard, plain, texts
+from bot.platforms.telegram.request import LATE, has_words
 from play.errors import Refused, Unavailable
 from play.match import Match, Phase
-from play.people import Player
-from play.people import visible
+from play.people import Player, visible
 from play.request import listed_in
 from rules.core import AnyGame, BadOption
 

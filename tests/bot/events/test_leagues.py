@@ -9,9 +9,7 @@ import pytest
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.naming import Presentation
-from bot.chat.sending.composer import Composer
 from bot.chat.sending.routing import MessageKind
-from bot.chat.sending.routing import calls
 from bot.chat.thinking import Thinker
 from bot.features.events import league_cards as cards
 from bot.features.events.announcing import EventComposer
@@ -300,7 +298,7 @@ async def test_a_season_calls_those_who_play_in_it_and_its_date_calls_nobody() -
     await played.begin()
     await played.world.say(person("fay"), "/league join")  # plays from the next season
     await played.fire()
-    composer = Composer(played.world.table, "en", lambda: played.world.now)
-    began, date = [await composer.compose([fact], ROOM, {ROOM: Settings()}) for fact in played.facts]
+    composer = EventComposer(played.world.table, "en", lambda: played.world.now)
+    began, date = [composer.compose([fact], ROOM, Settings()) for fact in played.facts]
     assert set(began.ping) == {who.account for who in PEOPLE}
     assert (began.kind, date.kind, date.ping) == (MessageKind.BOARD, MessageKind.BOARD, ())

@@ -17,11 +17,7 @@ from bot.chat.presenting.selection import Selection, follow
 from bot.chat.view import View
 from bot.features.rules_cards import rules
 from bot.platforms.discord import rendering
-from bot.platforms.discord.rendering import PeopleSelect
-from bot.platforms.discord.rendering import Select
-from bot.platforms.discord.rendering import arranged
-from bot.platforms.discord.rendering import keys_of
-from bot.platforms.discord.rendering import render
+from bot.platforms.discord.rendering import PeopleSelect, Select, arranged, keys_of, render
 from play.match import Match, Phase
 from play.people import Account
 from rules import GAMES
