@@ -275,7 +275,7 @@ class Match:
         return self.rated and self.phase is Phase.OVER
 
     @property
-    def excuses(self) -> bool:
+    def vacation_counts(self) -> bool:
         """Whether it is under way, and days off stop its clock."""
         return self.phase is Phase.PLAYING and self.clock is not None and self.clock.vacation
 

@@ -210,7 +210,6 @@ def extended(course: Course, entries: Sequence[Entry], code: str = "") -> Course
 def _replayed(
     course: Course, log: Sequence[Entry], position: Position[Any], entry: Entry
 ) -> tuple[Any, Position[Any]]:
-    """The move of an entry (None for an exit or a return) and the position after it."""
     if isinstance(entry, Exit):
         if position.outcome or entry.seat in position.out or entry.seat >= course.game.seats(course.options):
             raise ValueError(f"{entry.seat!r} cannot leave here")

@@ -163,7 +163,7 @@ class Table:
     async def _excused(self, fact: F) -> F:
         """Return a fact whose match has its clock stopped, where the turn that it began is of a player on vacation."""
         match, times = fact.match, fact.match.times
-        if not match.excuses or times is None or times.since is None:
+        if not match.vacation_counts or times is None or times.since is None:
             return fact
         account = match.player(times.seat).account
         if is_engine(account):

@@ -240,7 +240,6 @@ def _check_removable(match: Match, course: Course, seat: Seat, now: Now) -> None
 
 
 def _agreed(match: Match, course: Course, offer: Offer, seat: Seat, now: Now) -> tuple[Answered, Course]:
-    """Return the question after one more yes; what it leads to, if that was the last one needed."""
     if seat in offer.agreed:
         raise WrongPhase(Refused.NOTHING_ASKED)
     agreed = tuple(sorted((*offer.agreed, seat)))

@@ -100,11 +100,8 @@ def _turn(match: Match, course: Course, moves: Iterable[Any], now: Now) -> tuple
 
 
 def _unanswered(offer: Offer | None, course: Course, seat: Seat) -> Offer | None:
-    """Return the question that stays open when a seat has played.
-
-    Playing on answers a question of another side, takes back the wish for a ply back, and ends a vote. A question also ends when the
-    seat that asked is out, or all seats that had not agreed are.
-    """
+    # Playing on answers a question of another side, takes back the wish for a ply back, and ends a vote. A question also
+    # ends when the seat that asked is out, or all seats that had not agreed are.
     if offer is None or offer.ask in (Ask.TAKEBACK, *VOTES) or offer.by not in course.live:
         return None
     own = course.side_of(offer.by)
@@ -180,10 +177,7 @@ def plan_of(match: Match, seat: Seat) -> Plan | None:
 
 
 def _answer(match: Match, course: Course) -> tuple[Match, tuple[Any, ...]]:
-    """Return what the seat whose turn has just begun had planned: the match with the rest of its plan, and the moves.
-
-    The plan's next root is where those moves end. No moves: nothing fitted, and the plan is dropped.
-    """
+    """Return the match with the rest of the plan of the seat on turn, and the moves planned; none fit: it has no plan then."""
     seat = course.position.to_move
     found = plan_of(match, seat)
     if found is None:

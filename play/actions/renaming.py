@@ -86,10 +86,7 @@ def _renamed(match: Match, who: Account, to: Player) -> Match:
 
 
 def _without(match: Match, who: Account, unknown: Player) -> Match:
-    """Return the match with an unknown player in place of an account, and not shown in the account's private chat.
-
-    Remarks go too: they may name people.
-    """
+    # It is not shown in the account's private chat any more. Remarks go too: they may name people.
     private = private_place(who)
     shown = tuple(address for address in match.addresses if address != private)
     return replace(_renamed(match, who, unknown), addresses=shown, remarks=())

@@ -103,12 +103,12 @@ class CupRow:
 @lru_cache(256)
 def settings_of(setup: EventSetup) -> CupSettings:
     """Return the settings of a cup."""
-    told = dict(setup.settings)
+    texts = dict(setup.settings)
     return CupSettings(
-        datetime.fromisoformat(told["closes"]),
-        int(told["most"]),
-        timedelta(seconds=int(told["round"])),
-        int(told["seats"]),
+        datetime.fromisoformat(texts["closes"]),
+        int(texts["most"]),
+        timedelta(seconds=int(texts["round"])),
+        int(texts["seats"]),
     )
 
 

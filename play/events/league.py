@@ -281,7 +281,6 @@ def next_divisions(event: Event, league: League, known: EntrantInfo) -> tuple[tu
 
 
 def _ranked(event: Event, league: League) -> Sequence[int]:
-    """Return who played in the last season, in the order that its tables make for the next one."""
     season = league.season
     if season is None:
         return ()

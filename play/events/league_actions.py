@@ -131,7 +131,6 @@ LEAGUE: Final = LeagueRules()
 
 
 def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[EventEntry]:
-    """Return what happens next in a season; nothing: it is played, or is over."""
     if event.state.round < season.number:
         return (Paired(season.number, pairings(event, season), at=now.at),)
     if gone := tuple(_gone(event, season, now)):

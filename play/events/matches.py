@@ -139,7 +139,6 @@ async def _give_up(events: Events, match_id: str, event: Event, number: int, req
 
 
 async def _act(events: Events, match_id: str, action: Action[Any], request: Request) -> None:
-    """Do something in a match that may be over, or that the player has left."""
     try:
         await events.table.act(match_id, action, request)
     except Unavailable:
@@ -158,7 +157,6 @@ def _outcome(match: Match, course: Course) -> tuple[tuple[int, ...], tuple[int, 
 
 
 def _absent(match: Match, course: Course) -> list[int]:
-    """Return the seats that lost on time, or resigned before they had played twice."""
     assert match.result is not None, "over"  # noqa: S101 - the caller looked
     reasons = {entry.seat: entry.reason.value for entry in match.log if isinstance(entry, Exit)}
     if match.result.reason in _AWAY:

@@ -97,7 +97,6 @@ def seat(
 
 
 def _dealt(players: Sequence[P]) -> list[list[P]]:
-    """Deal the players out like a snake; small pods are passed over in the last row."""
     room = sizes(len(players))
     pods: list[list[P]] = [[] for _ in room]
     left = list(players)

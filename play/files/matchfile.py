@@ -145,7 +145,6 @@ def _seconds(length: timedelta) -> str:
 
 
 def _moves(log: Sequence[Entry]) -> Iterator[str]:
-    """The numbered lines; an exit or a return has a number of its own."""
     runs = groupby(enumerate(log), key=lambda at: (at[1].seat, -1 if isinstance(at[1], Ply) else at[0]))
     for number, ((seat, _), entries) in enumerate(runs, 1):
         line = f"{number}. ({seat.number})"

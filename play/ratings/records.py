@@ -227,12 +227,9 @@ async def count(
 
 
 async def _admitted(table: Table, match: Match, people: Iterable[Account]) -> bool:
-    """Whether a match is one of the few that count between the same people within a day.
-
-    Each takes one of so many notes, which are thrown away after a day; the same match always finds its own.
-    """
-    told = "\n".join(sorted(map(str, people)))
-    whose = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
+    # Each match takes one of so many notes, which are thrown away after a day; the same match always finds its own.
+    everyone = "\n".join(sorted(map(str, people)))
+    whose = hashlib.blake2b(everyone.encode(), digest_size=12).hexdigest()
     names = [f"rated:{match.game}:{whose}:{number}" for number in range(MOST_A_DAY)]
     if match.id in (standing := await table.store.notes.read(*names)):
         return True

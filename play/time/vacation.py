@@ -66,7 +66,7 @@ def ended(vacation: Vacation | None, at: datetime) -> Vacation:
 def begins(match: Match, seat: Seat, vacation: Vacation, now: Now) -> VacationUsed | None:
     """What a person's vacation does to one of their matches; None where it does nothing."""
     times = match.times
-    if not match.excuses or times is None or vacation.since is None or vacation.until is None:
+    if not match.vacation_counts or times is None or vacation.since is None or vacation.until is None:
         return None
     # One that was made shorter by asking anew ends when it is said to end.
     times = cut_short(times, seat, vacation.until)
@@ -80,7 +80,7 @@ def begins(match: Match, seat: Seat, vacation: Vacation, now: Now) -> VacationUs
 def ends(match: Match, seat: Seat, at: datetime) -> VacationEnded | None:
     """What the end of a person's vacation does to one of their matches; None where it does nothing."""
     times = match.times
-    if not match.excuses or times is None:
+    if not match.vacation_counts or times is None:
         return None
     if not any(one.seat == seat and one.until > at for one in times.away):
         return None
@@ -95,7 +95,7 @@ def saved(match: Match, settings: Settings, now: Now) -> tuple[VacationUsed | La
     """
     times = match.times
     falls = deadline(times, now) if times else None
-    if times is None or falls is None or not match.excuses:
+    if times is None or falls is None or not match.vacation_counts:
         return None
     seat, vacation = times.seat, settings.vacation
     if vacation and (used := begins(match, seat, vacation, now)) and used.deadline and used.deadline > now.at:
@@ -193,7 +193,6 @@ async def end_vacation(table: Table, request: Request) -> tuple[Vacation, tuple[
 
 
 def _stoppable(match: Match, at: datetime) -> bool:
-    """Whether days off stop a match's clock, or would once it begins."""
     return match.live and not match.expired(at) and match.clock is not None and match.clock.vacation
 
 
