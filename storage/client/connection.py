@@ -169,10 +169,8 @@ _idle: Final[WeakKeyDictionary[Any, list[_Channel]]] = WeakKeyDictionary()
 class Pipeline:
     """Sends the commands of many tasks to one server.
 
-    Args:
-        replicated: Whether the server's place may be taken by a replica. A reply is then passed on when a replica has
-            what was written before it; on a server without replicas at once.
-        patience: See `Absence`.
+    Where the server's place may be taken by a replica (`replicated`), a reply is passed on when a replica has what was written
+    before it; on a server without replicas at once.
     """
 
     def __init__(
@@ -224,7 +222,11 @@ class Pipeline:
                         part.append(waiting)
                 if part:
                     futures = deque(future for _, future in part)
-                    await self.together([words for words, _ in part], partial(_resolve, futures))
+                    try:
+                        await self.together([words for words, _ in part], partial(_resolve, futures))
+                    finally:
+                        while futures:  # one of the commands cannot be packed
+                            _resolve(futures, exceptions.ConnectionError("the command was cut off"))
         finally:
             self._busy -= 1
 
@@ -240,7 +242,7 @@ class Pipeline:
         failed: Exception | None = exceptions.ConnectionError("the command was cut off")
         channel: _Channel | None = None
         began = asyncio.get_running_loop().time()
-        self._busy += on_reply is None
+        self._busy += on_reply is None  # a worker has been counted
         try:
             channel = self._idle.pop() if self._idle else _Channel(await self._pool.get_connection())  # type: ignore[no-untyped-call]
             await channel.open()
@@ -263,7 +265,8 @@ class Pipeline:
                         await channel.close()
                 finally:
                     self._idle.append(channel)
-            self._start_worker()
+            if on_reply is None:
+                self._start_worker()
         for words, reply in zip(commands, replies, strict=True):
             if isinstance(reply, LOST) and is_lost(reply):
                 self._absence.begin(reply, began, partial(self._probe, words))
