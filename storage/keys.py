@@ -119,6 +119,14 @@ def tagged(tag: int, rest: str) -> str:
     return f"{PREFIX}:{{{tag}}}:{rest}"
 
 
+def kind_of(key: str) -> tuple[str, str]:
+    """Return the word that says what a key holds, and the id of its match; empty if it has none."""
+    _, *rest = key.split(":", 4)
+    if len(rest) > 1 and rest[0].startswith("{"):
+        return rest[1], rest[2] if len(rest) > 2 and is_id(rest[2]) else ""
+    return rest[0] if rest else "", ""
+
+
 def match_key(match_id: str) -> str:
     """Return the key of the record of a match, or an event."""
     kind = "event" if is_event_id(match_id) else "match"
