@@ -70,9 +70,9 @@ class SiftedFrame:
 async def read(store: RedisStore, found: Sequence[str]) -> list[KeyFrame]:
     """Return what keys hold; those that are gone are left out."""
     calls = [call for key in found for call in (("TYPE", key), ("PTTL", key))]
-    told = await store.connection.batch(calls)
+    types = await store.connection.batch(calls)
     there = []
-    for key, said, lasts in zip(found, told[::2], told[1::2], strict=True):
+    for key, said, lasts in zip(found, types[::2], types[1::2], strict=True):
         kind = said.decode()
         if kind in _READING:
             how, *span = _READING[kind]

@@ -109,17 +109,17 @@ class RedisJournal(RedisPart):
         return True
 
     async def state(self) -> JournalState:
-        told = [
+        nodes = [
             node
             for section in ("server", "persistence")
             for node in await self._connection.fields("INFO", section)
         ]
-        runs = [node["run_id"] for node in told if "run_id" in node]
+        runs = [node["run_id"] for node in nodes if "run_id" in node]
         busy = ("aof_rewrite_in_progress", "aof_rewrite_scheduled")
         return JournalState(
             " ".join(sorted(runs)),
-            any(node.get(name, "0") != "0" for node in told for name in busy),
-            any(node.get("aof_last_bgrewrite_status", "ok") != "ok" for node in told),
+            any(node.get(name, "0") != "0" for node in nodes for name in busy),
+            any(node.get("aof_last_bgrewrite_status", "ok") != "ok" for node in nodes),
         )
 
     async def oldest_entry(self) -> datetime | None:
