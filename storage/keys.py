@@ -82,8 +82,7 @@ _LIST: Final = re.compile(rf"{PREFIX}:(at|of):([^:]*):([^:]*):(?:event-)?(?:live
 
 MATCHES: Final = f"{PREFIX}:{{*}}:match:*"
 EVENTS: Final = f"{PREFIX}:{{*}}:event:*"
-OPERATIONS: Final = f"{PREFIX}:{{*}}:op:*"
-"""Patterns of the records of matches and of events, and of all results."""
+"""Patterns of the records of matches and of events."""
 
 
 def is_match_id(text: str) -> bool:
@@ -120,9 +119,12 @@ def tagged(tag: int, rest: str) -> str:
     return f"{PREFIX}:{{{tag}}}:{rest}"
 
 
-def untagged(key: str) -> str:
-    """Return what follows the prefix, and the tag, in a key."""
-    return key.removeprefix(f"{PREFIX}:").rpartition("}:")[2]
+def kind_of(key: str) -> tuple[str, str]:
+    """Return the word that says what a key holds, and the id of its match; empty if it has none."""
+    _, *rest = key.split(":", 4)
+    if len(rest) > 1 and rest[0].startswith("{"):
+        return rest[1], rest[2] if len(rest) > 2 and is_id(rest[2]) else ""
+    return rest[0] if rest else "", ""
 
 
 def match_key(match_id: str) -> str:
@@ -206,17 +208,13 @@ def tag_of_chat(chat: str) -> int:
 
 
 @lru_cache(maxsize=4096)
-def list_keys(whose: Account | Address) -> tuple[str, str]:
-    """Return the keys of the lists of a person or a place: of live matches, and of finished ones."""
-    base = f"{PREFIX}:{whose_words(whose)}"
-    return f"{base}:live", f"{base}:over"
+def list_keys(whose: Account | Address, kind: str = "") -> tuple[str, str]:
+    """Return the keys of the lists of a person or a place: of live matches, and of finished ones; of events by their `kind`."""
+    base = f"{PREFIX}:{whose_words(whose)}:{kind}"
+    return f"{base}live", f"{base}over"
 
 
-@lru_cache(maxsize=4096)
-def event_list_keys(whose: Account | Address) -> tuple[str, str]:
-    """Return the keys of the lists of events, as `list_keys`."""
-    base = f"{PREFIX}:{whose_words(whose)}"
-    return f"{base}:event-live", f"{base}:event-over"
+event_list_keys: Final = partial(list_keys, kind="event-")
 
 
 def whose_list(key: str) -> Account | Address | None:

@@ -418,7 +418,7 @@ class FullStore(Store, Protocol):
         """The server's append-only file."""
 
     def outgoing(self) -> Outgoing:
-        """Return a new sender's view of the facts to be told."""
+        """Return a new sender's view of the facts to be announced."""
 
     def inbox(self, platform: str) -> Inbox:
         """Return a process's view of the updates of a platform."""

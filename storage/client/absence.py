@@ -12,6 +12,8 @@ from redis import exceptions
 
 PATIENCE: Final = 2.0  # seconds for which a server that is away is waited for
 PAUSES: Final = (0.02, 0.05, 0.1, 0.2, 0.4)  # seconds between tries
+_REFUSED: Final = 0.005
+"""Seconds until a call fails that is not sent: a task that repeats it at once must not stop all others."""
 _UNASKED: Final = 60.0  # seconds after which a server that no task asks is not probed any more
 _IN_SCRIPT: Final = re.compile(r" script: .*", re.DOTALL)
 _LONGEST: Final = 300  # characters of an error
@@ -110,3 +112,14 @@ class Absence:
 
     def _lasting(self) -> bool:
         return self._probed and asyncio.get_running_loop().time() - self._since >= self._patience
+
+
+async def waited_for(error: Exception, tries: int) -> bool:
+    """Pause after a call has failed; return whether it is to be tried again."""
+    final = isinstance(error, exceptions.AuthenticationError)
+    if isinstance(error, ServerAway) and error.lasting:
+        await asyncio.sleep(_REFUSED)
+        final = True
+    if not final:
+        await asyncio.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
+    return not final

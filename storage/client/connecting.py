@@ -32,13 +32,7 @@ from storage.errors import CannotStart, StoreProblem
 
 
 class Cluster(RedisCluster):
-    """A client of a cluster, and the pool of connections to each node.
-
-    Args:
-        seeds: Nodes to learn the others from; one that answers is enough.
-        bounds: Timeouts and the like.
-        options: Credentials and TLS, the same for all nodes.
-    """
+    """A client of a cluster, which learns its nodes from some of them, and the pool of connections to each node."""
 
     def __init__(
         self,
@@ -46,7 +40,7 @@ class Cluster(RedisCluster):
         bounds: dict[str, Any],
         options: dict[str, Any],
         *,
-        secure: bool = False,
+        secure: bool,
     ) -> None:
         (host, port), *_ = self.seeds = list(seeds)
         self._made = {"timeout": bounds["socket_timeout"], **bounds, **options}
@@ -185,15 +179,7 @@ _FROM_URL: Final = frozenset(
 
 
 def by_url(url: str, timeout: float = TIMEOUT) -> Redis | RedisCluster:
-    """Return a client for a URL. It connects when first used.
-
-    ====================================================================================  ==================================
-    `redis://[user:password@]host[:port][/db]`, `unix:///path`                            one server
-    `redis://[user:password@]host[:port][,host[:port]...]?cluster=true`                   a cluster, by some of its nodes
-    `redis+sentinel://[user:password@]host[:port][,host[:port]...]/service[/db]`          the master that the Sentinels name
-    ====================================================================================  ==================================
-
-    `rediss` in place of `redis` is TLS. `sentinel_username` and `sentinel_password` are those of the Sentinels.
+    """Return a client for a URL of docs/storage.md: of a server, a cluster, or a master that Sentinels name. It connects when first used.
 
     Raises:
         CannotStart: the URL is not valid. The error does not hold the URL, for it may hold a password.

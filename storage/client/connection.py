@@ -32,12 +32,12 @@ from storage.client.absence import (
     CLIENT_ERRORS,
     LOST,
     PATIENCE,
-    PAUSES,
     Absence,
     ServerAway,
     Uncopied,
     is_lost,
     translated,
+    waited_for,
     words_of,
 )
 from storage.embedded.directory import Process
@@ -51,9 +51,6 @@ the replies to another are read; but each part costs a round trip."""
 _CHUNK: Final = 1 << 16  # bytes
 _COPIED: Final[Sequence[Any]] = ("WAIT", 1, 500)
 """A replica takes within so many milliseconds what was written: fewer than a reply may take."""
-_ROLE: Final = ("ROLE",)
-_REFUSED: Final = 0.005
-"""Seconds until a call fails that is not sent: a task that repeats it at once must not stop all others."""
 _LOGGED: Final = 1.0  # seconds between two looks at why calls fail: each may be one at the disk
 _WEIGHT: Final = bytes(4096)
 """What a probe writes: a block of the disk, since a few bytes may fit where the write did not that ended the server."""
@@ -169,10 +166,8 @@ _idle: Final[WeakKeyDictionary[Any, list[_Channel]]] = WeakKeyDictionary()
 class Pipeline:
     """Sends the commands of many tasks to one server.
 
-    Args:
-        replicated: Whether the server's place may be taken by a replica. A reply is then passed on when a replica has
-            what was written before it; on a server without replicas at once.
-        patience: See `Absence`.
+    Where the server's place may be taken by a replica (`replicated`), a reply is passed on when a replica has what was written
+    before it; on a server without replicas at once.
     """
 
     def __init__(
@@ -224,7 +219,11 @@ class Pipeline:
                         part.append(waiting)
                 if part:
                     futures = deque(future for _, future in part)
-                    await self.together([words for words, _ in part], partial(_resolve, futures))
+                    try:
+                        await self.together([words for words, _ in part], partial(_resolve, futures))
+                    finally:
+                        while futures:  # one of the commands cannot be packed
+                            _resolve(futures, exceptions.ConnectionError("the command was cut off"))
         finally:
             self._busy -= 1
 
@@ -234,13 +233,13 @@ class Pipeline:
         In the place of each that failed is its error: it is not known whether those without a reply were carried out. With
         `on_reply`, of a worker, each is passed on as it arrives.
         """
-        packet = [*commands, _ROLE if self._alone else _COPIED] if self._replicated else commands
+        packet = [*commands, ("ROLE",) if self._alone else _COPIED] if self._replicated else commands
         packed = b"".join([pack_command(tuple(words)) for words in packet])
         replies: list[Any] = []
         failed: Exception | None = exceptions.ConnectionError("the command was cut off")
         channel: _Channel | None = None
         began = asyncio.get_running_loop().time()
-        self._busy += on_reply is None
+        self._busy += on_reply is None  # a worker has been counted
         try:
             channel = self._idle.pop() if self._idle else _Channel(await self._pool.get_connection())  # type: ignore[no-untyped-call]
             await channel.open()
@@ -263,7 +262,8 @@ class Pipeline:
                         await channel.close()
                 finally:
                     self._idle.append(channel)
-            self._start_worker()
+            if on_reply is None:
+                self._start_worker()
         for words, reply in zip(commands, replies, strict=True):
             if isinstance(reply, LOST) and is_lost(reply):
                 self._absence.begin(reply, began, partial(self._probe, words))
@@ -324,16 +324,6 @@ def _resolve(futures: deque[asyncio.Future[Any]], reply: Any) -> None:
     future = futures.popleft()
     if not future.done():
         future.set_result(reply)
-
-
-async def _is_waited_for(error: Exception, tries: int) -> bool:
-    final = isinstance(error, exceptions.AuthenticationError)
-    if isinstance(error, ServerAway) and error.lasting:
-        await asyncio.sleep(_REFUSED)
-        final = True
-    if not final:
-        await asyncio.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
-    return not final
 
 
 class CallMeter(Protocol):
@@ -436,7 +426,7 @@ class Connection:
                         return replies[0] if only else replies
                     except _TRANSIENT as error:
                         cause = error.why if isinstance(error, ServerAway) else error
-                        if not await _is_waited_for(error, tries):
+                        if not await waited_for(error, tries):
                             break
                     tries += 1
         except TimeoutError as late:

@@ -70,9 +70,9 @@ class SiftedFrame:
 async def read(store: RedisStore, found: Sequence[str]) -> list[KeyFrame]:
     """Return what keys hold; those that are gone are left out."""
     calls = [call for key in found for call in (("TYPE", key), ("PTTL", key))]
-    told = await store.connection.batch(calls)
+    types = await store.connection.batch(calls)
     there = []
-    for key, said, lasts in zip(found, told[::2], told[1::2], strict=True):
+    for key, said, lasts in zip(found, types[::2], types[1::2], strict=True):
         kind = said.decode()
         if kind in _READING:
             how, *span = _READING[kind]
@@ -115,7 +115,7 @@ def of_matches(frame: Frame, there: set[str]) -> Frame | None:
     """Return a frame without what belongs to matches or events that are not there."""
     if isinstance(frame, MatchFrame):
         return frame
-    word, match_id = _named(frame.key)
+    word, match_id = keys.kind_of(frame.key)
     if word in ("op", "shown"):
         return frame if match_id in there else None
     if word != "out":
@@ -144,7 +144,7 @@ def check_fact(key: str, said: Any) -> tuple[str, int]:
 
 def is_checked(key: str) -> bool:
     """Return whether what a key holds is checked without anything that belongs to a match."""
-    return _named(key)[0] in _ALONE
+    return keys.kind_of(key)[0] in _ALONE
 
 
 def _sift_match(frame: MatchFrame) -> SiftedFrame:
@@ -166,7 +166,7 @@ def _sift_match(frame: MatchFrame) -> SiftedFrame:
 
 
 def _sift_key(frame: KeyFrame) -> SiftedFrame:
-    check = _CHECKS.get((_named(frame.key)[0], frame.kind))
+    check = _CHECKS.get((keys.kind_of(frame.key)[0], frame.kind))
     if check is None:
         return SiftedFrame(None, frame, _damage(frame))
     try:
@@ -197,18 +197,11 @@ def _with(frame: KeyFrame, entries: Sequence[tuple[Any, Any]]) -> KeyFrame | Non
 
 
 def _damage(frame: KeyFrame) -> Damaged:
-    word, match_id = _named(frame.key)
+    word, match_id = keys.kind_of(frame.key)
     if word == "timers-of" and isinstance(frame.held, list) and isinstance(frame.held[0], bytes):
         match_id = frame.held[0].decode(errors="replace")
     reason = _REASONS.get(word, Damage.VALUE)
     return Damaged(frame.key if reason is Damage.STRAY else match_id or frame.key, reason)
-
-
-def _named(key: str) -> tuple[str, str]:
-    _, *rest = key.split(":", 4)
-    if len(rest) > 1 and rest[0].startswith("{"):
-        return rest[1], rest[2] if len(rest) > 2 and keys.is_id(rest[2]) else ""
-    return rest[0] if rest else "", ""
 
 
 def _fields(said: Any) -> dict[bytes, bytes]:
@@ -216,7 +209,7 @@ def _fields(said: Any) -> dict[bytes, bytes]:
 
 
 def _result(key: str, _name: bytes, value: bytes) -> None:
-    match_id = _named(key)[1]
+    match_id = keys.kind_of(key)[1]
     try:
         check_result(key, match_id, value)
     except Damaged as damaged:
@@ -249,7 +242,7 @@ _READING: Final[Mapping[str, tuple[Word, ...]]] = {
 
 _CHECKS: Final[Mapping[tuple[str, str], Callable[[str, Any, Any], object]]] = {
     ("op", "string"): _result,
-    ("shown", "hash"): lambda key, name, value: codec.read_shown(_named(key)[1], name.decode(), value),
+    ("shown", "hash"): lambda key, name, value: codec.read_shown(keys.kind_of(key)[1], name.decode(), value),
     ("out", "stream"): lambda key, _, said: check_fact(key, said),
     ("settings", "string"): lambda _, __, value: codec.decode_settings(value),
     ("rating", "hash"): _rating,

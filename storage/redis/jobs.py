@@ -154,17 +154,9 @@ class RedisJobs:
             leased = await self._connection.batch(calls)
         for job_class, entries in zip(filled, leased, strict=True):
             if entries:
-                await self._connection.command(
-                    *(
-                        "XCLAIM",
-                        keys.jobs_key(job_class),
-                        _GROUP,
-                        worker,
-                        0,
-                        *(entry[0] for entry in entries),
-                    ),
-                    *("IDLE", round(LEASE * 1000), "JUSTID"),
-                )
+                held, idle = [entry[0] for entry in entries], ("IDLE", round(LEASE * 1000), "JUSTID")
+                stream = keys.jobs_key(job_class)
+                await self._connection.command("XCLAIM", stream, _GROUP, worker, 0, *held, *idle)
         await self._connection.batch([("ZREM", keys.workers_key(each), worker) for each in keys.JOB_CLASSES])
 
     async def beat(self, worker: str, at: datetime) -> None:
@@ -248,12 +240,7 @@ def _leased(job_class: str, entry: Any, now: float) -> LeasedJob:
     }
     age = max(0.0, now - _put_at(entry))
     return LeasedJob(
-        job_class,
-        name,
-        held.get("id", ""),
-        held.get("job", ""),
-        age,
-        float(held.get("for", "0")),
+        job_class, name, held.get("id", ""), held.get("job", ""), age, float(held.get("for", "0"))
     )
 
 

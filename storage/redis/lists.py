@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from play.errors import Unavailable
@@ -93,22 +93,6 @@ _MEND: Final = Script("mend")
 _log: Final = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class ListQuery:
-    """What is asked about the lists of a person or a place."""
-
-    whose: Account | Address
-    kept: int | None  # how many finished matches are wanted; None: all
-    last: Mapping[str, int]  # by list: the place of the last entry that is wanted of it
-    expected: Sequence[str]  # the matches that they named last time, whose records are asked for with them
-
-    @property
-    def calls(self) -> list[Sequence[Word]]:
-        """The commands."""
-        looks = [("ZREVRANGE", key, 0, end, "WITHSCORES") for key, end in self.last.items()]
-        return [*looks, *(("GET", keys.match_key(name)) for name in self.expected)]
-
-
 class RedisLists(Generic[S]):
     """The matches, or events, of each person, and at each place; `archive` has the records of those with a head in Redis."""
 
@@ -133,36 +117,45 @@ class RedisLists(Generic[S]):
         One round trip where the list names only what it named last time, else a second one for the other records; more only
         to mend hints.
         """
-        look = self.look(whose, kept, most)
-        return await self.seen(look, await self._connection.batch(look.calls))
+        calls, answer = self.query(whose, kept, most)
+        return await answer(await self._connection.batch(calls))
 
-    def look(self, whose: Account | Address, kept: int | None, most: int | None = None) -> ListQuery:
-        """Return the first trip of `read`, to be made with others; `seen` takes the replies."""
+    def query(
+        self, whose: Account | Address, kept: int | None, most: int | None = None
+    ) -> tuple[list[Sequence[Word]], Callable[[Sequence[Any]], Awaitable[Sequence[S]]]]:
+        """Return the first trip of `read`, to be made with others, and what makes the result of its replies."""
         live, over = self._list_keys(whose)
-        last = {key: -1 if wanted is None else wanted - 1 for key, wanted in ((live, most), (over, kept))}
-        if kept == 0:
-            del last[over]
+        wanted = {live: most} if kept == 0 else {live: most, over: kept}
         expected = tuple(name for name in self._named.pop((whose, kept), ()) if keys.is_id(name))
-        return ListQuery(whose, kept, last, expected)
+        calls: list[Sequence[Word]] = [
+            ("ZREVRANGE", key, 0, -1 if count is None else count - 1, "WITHSCORES")
+            for key, count in wanted.items()
+        ]
+        calls += [("GET", keys.match_key(name)) for name in expected]
+        return calls, partial(self._listed, whose, kept, expected)
 
-    async def seen(self, look: ListQuery, replies: Sequence[Any]) -> Sequence[S]:
-        """Return what `read` does, from the replies to a look."""
+    async def _listed(
+        self, whose: Account | Address, kept: int | None, expected: Sequence[str], replies: Sequence[Any]
+    ) -> Sequence[S]:
+        live, over = self._list_keys(whose)
+        lists = (live,) if kept == 0 else (live, over)
         hints = [
-            Hint(int(float(score)), bytes(name).decode(errors="replace"), key)
-            for key, found in zip(look.last, replies, strict=False)
+            Hint(int(float(score)), name.decode(errors="replace"), key)
+            for key, found in zip(lists, replies, strict=False)
             for name, score in pairs(found)
         ]
         if not hints:
             return ()
-        records = dict(zip(look.expected, replies[len(look.last) :], strict=True))
+        records = dict(zip(expected, replies[len(lists) :], strict=True))
         hinted = dict.fromkeys(hint.match_id for hint in hints)
-        self._expect((look.whose, look.kept), tuple(hinted))
-        live, over = self._list_keys(look.whose)
-        sifted = sift(hints, await self._found(hinted.keys(), records), look.whose, live, over)
+        self._named[whose, kept] = tuple(hinted)  # it will most often name them again
+        if len(self._named) > CACHED:
+            del self._named[next(iter(self._named))]
+        sifted = sift(hints, await self._found(hinted.keys(), records), whose, live, over)
         if sifted.wrong or sifted.missing:
             with suppress(Unavailable):  # what is returned is right all the same
                 await self._mend(sifted)
-        return [match for match in sifted.listed if match.live] if look.kept == 0 else sifted.listed
+        return [match for match in sifted.listed if match.live] if kept == 0 else sifted.listed
 
     async def add(self, match: S, changed: int) -> None:
         """Put a committed match on its lists, on a cluster, where the commit script cannot.
@@ -206,11 +199,6 @@ class RedisLists(Generic[S]):
                 with suppress(Damaged):  # decoding the record says so
                     archived[name] = codec.revised(name, record, heads[name])
         return {**records, **archived}
-
-    def _expect(self, read: tuple[Account | Address, int | None], names: tuple[str, ...]) -> None:
-        self._named[read] = names
-        if len(self._named) > CACHED:
-            del self._named[next(iter(self._named))]
 
     async def _found(
         self, hinted: AbstractSet[str], records: Mapping[str, bytes | None]

@@ -329,11 +329,11 @@ class RedisStore:
         self, place: Address, *whose: Account | Address, most: int
     ) -> tuple[AddressState, Sequence[Match] | None]:
         """See `FullStore.visited`. One round trip, unless the matches at the place have changed since it was last visited."""
-        calls, look = ask_known(place, *whose), self.matches.lists.look(place, 0, most)
-        replies = await self.connection.batch([*calls, *look.calls])
+        calls, (list_calls, listed) = ask_known(place, *whose), self.matches.lists.query(place, 0, most)
+        replies = await self.connection.batch([*calls, *list_calls])
         known = read_known(replies[: len(calls)], *whose)
         with suppress(Unavailable):
-            return known, await self.matches.lists.seen(look, replies[len(calls) :])
+            return known, await listed(replies[len(calls) :])
         return known, None
 
     def commits(self) -> Waiter:

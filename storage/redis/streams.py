@@ -138,7 +138,13 @@ def _described(member: bytes, score: float) -> SetAside:
     key, entry, reason, *fields = msgspec.msgpack.decode(member, type=list[Any])
     said = dict(zip(map(_text, fields[::2]), map(_text, fields[1::2]), strict=False))
     about = next((said[name] for name in ("m", "c", "id") if name in said), entry)
-    return SetAside(_id(member), keys.untagged(key), about, reason, from_micros(int(score)))
+    return SetAside(
+        _id(member),
+        key.removeprefix(f"{keys.PREFIX}:").rpartition("}:")[2],
+        about,
+        reason,
+        from_micros(int(score)),
+    )
 
 
 def _text(word: Word) -> str:

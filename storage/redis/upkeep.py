@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -87,7 +86,7 @@ def _earliest(streams: Iterable[Any]) -> datetime | None:
     entries = [entry for entries in streams for entry in entries]
     if not entries:
         return None
-    return from_micros(min(int(bytes(entry[0]).partition(b"-")[0]) for entry in entries) * 1000)
+    return from_micros(min(int(entry.partition(b"-")[0]) for entry, _ in entries) * 1000)
 
 
 _STREAMS: Final = (f"{keys.PREFIX}:{{*}}:out", f"{keys.PREFIX}:{{*}}:in:*")
@@ -110,27 +109,26 @@ class RedisJournal(RedisPart):
         return True
 
     async def state(self) -> JournalState:
-        told = [
+        nodes = [
             node
             for section in ("server", "persistence")
             for node in await self._connection.fields("INFO", section)
         ]
-        runs = [node["run_id"] for node in told if "run_id" in node]
+        runs = [node["run_id"] for node in nodes if "run_id" in node]
         busy = ("aof_rewrite_in_progress", "aof_rewrite_scheduled")
         return JournalState(
             " ".join(sorted(runs)),
-            any(node.get(name, "0") != "0" for node in told for name in busy),
-            any(node.get("aof_last_bgrewrite_status", "ok") != "ok" for node in told),
+            any(node.get(name, "0") != "0" for node in nodes for name in busy),
+            any(node.get("aof_last_bgrewrite_status", "ok") != "ok" for node in nodes),
         )
 
     async def oldest_entry(self) -> datetime | None:
-        oldest: list[int] = []
+        first: list[Any] = []
         for pattern in _STREAMS:
             async for found in self._connection.scan(pattern):
                 calls = [("XRANGE", key, "-", "+", "COUNT", 1) for key in found if not key.endswith(_IDS)]
-                for entries in await self._connection.batch(calls):
-                    oldest += [int(bytes(entry).partition(b"-")[0]) for entry, _ in entries]
-        return from_micros(min(oldest) * 1000) if oldest else None
+                first += await self._connection.batch(calls)
+        return _earliest(first)
 
     async def fsync(self) -> str | None:
         try:
@@ -141,7 +139,6 @@ class RedisJournal(RedisPart):
         return ", ".join(sorted(found)) or None
 
 
-_KIND: Final = re.compile(rf"{keys.PREFIX}:(?:\{{\d+\}}:)?([a-z]+)")
 _NAMES_ONLY: Final = frozenset({"settings", "of", "at", "bucket"})
 """Kinds of keys whose values name no one, or others by their own choice."""
 _READ: Final[dict[str, Sequence[Word]]] = {
@@ -167,7 +164,7 @@ class RedisTraces(RedisPart):
         """Yield what names an account."""
         in_text, in_fact = names_in_text(account), names_in_fact(account)
         async for found in self._connection.scan(f"{keys.PREFIX}:*"):
-            kinds = {key: named[1] for key in found if (named := _KIND.match(key))}
+            kinds = {key: keys.kind_of(key)[0] for key in found}
             read = {key: _READ[kind] for key, kind in kinds.items() if kind in _READ}
             calls = [(how[0], key, *how[1:]) for key, how in read.items()]
             held = dict(zip(read, await self._connection.batch(calls), strict=True))
