@@ -110,7 +110,7 @@ def _nothing_kept(board: Board, pieces: Path, budget: Budget) -> list[Row]:
             markings.palette,
             composition.label,
             composition.corner,
-            fonts.bold,
+            fonts.face,
             composition.cell_cache,
         ):
             remembered.cache_clear()

@@ -27,9 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-ENGINE: Final = Path(__file__).resolve().parent
-"""The folder whose subfolders hold native cores."""
-
+ENGINE: Final = Path(__file__).resolve().parent  # the folder whose subfolders hold native cores
 SUFFIX: Final = importlib.machinery.EXTENSION_SUFFIXES[0]
 
 # No -march=native: a built folder may be copied into an image or a wheel and meet an older processor, where a missing
@@ -59,17 +57,6 @@ class Libraries:
     python: Path  # the folder of `Python.h`
     nanobind: Path  # the folder of the package nanobind
     version: str  # nanobind's version
-
-    @property
-    def source(self) -> Path:
-        """All of nanobind in one file."""
-        return self.nanobind / "src" / "nb_combined.cpp"
-
-    @property
-    def includes(self) -> Command:
-        """Where headers are looked for."""
-        folders = (self.nanobind / "include", self.nanobind / "ext" / "robin_map" / "include", self.python)
-        return tuple(f"-I{folder}" for folder in folders)
 
 
 def libraries() -> Libraries:
@@ -219,19 +206,19 @@ def _missing(source: Path) -> str:
 
 
 def _make(stale: dict[Path, str], command: Command, found: Libraries, scratch: Path) -> None:
-    objects = {source: scratch / f"{_game(source)}.o" for source in (found.source, *stale)}
-    compiling = {
-        source: (*command, *COMPILE, *found.includes, "-c", str(source), "-o", str(objects[source]))
-        for source in objects
-    }
+    nanobind = found.nanobind / "src" / "nb_combined.cpp"
+    folders = (found.nanobind / "include", found.nanobind / "ext" / "robin_map" / "include", found.python)
+    compiler = (*command, *COMPILE, *(f"-I{folder}" for folder in folders), "-c")
+    objects = {source: scratch / f"{_game(source)}.o" for source in (nanobind, *stale)}
+    compiling = {source: (*compiler, str(source), "-o", str(made)) for source, made in objects.items()}
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         trouble = dict(zip(compiling, pool.map(_run, compiling.values()), strict=True))
     for source, wanted in stale.items():
         module = scratch / _game(source) / built(source).name
         module.parent.mkdir()
-        wrong = trouble[source] or trouble[found.source]
+        wrong = trouble[source] or trouble[nanobind]
         wrong = wrong or _run(
-            (*command, *LINK, str(objects[source]), str(objects[found.source]), "-o", str(module))
+            (*command, *LINK, str(objects[source]), str(objects[nanobind]), "-o", str(module))
         )
         wrong = wrong or _run((sys.executable, "-I", "-c", _LOAD, str(module)))
         if wrong:

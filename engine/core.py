@@ -22,8 +22,7 @@ from rules.core import Mark, Phrase, Position
 
 M = TypeVar("M")
 
-SUREST: Final = 0.999
-"""The largest value of a guess; only what is proved is worth 1."""
+SUREST: Final = 0.999  # the largest value of a guess; only what is proved is worth 1
 
 
 class GameValue(IntEnum):
@@ -76,15 +75,11 @@ class SearchListener:
         return False
 
 
-SILENT: Final = SearchListener()
-"""Ignores results and never stops a search."""
+SILENT: Final = SearchListener()  # ignores results and never stops a search
 
 
-Clock: TypeAlias = Callable[[], float]
-"""Monotonic seconds."""
-
-EVERY: Final = 64
-"""Nodes between two checks of the clock and of the listener."""
+Clock: TypeAlias = Callable[[], float]  # monotonic seconds
+EVERY: Final = 64  # nodes between two checks of the clock and of the listener
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +184,8 @@ However slow the engine, no level takes longer than the next: it has no more nod
 
 
 SHORTEST: Final = 3
-LONGEST: Final = 15
-"""Plies of a win that is a puzzle."""
-
-FEWEST: Final = 4
-"""The least number of turns to choose from."""
+LONGEST: Final = 15  # plies of a win that is a puzzle
+FEWEST: Final = 4  # the least number of turns to choose from
 
 
 class Task(StrEnum):

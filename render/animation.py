@@ -20,15 +20,14 @@ from typing import Final, NamedTuple, TypeVar
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from render.picture.canvas import mix
 from render.picture.cells import pattern_of
 from render.picture.composition import Composition, compose
 from render.picture.fonts import fitted, legible, regular, visual
 from render.picture.layout import SCALES
-from render.picture.markings import SIZE, UNUSED, Palette, Patch, palette
+from render.picture.markings import SIZE, UNUSED, Palette, Patch, ramp
 from render.picture.painter import unpaintable
 from render.picture.strip import Strip, listed_seats, wordless
-from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Style, Theme
+from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Style
 from rules.core import Diagram, Seat
 
 _SIZES: Final = (20, 18)  # of letters on one line, in pixels at scale 1
@@ -96,27 +95,12 @@ def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Pat
         # The middle of small letters and capitals: accents and tails of this line do not count.
         y = middle + (at - (len(one.lines) - 1) / 2) * one.pitch + 0.365 * one.size
         draw.text((_EDGE * scale, round(y)), visual(line), fill=255, font=regular(one.size), anchor="ls")
-    pixels = ink.tobytes().translate(_levels(theme, pattern))
+    colours = COLOURS[theme]
+    pixels = ink.tobytes().translate(ramp(colours.frame, colours.ink, theme, pattern))
     words = tuple(pixels[at : at + width] for at in range(0, width * (high - track), width))
-    faint, bar = _track(theme, pattern)
+    faint, bar = (ramp(colour, colour, theme, pattern)[:1] for colour in (colours.faint, colours.bar))
     passed = round(done * width)
     return (*words, *(faint * passed + bar * (width - passed),) * track)
-
-
-@lru_cache(maxsize=16)
-def _levels(theme: Theme, pattern: BoardPattern) -> bytes:
-    colours = COLOURS[theme]
-    ramp = Image.new("RGB", (256, 1))
-    for level in range(256):
-        ramp.putpixel((level, 0), mix(colours.frame, colours.ink, level / 255))
-    return palette(theme, pattern).patch(ramp)[0]
-
-
-@lru_cache(maxsize=16)
-def _track(theme: Theme, pattern: BoardPattern) -> tuple[bytes, bytes]:
-    colours, kept = COLOURS[theme], palette(theme, pattern)
-    faint, bar = (kept.patch(Image.new("RGB", (1, 1), colour))[0] for colour in (colours.faint, colours.bar))
-    return faint, bar
 
 
 T = TypeVar("T")
@@ -287,8 +271,7 @@ def image(numbered: Image.Image, offset: tuple[int, int], delay: int, after: Aft
     return b"".join((control, b",", place, b"\0", bytes((bits,)), data, b"\0"))
 
 
-_KEPT: Final = 512
-"""Patches that are kept as images, and differences of two. The largest has 45 kB."""
+_KEPT: Final = 512  # patches that are kept as images, and differences of two. The largest has 45 kB.
 
 
 class Delta(NamedTuple):
@@ -357,15 +340,9 @@ def _joined(tiles: Sequence[Delta]) -> Delta:
     return Delta(whole, (left, top))
 
 
-LIMIT: Final = 4_900_000
-"""Bytes of a file at most."""
-
-MOST: Final = 400
-"""Frames at most. The largest board takes some milliseconds for each."""
-
-HOLD: Final = 4.0
-"""Seconds for which the last frame is shown, at least."""
-
+LIMIT: Final = 4_900_000  # bytes of a file at most
+MOST: Final = 400  # frames at most. The largest board takes some milliseconds for each.
+HOLD: Final = 4.0  # seconds for which the last frame is shown, at least
 _USUAL: Final = RenderOptions(scale=1)
 _TAIL: Final = 10  # hundredths of a second
 
@@ -439,7 +416,10 @@ def _filmed(
         if marks := changes.between(board.bare, board.marked):
             images.append((marks, After.STAYS if last else After.GOES))
         images = images or [(nothing, After.STAYS)]
-        delays = _delays(max(frame.seconds, hold) if last else frame.seconds, len(images))
+        # Each for the shortest time, and the last of them for what these leave of the frame's.
+        others = [SHORTEST] * (len(images) - 1)
+        whole_time = round(100 * (max(frame.seconds, hold) if last else frame.seconds))
+        delays = [*others, max(SHORTEST, min(LONGEST, whole_time - sum(others)))]
         total += sum(delays)
         for (change, after), delay in zip(images, delays, strict=True):
             blocks.append(image(*change, delay, after))
@@ -452,9 +432,3 @@ def _filmed(
     table = numbers.table(before.palette.data)
     data = b"".join((opening(width, height, table), *blocks, CLOSING))
     return Animation(data, width, height, (total + _TAIL) / 100, len(frames), options.scale), len(frames)
-
-
-def _delays(seconds: float, images: int) -> list[int]:
-    others = SHORTEST * (images - 1)
-    last = max(SHORTEST, min(LONGEST, round(100 * seconds) - others))
-    return [*[SHORTEST] * (images - 1), last]

@@ -33,8 +33,7 @@ from render.text import (
 )
 from rules.core import Diagram, Kind, Seat, Sign, Zone
 
-PHONE_LINE: Final = 13
-"""Emoji that stand in one line of a chat on a phone."""
+PHONE_LINE: Final = 13  # emoji that stand in one line of a chat on a phone
 
 EMPTY: Final = ("\N{BLACK MEDIUM SMALL SQUARE}", "\N{WHITE MEDIUM SMALL SQUARE}")
 """Squares where nothing is: the shade of a1, and the other. One of the two shows on any ground."""

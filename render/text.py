@@ -265,21 +265,15 @@ def footer(diagram: Diagram, notes: Iterable[Group], alphabet: Alphabet) -> Iter
         words = lines.setdefault(alphabet.symbol(note.what, note.owner), [])
         if note.what is Rim.OUT and note.owner is not None:
             words.append(seat_symbol(diagram, note.owner, alphabet))
-        squares = _extent(note.squares) if isinstance(note.what, Zone) else map(str, note.squares)
-        if note.label:
-            squares = _labelled(note.label, squares)
-        elif note.owner is not None and not isinstance(note.what, Kind):
-            squares = _labelled(seat_symbol(diagram, note.owner, alphabet), squares)
+        squares = list(_extent(note.squares) if isinstance(note.what, Zone) else map(str, note.squares))
+        label = note.label
+        if not label and note.owner is not None and not isinstance(note.what, Kind):
+            label = seat_symbol(diagram, note.owner, alphabet)
+        if label and squares:
+            squares[0] = f"{label}:{GLUE}{squares[0]}"
         words.extend(squares)
     for symbol, words in lines.items():
         yield " ".join((symbol, *words))
-
-
-def _labelled(label: str, squares: Iterable[str]) -> Iterator[str]:
-    before = f"{label}:{GLUE}"
-    for square in squares:
-        yield f"{before}{square}"
-        before = ""
 
 
 def _extent(squares: Sequence[Square]) -> Iterable[str]:
@@ -299,20 +293,11 @@ def seat_symbols(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:
 
 def seat_symbol(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:
     """The symbol of a seat's own pieces, to set beside a name; the seat's number where the board has no pieces."""
-    live = [piece for piece in diagram.pieces if piece.owner is not None and piece.kind is not Kind.WALL]
-    own = [piece.kind for piece in live if piece.owner == seat] or [piece.kind for piece in live]
-    if own:
-        kind = min(own, key=tuple(Kind).index)
-    elif any(piece.kind is Kind.WALL for piece in diagram.pieces):
-        kind = Kind.BUG  # every bug is crushed: walls were bugs
-    else:
-        return str(seat.number)
-    return alphabet.pieces[kind, seat]
+    kind = diagram.kind_of(seat)
+    return alphabet.pieces[kind, seat] if kind else str(seat.number)
 
 
-PHONE_COLUMNS: Final = 36
-"""Characters of a code block that stand in one line on a phone."""
-
+PHONE_COLUMNS: Final = 36  # characters of a code block that stand in one line on a phone
 DOT: Final = "."
 
 _WIDE: Final = 10  # files beyond which a row is hard to follow from the left edge alone

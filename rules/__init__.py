@@ -19,5 +19,4 @@ def _discover() -> Mapping[str, AnyGame]:
     return MappingProxyType(games)
 
 
-GAMES: Mapping[str, AnyGame] = _discover()
-"""Every game there is, by key."""
+GAMES: Mapping[str, AnyGame] = _discover()  # every game there is, by key

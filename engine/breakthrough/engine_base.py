@@ -36,12 +36,8 @@ if TYPE_CHECKING:
     from engine.breakthrough import native
 
 
-WIN: Final = 30000
-"""The score of a game that is won; each ply to the end takes one off."""
-
-PROVED: Final = 29000
-"""Scores beyond this, or below its opposite, are certain."""
-
+WIN: Final = 30000  # the score of a game that is won; each ply to the end takes one off
+PROVED: Final = 29000  # scores beyond this, or below its opposite, are certain
 _NEVER: Final = 99
 
 
@@ -207,9 +203,7 @@ def side_boards(files: int, ranks: int) -> tuple[SideBoard, SideBoard]:
 
 
 Steps: TypeAlias = Sequence[tuple[Square, Square]]
-Lines: TypeAlias = Sequence[tuple[int, Steps]]
-"""For each principal variation its score and its steps."""
-
+Lines: TypeAlias = Sequence[tuple[int, Steps]]  # for each principal variation its score and its steps
 _ONLY: Final = 4  # plies to look ahead where there is one legal step
 
 
@@ -299,9 +293,7 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
         return SearchResult(tuple(line[:1]), value, proof, tuple(line), depth, nodes, 0, self.name)
 
 
-VERSION: Final = 1
-"""The version of the module's interface; a module built from an older source is not used."""
-
+VERSION: Final = 1  # the version of the module's interface; a module built from an older source is not used
 _MEGABYTES: Final = 32  # of the table of positions, for each kind of board
 _KINDS: Final = 3  # kinds of boards that are remembered
 

@@ -31,15 +31,9 @@ CROSSES: Final = 3**5
 CROSS_RANKS: Final = 8
 CROSS_FILES: Final = 4
 
-SHIFT: Final = 3
-"""Weights are so many bits finer than scores."""
-
-LOGIT: Final = 128
-"""The score that multiplies the odds of winning by e."""
-
-MOST: Final = 12000
-"""The largest score of a guess."""
-
+SHIFT: Final = 3  # weights are so many bits finer than scores
+LOGIT: Final = 128  # the score that multiplies the odds of winning by e
+MOST: Final = 12000  # the largest score of a guess
 _LINE: Final = 81  # numbers in a line of the file
 
 
@@ -99,12 +93,8 @@ def from_ends(at: int, places: int, classes: int) -> int:
     return min(at, cap) if 2 * at < places - 1 else classes - 1 - min(places - 1 - at, cap)
 
 
-USUAL: Final = (8, 8)
-"""Files and ranks of the board whose scores are not corrected."""
-
-_KEPT: Final = 60_000
-"""Sums of three ranks cached for each place; each takes some 150 bytes."""
-
+USUAL: Final = (8, 8)  # files and ranks of the board whose scores are not corrected
+_KEPT: Final = 60_000  # sums of three ranks cached for each place; each takes some 150 bytes
 _Row = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 

@@ -25,11 +25,8 @@ _OWN: Final = frozenset({"force", "outpost", "home", "together", "misere-wait"})
 KEYS: Final = {"breakthrough.reply.{}": (_REPLIES,), "breakthrough.idea.{}": (_REPLIES | _OWN,)}
 """The keys that this module puts together, by their template: the members of each hole."""
 
-_FORWARD: Final = 3
-"""Ranks before the goal from which a man is dangerous."""
-
-_FEW: Final = 5
-"""Harmless steps in misère that are worth counting, at most."""
+_FORWARD: Final = 3  # ranks before the goal from which a man is dangerous
+_FEW: Final = 5  # harmless steps in misère that are worth counting, at most
 
 
 def idea(position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:

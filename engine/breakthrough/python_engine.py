@@ -38,9 +38,7 @@ _MARGIN: Final = 110  # in each step from the leaves a quiet move gains so littl
 _QUIET_PLIES: Final = 6
 
 
-SOON: Final = 5
-"""Plies within which the quickest win is found, where some win is."""
-
+SOON: Final = 5  # plies within which the quickest win is found, where some win is
 _WINDOW: Final = 40
 
 _Node: TypeAlias = tuple[SideBoard, int, int]

@@ -28,12 +28,9 @@ P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
 
 _DEEPEST: Final = 64
-_LEAST: Final = 60
-"""Nodes for each later ply of a turn, even after the budget is spent."""
-_MORE: Final = 4000
-"""The most nodes for each later ply of a turn."""
-_SOON: Final = 0.02
-"""Seconds for each later ply of a turn, even after the time is up."""
+_LEAST: Final = 60  # nodes for each later ply of a turn, even after the budget is spent
+_MORE: Final = 4000  # the most nodes for each later ply of a turn
+_SOON: Final = 0.02  # seconds for each later ply of a turn, even after the time is up
 
 
 class GenericEngine(Engine[P, M]):

@@ -28,12 +28,10 @@ M = TypeVar("M")
 WON: Final = 2.0
 """The value of a win at once. Guesses lie between -1 and 1; each ply that a win takes costs `PLY`."""
 PLY: Final = 1e-4
-CERTAIN: Final = 1.5
-"""Beyond this a value is proved."""
+CERTAIN: Final = 1.5  # beyond this a value is proved
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
-_KEPT: Final = 400_000
-"""Positions in a transposition table; some 300 bytes each."""
+_KEPT: Final = 400_000  # positions in a transposition table; some 300 bytes each
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,18 +151,12 @@ class AlphaBeta(Generic[P, M]):
         return tuple(line)
 
 
-_CURIOSITY: Final = 0.05
-"""The exploration constant of UCT for a game with an `evaluate`."""
-_ROLLING: Final = 0.25
-"""The same for random games, which tell less."""
-_ROLLED: Final = 0.5
-"""The weight of a random game beside the common guess."""
-MAX_NODES: Final = 60_000
-"""Positions that a tree holds; a full tree looks no deeper."""
-_WALKS: Final = 20_000
-"""Walks, where only the depth is limited."""
-_LONGEST: Final = 300
-"""Plies of a walk or of a random game, in games that go in circles."""
+_CURIOSITY: Final = 0.05  # the exploration constant of UCT for a game with an `evaluate`
+_ROLLING: Final = 0.25  # the same for random games, which tell less
+_ROLLED: Final = 0.5  # the weight of a random game beside the common guess
+MAX_NODES: Final = 60_000  # positions that a tree holds; a full tree looks no deeper
+_WALKS: Final = 20_000  # walks, where only the depth is limited
+_LONGEST: Final = 300  # plies of a walk or of a random game, in games that go in circles
 
 
 class MonteCarloNode(Generic[P, M]):

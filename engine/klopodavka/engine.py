@@ -46,8 +46,7 @@ if TYPE_CHECKING:
 ALIKE: Final = 0.02
 """Turns whose values differ by less count as equal, and the seed chooses; in the unit of `evaluate`."""
 
-_SAME: Final = 1e-9
-"""The same for turns that decide the game."""
+_SAME: Final = 1e-9  # the same for turns that decide the game
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,11 +217,8 @@ def played(position: KlopodavkaPosition, cells: int) -> list[Move]:
     ]
 
 
-VERSION: Final = 4
-"""The version of the module's interface; a module built from an older source is not used."""
-
-_MOST: Final = 2**63
-"""Nodes of a search without a limit of nodes."""
+VERSION: Final = 4  # the version of the module's interface; a module built from an older source is not used
+_MOST: Final = 2**63  # nodes of a search without a limit of nodes
 
 
 def core_module() -> ModuleType | None:

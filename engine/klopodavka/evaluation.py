@@ -49,8 +49,7 @@ class Feature(IntEnum):
     HELD = 20  # bases that it holds, where they count
 
 
-Row: TypeAlias = tuple[int, ...]
-"""A number for each feature; of a logarithm, the number before it is taken."""
+Row: TypeAlias = tuple[int, ...]  # a number for each feature; of a logarithm, the number before it is taken
 
 LOGARITHMS: Final = frozenset(
     {Feature.FREEDOM, Feature.FIRM, Feature.FIRMER, Feature.SPARE, Feature.ROOM, Feature.WIDE}
@@ -141,8 +140,7 @@ def _row(state: SearchState, seat: int, mine: tuple[int, int, int], theirs: tupl
 WON: Final = 1000.0
 """The value of a win on the board; one that is only counted out is worth less, and so is one further off."""
 COUNTED_OUT: Final = 500.0
-DECIDED: Final = COUNTED_OUT / 2
-"""Values beyond this are ends, not guesses."""
+DECIDED: Final = COUNTED_OUT / 2  # values beyond this are ends, not guesses
 
 FILE: Final = Path(__file__).with_name("weights.json")
 """A table for each kind of game; the native core is given those that its game needs."""
@@ -304,8 +302,7 @@ _ENDINGS: Final[Mapping[Ending, str]] = {Finish.FENCE: "shut-off", Finish.MOST_B
 KEYS: Final = {"klopodavka.reply.{}": (_REPLIES,), "klopodavka.idea.{}": ((*_ENDINGS.values(), "win"),)}
 """The keys that this module puts together, by their template: the members of each hole."""
 
-_FEW: Final = 3
-"""The least change in cells or bugs that is worth a word."""
+_FEW: Final = 3  # the least change in cells or bugs that is worth a word
 
 
 def idea(position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | None:

@@ -105,31 +105,20 @@ def in_order(state: SearchState, cells: int) -> list[int]:
     return found
 
 
-_DELAY: Final = 0.01
-"""What a win loses in value, and a loss gains, for each turn to it."""
-
-_BOREDOM: Final = 0.1
-"""What a node loses in promise, times the logarithm of its visits."""
+_DELAY: Final = 0.01  # what a win loses in value, and a loss gains, for each turn to it
+_BOREDOM: Final = 0.1  # what a node loses in promise, times the logarithm of its visits
 
 
-GROWTH: Final = 4
-"""How many times as broad a node becomes when it is looked at again."""
-
-BROADEST: Final = 256
-"""The beam width from which on a node is not made broader."""
-
-ROOT_PATIENCE: Final = 16
-"""Visits of the root before it is made broader, each time `GROWTH` times as many."""
-
-REPLY_PATIENCE: Final = 8
-"""The same below the root."""
+GROWTH: Final = 4  # how many times as broad a node becomes when it is looked at again
+BROADEST: Final = 256  # the beam width from which on a node is not made broader
+ROOT_PATIENCE: Final = 16  # visits of the root before it is made broader, each time `GROWTH` times as many
+REPLY_PATIENCE: Final = 8  # the same below the root
 
 KILLERS: Final = 12
 """Turns at most that are tried first, because each is the best after a sibling of the node."""
 
 
-TEMPO_PATIENCE: Final = 8
-"""Nodes after which half of what they say of the tempo is believed."""
+TEMPO_PATIENCE: Final = 8  # nodes after which half of what they say of the tempo is believed
 
 
 @dataclass(frozen=True, slots=True)

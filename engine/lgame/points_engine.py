@@ -35,10 +35,8 @@ from rules.lgame import GAME, LPosition, Move, Options
 from rules.lgame.board import fitting
 from rules.lgame.options import BLOCK_POINTS, Variant
 
-_LEAD: Final = 4.0
-"""Points that are half a win, when the goal is far."""
-_ROOM: Final = 4
-"""With so few ways to lie, an L is in danger of being blocked."""
+_LEAD: Final = 4.0  # points that are half a win, when the goal is far
+_ROOM: Final = 4  # with so few ways to lie, an L is in danger of being blocked
 
 
 def evaluate(position: LPosition, seat: Seat, /) -> float:
@@ -68,8 +66,7 @@ def _danger(places: tuple[int, ...], to_move: bool) -> float:
     return (0.3 if to_move else 1.0) * BLOCK_POINTS * (_ROOM - left) / (2 * _ROOM)
 
 
-Lack: TypeAlias = tuple[int, int]
-"""How many points each seat lacks."""
+Lack: TypeAlias = tuple[int, int]  # how many points each seat lacks
 Layer: TypeAlias = tuple[dict[int, int], ...]
 """Sets of pairs by key; one mapping for each number of painted cells that the L of the seat not to move covers."""
 
@@ -245,14 +242,10 @@ def _less(lacking: Lack, seat: int, points: int) -> Lack:
 points_solution: Final = lru_cache(maxsize=1)(PointsSolution)  # a hundred pairs take some 55 MB
 
 
-MOST: Final = 100
-"""The most pairs of lacking points that are solved, at some 0.6 MB and 17 ms each."""
-_NODES: Final = 2800
-"""Nodes that solving one pair counts for: a search makes so many in that time."""
-_SHARE: Final = 0.5
-"""The part of the time that solving may take; the search has the rest."""
-_LINE: Final = 4
-"""Plies of the expected play that are told."""
+MOST: Final = 100  # the most pairs of lacking points that are solved, at some 0.6 MB and 17 ms each
+_NODES: Final = 2800  # nodes that solving one pair counts for: a search makes so many in that time
+_SHARE: Final = 0.5  # the part of the time that solving may take; the search has the rest
+_LINE: Final = 4  # plies of the expected play that are told
 
 
 class LPoints(Engine[LPosition, Move]):

@@ -178,8 +178,7 @@ def _shut(mask: int, places: Iterable[int], foe: int) -> bool:
     return (mask & foe).bit_count() < 2 and not any(not cells & ~mask for cells in places)
 
 
-_ALL: Final = 400
-"""More turns than a position has, except in sudden death, where the worst are left out."""
+_ALL: Final = 400  # more turns than a position has, except in sudden death, where the worst are left out
 _FULL: Final = Level(Budget(seconds=2.0))
 
 

@@ -190,8 +190,7 @@ def reached_from(other: int, ways: list[tuple[int, int]]) -> Iterator[tuple[int,
 solution: Final = lru_cache(maxsize=8)(Solution)
 
 CORNERS: Final = 0b1001_0000_0000_1001
-_ROOM: Final = 14.0
-"""Replies of the opponent that are neither many nor few, at a glance."""
+_ROOM: Final = 14.0  # replies of the opponent that are neither many nor few, at a glance
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,9 @@ from typing import Final
 from engine.wire.protocol import MAX_LINE, PROTOCOL
 from rules.core import AnyGame, Position, RulesError
 
-GREETING: Final = 10.0
-"""Seconds that a program has to start and to answer `klop`."""
-
-GRACE: Final = 2.0
-"""Seconds beyond its time until `stop`, and again until it is killed."""
-
-MOST_LINES: Final = 100_000
-"""Lines that it may write before its answer."""
+GREETING: Final = 10.0  # seconds that a program has to start and to answer `klop`
+GRACE: Final = 2.0  # seconds beyond its time until `stop`, and again until it is killed
+MOST_LINES: Final = 100_000  # lines that it may write before its answer
 
 
 _LAUNCHER: Final = (

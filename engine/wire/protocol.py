@@ -10,14 +10,8 @@ from typing import Any, Final
 from engine.core import Budget, Engine, Level, SearchListener, SearchResult, choose_turn
 from rules.core import AnyGame, Position, RulesError
 
-PROTOCOL: Final = 1
-"""The version of the protocol."""
-
-MAX_LINE: Final = 65_536
-"""The most bytes of a line: a match of some thousand plies."""
-
-MOST: Final = 100
-"""The most alternatives that `multi` may ask for."""
+PROTOCOL: Final = 1  # the version of the protocol
+MAX_LINE: Final = 65_536  # the most bytes of a line: a match of some thousand plies
 
 _NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
     "movetime": (1, 3_600_000),
@@ -25,7 +19,7 @@ _NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
     "depth": (1, 1000),
     "level": (1, 8),
     "seed": (0, 2**63),
-    "multi": (1, MOST),
+    "multi": (1, 100),
 }
 
 

@@ -1,7 +1,6 @@
 """Diagrams as pictures. The only package that knows Pillow."""
 
 from render.picture.painter import (
-    SIDE,
     LruCache,
     Painter,
     PainterDown,
@@ -15,7 +14,6 @@ from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme
 
 __all__ = [
-    "SIDE",
     "LruCache",
     "Painter",
     "PainterDown",

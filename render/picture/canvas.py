@@ -13,9 +13,7 @@ from typing import Final, TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
 
-Colour: TypeAlias = tuple[int, int, int]
-"""Red, green and blue in sRGB, 0 to 255."""
-
+Colour: TypeAlias = tuple[int, int, int]  # red, green and blue in sRGB, 0 to 255
 LIGHTEST: Colour = (255, 255, 255)
 DARKEST: Colour = (18, 20, 24)
 
@@ -51,8 +49,7 @@ def over(colour: Colour) -> Colour:
     return max(DARKEST, LIGHTEST, key=lambda one: contrast(one, colour))
 
 
-Point: TypeAlias = tuple[float, float]
-"""Right and down from the top left corner of a cell, whose side is 1."""
+Point: TypeAlias = tuple[float, float]  # right and down from the top left corner of a cell, whose side is 1
 
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, top, right and bottom of a rectangle, in units of a cell."""

@@ -59,12 +59,8 @@ class CellSpec(NamedTuple):
     outlined: int = 0  # bits of the sides where a part of the board ends that is shown larger elsewhere
 
 
-Rows: TypeAlias = tuple[tuple[CellSpec, ...], ...]
-"""From the top of the picture to its bottom."""
-
-VEINS: Final = 2
-"""In how many ways a wooden square is veined."""
-
+Rows: TypeAlias = tuple[tuple[CellSpec, ...], ...]  # from the top of the picture to its bottom
+VEINS: Final = 2  # in how many ways a wooden square is veined
 _SIGNS: Final = tuple(Sign)
 _ZONES: Final = (Zone.PAINTED, Zone.HEADQUARTERS, Zone.BASE, Zone.GOAL)
 _REACH: Final = 0.95  # from an arrow's line to the middle of a cell in which some of it may be seen

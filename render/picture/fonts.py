@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -19,42 +19,32 @@ _MARKS: Final = 2  # signs over and under a letter: enough for any language here
 _NOT_A_CHARACTER: Final = "\N{REPLACEMENT CHARACTER}"
 
 
-@lru_cache(maxsize=64)
-def bold(size: int) -> ImageFont.FreeTypeFont:
-    """The bold face, which numbers and letters by the board are set in. Size in pixels."""
-    return ImageFont.truetype(_FOLDER / "DejaVuSans-Bold.ttf", size, layout_engine=ImageFont.Layout.BASIC)
+@lru_cache(maxsize=192)
+def face(name: str, layout: ImageFont.Layout, size: int) -> ImageFont.FreeTypeFont:
+    """A bundled face in a size in pixels."""
+    return ImageFont.truetype(_FOLDER / name, size, layout_engine=layout)
 
 
-@lru_cache(maxsize=64)
-def regular(size: int) -> ImageFont.FreeTypeFont:
-    """Return the plain face, for what people write. Size in pixels."""
-    return ImageFont.truetype(_FOLDER / "DejaVuSans.ttf", size, layout_engine=_LAYOUT)
-
-
-@lru_cache(maxsize=64)
-def heavy(size: int) -> ImageFont.FreeTypeFont:
-    """Return the bold face, for what people write. Size in pixels."""
-    return ImageFont.truetype(_FOLDER / "DejaVuSans-Bold.ttf", size, layout_engine=_LAYOUT)
+# The faces by their size in pixels: for numbers and letters by the board; and plain and bold for what people write.
+bold: Final = partial(face, "DejaVuSans-Bold.ttf", ImageFont.Layout.BASIC)
+regular: Final = partial(face, "DejaVuSans.ttf", _LAYOUT)
+heavy: Final = partial(face, "DejaVuSans-Bold.ttf", _LAYOUT)
 
 
 @lru_cache(maxsize=4096)
 def drawable(character: str) -> bool:
     """Whether both faces have a glyph for a character."""
-    if character == " ":
-        return True
-    return all(_has(face, character) for face in ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"))
+    return character == " " or all(
+        bytes(font.getmask(character)) != missing
+        for font, missing in map(_probe, ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"))
+    )
 
 
 @lru_cache(maxsize=2)
-def _probe(face: str) -> tuple[ImageFont.FreeTypeFont, bytes]:
-    font = ImageFont.truetype(_FOLDER / face, 24, layout_engine=ImageFont.Layout.BASIC)
+def _probe(name: str) -> tuple[ImageFont.FreeTypeFont, bytes]:
+    font = face(name, ImageFont.Layout.BASIC, 24)
     # U+10FFFF is no character and never will be one: what is drawn for it is drawn for all that a font lacks.
     return font, bytes(font.getmask("\U0010ffff"))
-
-
-def _has(face: str, character: str) -> bool:
-    font, missing = _probe(face)
-    return bytes(font.getmask(character)) != missing
 
 
 @lru_cache(maxsize=4096)

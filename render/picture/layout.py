@@ -2,7 +2,7 @@
 
 A phone shows a picture about 360 points across, and one that is higher than a third more than it is wide smaller still.
 
-Which parts of a board are shown larger, where the whole of it has cells too small for a phone.
+Where the whole of a board has cells too small for a phone, parts of it are shown larger.
 """
 
 from __future__ import annotations
@@ -18,11 +18,8 @@ from render.picture.cells import CellSpec, Rows
 from render.picture.pieces import EAST, NORTH, SOUTH, WEST
 from rules.core import TURN, Diagram, Grid, Sign, Square
 
-LIMIT: Final = 640
-"""Pixels of a picture's longer side at scale 1, at most."""
-
-TALL: Final = 864
-"""Pixels of the height of a picture for phones at scale 1, at most."""
+LIMIT: Final = 640  # pixels of a picture's longer side at scale 1, at most
+TALL: Final = 864  # pixels of the height of a picture for phones at scale 1, at most
 
 LEGIBLE: Final = 39
 """Pixels of a cell in a picture of full width that a phone shows as 22 points: enough to read and to touch."""
@@ -30,9 +27,7 @@ LEGIBLE: Final = 39
 SPAN: Final = 14
 """Files of the part of a board that is shown larger, at most; of two beside each other, together."""
 
-ABREAST: Final = 2
-"""Parts beside each other, at most."""
-
+ABREAST: Final = 2  # parts beside each other, at most
 SCALES: Final = (1, 2)
 
 _PARTS: Final = TALL // 2  # pixels of the height of parts in one row, at most
@@ -78,9 +73,8 @@ class Layout:
     height: int
     side: Side | None  # where the strip is, if there is one
     slots: tuple[Slot, ...]  # the places of the strip's lines
-    parts: tuple[
-        Layout, ...
-    ] = ()  # at the bottom, the parts of the board that are shown larger, `ABREAST` in a row
+    # At the bottom, the parts of the board that are shown larger, `ABREAST` in a row.
+    parts: tuple[Layout, ...] = ()
 
     @property
     def larger(self) -> int:
@@ -132,14 +126,13 @@ def _options(grid: Grid, lines: int, least: int = 0) -> Iterator[Layout]:
             yield _beside(grid, lines, cell, least)
 
 
-def _margin(cell: int) -> int:
-    return min(34, max(18, min(26, cell), round(0.45 * cell)))
+def _measures(grid: Grid, cell: int) -> tuple[int, int, int]:
+    margin = min(34, max(18, min(26, cell), round(0.45 * cell)))
+    return margin, grid.files * cell + 2 * margin, grid.ranks * cell + 2 * margin
 
 
 def _below(grid: Grid, lines: int, cell: int, least: int = 0) -> Layout:
-    margin = _margin(cell)
-    board = grid.files * cell + 2 * margin
-    height = grid.ranks * cell + 2 * margin
+    margin, board, height = _measures(grid, cell)
     if not lines:
         width = max(board, least)
         return Layout(1, cell, margin, (width - board) // 2, board, width, height, None, ())
@@ -157,9 +150,7 @@ def _below(grid: Grid, lines: int, cell: int, least: int = 0) -> Layout:
 
 
 def _beside(grid: Grid, lines: int, cell: int, least: int = 0) -> Layout:
-    margin = _margin(cell)
-    board = grid.files * cell + 2 * margin
-    height = grid.ranks * cell + 2 * margin
+    margin, board, height = _measures(grid, cell)
     line = min(_TALL_LINE, (height - 2 * margin) // lines)
     if line < _DENSE:
         return Layout(1, cell, margin, 0, board, LIMIT + 1, height, Side.BESIDE, ())
@@ -288,24 +279,14 @@ def _starts(place: int, size: int, length: int, *, joined: bool) -> Iterator[tup
 
 def enlarged(rows: Rows, part: Window, *, flipped: bool) -> Rows:
     """The cells of the part; those that can be chosen carry what stands on their buttons."""
-    return tuple(
-        tuple(
-            _named(_seen(rows, Square(file, rank), flipped=flipped), Square(file, rank))
-            for file in part.files
-        )
-        for rank in part.ranks
-    )
-
-
-def _seen(rows: Rows, at: Square, *, flipped: bool) -> CellSpec:
-    return rows[at.rank][-1 - at.file] if flipped else rows[-1 - at.rank][at.file]
-
-
-def _named(spec: CellSpec, at: Square) -> CellSpec:
     plain = Sign.CANDIDATE, ""
-    if plain not in spec.signs:
-        return spec
-    return spec._replace(signs=tuple((plain[0], str(at)) if sign == plain else sign for sign in spec.signs))
+
+    def seen(file: int, rank: int) -> CellSpec:
+        spec = rows[rank][-1 - file] if flipped else rows[-1 - rank][file]
+        named = Sign.CANDIDATE, str(Square(file, rank))
+        return spec._replace(signs=tuple(named if sign == plain else sign for sign in spec.signs))
+
+    return tuple(tuple(seen(file, rank) for file in part.files) for rank in part.ranks)
 
 
 def outlined(rows: Rows, grid: Grid, parts: Sequence[Window], *, flipped: bool) -> Rows:

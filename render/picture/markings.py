@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import hypot
 from typing import Final, TypeAlias
 
@@ -30,8 +30,7 @@ TINTS: Final = {Sign.PICKED: 0.3, Sign.ENTERED: 0.42, Sign.CRUSHED: 0.18, Sign.L
 EDGE_SIGNS: Final = (Sign.PICKED, Sign.ENTERED, Sign.LEFT, Sign.CRUSHED)
 """Lines along the edge in the order in which they are drawn: the widest first."""
 
-FADED: Final = 0.38
-"""How much is seen of the pieces of those who play no more."""
+FADED: Final = 0.38  # how much is seen of the pieces of those who play no more
 
 
 def tint(colours: Colours, sign: Sign) -> Colour:
@@ -255,6 +254,14 @@ def palette(theme: Theme, pattern: BoardPattern) -> Palette:
     image = Image.new("P", (1, 1))
     image.putpalette(data + data[:3] * (SIZE - len(colours)))
     return Palette(colours, data, image)
+
+
+@lru_cache(maxsize=128)
+def ramp(ground: Colour, ink: Colour, theme: Theme, pattern: BoardPattern) -> bytes:
+    """The palette's numbers of the colours from a ground to the ink on it, in 256 steps."""
+    image = Image.new("RGB", (256, 1))
+    image.putdata([mix(ground, ink, step / 255) for step in range(256)])
+    return palette(theme, pattern).patch(image)[0]
 
 
 def _wanted(colours: Colours, pattern: BoardPattern) -> Iterator[Colour]:

@@ -28,17 +28,13 @@ from render.picture.canvas import Box, Canvas, Colour, Oval, Point
 from render.picture.cells import CellPiece, CellSpec, background, cell_specs, paint, pattern_of
 from render.picture.composition import Band, compose
 from render.picture.layout import SCALES
-from render.picture.strip import Strip, kind_of
+from render.picture.strip import Strip
 from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Theme
-from rules.core import Diagram, Seat
+from rules.core import Diagram, Kind, Seat
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-LEVEL: Final = 6
-"""Of zlib: at 5 a band is a fifth larger, at 7 a twentieth smaller and a fifth slower."""
-
-GRAINED: Final = 7
-"""Of zlib, for boards with a grain: that costs a twentieth more, which this takes back."""
-
+LEVEL: Final = 6  # of zlib: at 5 a band is a fifth larger, at 7 a twentieth smaller and a fifth slower
+GRAINED: Final = 7  # of zlib, for boards with a grain: that costs a twentieth more, which this takes back
 _HEADER: Final = b"\x78\x5e"  # of a zlib stream: deflate, a window of 32 kB, no dictionary
 _LAST: Final = b"\x03\x00"  # a final block of nothing
 _BASE: Final = 65521  # the largest prime below 2 to the 16th: what Adler-32 counts by
@@ -224,8 +220,7 @@ class Painter:
         return found
 
 
-SMALL: Final = 200
-"""Pixels of the longer side."""
+SMALL: Final = 200  # pixels of the longer side
 
 
 def thumbnail(picture: bytes) -> bytes:
@@ -238,9 +233,7 @@ def thumbnail(picture: bytes) -> bytes:
     return held.getvalue()
 
 
-SIDE: Final = 100
-"""The side of a cell in its coordinates."""
-
+SIDE: Final = 100  # the side of a cell in its coordinates
 _SHAPES: Final = 4096  # looks of cells that are kept: those of some dozens of large boards
 
 
@@ -326,9 +319,8 @@ def vector_piece(diagram: Diagram, seat: Seat, theme: Theme) -> str:
     """Return one of a seat's pieces on a square, as SVG elements: the sign of the seat beside its name."""
     pattern = pattern_of(diagram)
     shade = 1 if pattern is BoardPattern.CHEQUERED else 0
-    return _drawn(
-        CellSpec(shade, CellPiece(kind_of(diagram, seat), seat, 0, seat in diagram.out)), theme, pattern
-    )
+    piece = CellPiece(diagram.kind_of(seat) or Kind.DISC, seat, 0, seat in diagram.out)
+    return _drawn(CellSpec(shade, piece), theme, pattern)
 
 
 @lru_cache(maxsize=_SHAPES)

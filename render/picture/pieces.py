@@ -1,6 +1,6 @@
 """Everything that stands on a board, drawn into one cell.
 
-Ten kinds of bugs, one for each seat: told apart by outline and pattern when colours are not.
+Bugs are of ten kinds, one for each seat: told apart by outline and pattern when colours are not.
 """
 
 from __future__ import annotations
@@ -83,16 +83,9 @@ def _shield_bug(bug: Insect) -> None:
         ((0.7, 0.36), (0.9, 0.25)), ((0.74, 0.55), (0.93, 0.6)), ((0.66, 0.74), (0.82, 0.88)),
         ((0.54, 0.2), (0.68, 0.07)),
     )  # fmt: skip
-    outline: tuple[Point, ...] = (
-        (0.42, 0.17),
-        (0.58, 0.17),
-        (0.63, 0.27),
-        (0.82, 0.39),
-        (0.75, 0.66),
-        (0.5, 0.92),
-    )
-    outline += ((0.25, 0.66), (0.18, 0.39), (0.37, 0.27))
-    bug.figure(Poly(outline, bug.body))
+    right = ((0.58, 0.17), (0.63, 0.27), (0.82, 0.39), (0.75, 0.66), (0.5, 0.92))
+    left = ((0.25, 0.66), (0.18, 0.39), (0.37, 0.27))
+    bug.figure(Poly(((0.42, 0.17), *right, *left), bug.body))
     bug.canvas.poly(((0.3, 0.43), (0.7, 0.43), (0.5, 0.7)), bug.mark)
 
 
@@ -175,11 +168,6 @@ SPECIES: Final[tuple[Draw, ...]] = (
 """In the order of the seats."""
 
 
-def bug(canvas: Canvas, species: int, body: Colour, line: Colour, limb: Colour) -> None:
-    """One bug, its head up."""
-    SPECIES[species](Insect(canvas, body, line, limb))
-
-
 NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8
 NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST = 16, 32, 64, 128
 
@@ -223,7 +211,7 @@ def piece(canvas: Canvas, colours: Colours, kind: Kind, owner: Seat | None, join
             if owner is None:
                 _stray(canvas, body, colours)
             else:
-                bug(canvas, owner, body, colours.outline, colours.limb)
+                SPECIES[owner](Insect(canvas, body, colours.outline, colours.limb))
         case Kind.WALL:
             _wall(canvas, body, colours.outline, owner)
 
@@ -314,10 +302,6 @@ def _round(*radii: float, corners: int = 24, start: float = 0.0) -> tuple[Point,
     return tuple((r * cos(a), r * sin(a)) for r, a in turns)
 
 
-def _closed(points: tuple[Point, ...]) -> tuple[Point, ...]:
-    return (*points, points[0])
-
-
 _EMBLEMS: Final[dict[Seat, tuple[tuple[Point, ...], ...]]] = {
     Seat.S1: (_round(0.85),),
     Seat.S2: (_round(1.1, corners=4),),
@@ -327,7 +311,7 @@ _EMBLEMS: Final[dict[Seat, tuple[tuple[Point, ...], ...]]] = {
     Seat.S6: (_bar(-0.3, -1, 0.3, 1), _bar(-1, -0.3, 1, 0.3)),
     Seat.S7: (_bar(-0.8, -0.8, 0.8, 0.8),),
     # A ring: once round it, and back along its inner edge.
-    Seat.S8: (_closed(_round(1.0)) + _closed(_round(0.5))[::-1],),
+    Seat.S8: ((*_round(1.0), (1.0, 0.0), (0.5, 0.0), *_round(0.5)[::-1]),),
     Seat.S9: tuple(_bar(x - 0.22, -1, x + 0.22, 1) for x in (-0.75, 0, 0.75)),
     Seat.S10: (_round(0.5, 1.2, corners=10, start=pi / 2),),
 }

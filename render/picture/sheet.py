@@ -12,9 +12,9 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.picture.canvas import Colour, mix, over, rgb
+from render.picture.canvas import Colour, over, rgb
 from render.picture.fonts import fitted, heavy, legible, regular, visual
-from render.picture.markings import palette
+from render.picture.markings import palette, ramp
 from render.picture.painter import PackedBand, packed, png
 from render.picture.themes import COLOURS, BoardPattern, Theme
 
@@ -30,9 +30,8 @@ _STRIP: Final = _CELL - 8  # height of a line of text
 _SIZES: Final = (34, 30, 27, 24, 21)  # pixels: of the text in a cell, the largest that fits
 _NAMES: Final = (34, 31, 28)  # of the name of a row
 _HEADS: Final = (28, 25, 22, 19)  # of the head of a column
-_LEVEL: Final = (
-    2  # of zlib: a table has large plain areas, of which a higher one makes a sixth less in twice the time
-)
+# Of zlib: a table has large plain areas, of which a higher one makes a sixth less in twice the time.
+_LEVEL: Final = 2
 
 
 class Tone(Enum):
@@ -131,9 +130,8 @@ def _ground(width: int, height: int, theme: Theme) -> Image.Image:
 
 
 def _packed(image: Image.Image) -> PackedBand:
-    lines = Image.new(
-        "L", (image.width + 1, image.height), 0
-    )  # each line begins with the filter that changes nothing
+    # Each line begins with the filter that changes nothing.
+    lines = Image.new("L", (image.width + 1, image.height), 0)
     lines.paste(image, (1, 0))
     return packed(lines.tobytes(), _LEVEL)
 
@@ -163,7 +161,8 @@ def _label(label: _Label, theme: Theme) -> Image.Image:
     x = {"l": 0, "m": label.width // 2, "r": label.width}[label.anchor[0]]
     ImageDraw.Draw(image).text((x, _STRIP // 2), text, 255, font, label.anchor)
     ground = colours.bar if label.crowned else colours.frame
-    return _mapped(image, _ramp(ground, colours.faint if label.faint else colours.ink, theme))
+    ink = colours.faint if label.faint else colours.ink
+    return _mapped(image, ramp(ground, ink, theme, BoardPattern.RULED))
 
 
 def _set(text: str, sizes: tuple[int, ...], width: int, *, bold: bool) -> tuple[ImageFont.FreeTypeFont, str]:
@@ -190,7 +189,7 @@ def _cell(text: str, tone: Tone, theme: Theme, *, crowned: bool) -> Image.Image:
     font, words = _set(text, _SIZES, side - 6, bold=tone is not Tone.PLAIN)
     mask = Image.new("L", image.size, 0)
     ImageDraw.Draw(mask).text((middle, middle), words, 255, font, "mm")
-    image.paste(_mapped(mask, _ramp(ground, ink, theme)), mask=_mapped(mask, _ANY))
+    image.paste(_mapped(mask, ramp(ground, ink, theme, BoardPattern.RULED)), mask=_mapped(mask, _ANY))
     return image
 
 
@@ -201,13 +200,5 @@ def _mapped(mask: Image.Image, table: bytes) -> Image.Image:
     return Image.frombytes("L", mask.size, mask.tobytes().translate(table))
 
 
-@lru_cache(maxsize=64)
-def _ramp(ground: Colour, ink: Colour, theme: Theme) -> bytes:
-    image = Image.new("RGB", (256, 1))
-    image.putdata([mix(ground, ink, step / 255) for step in range(256)])
-    colours = palette(theme, BoardPattern.RULED).image
-    return image.quantize(palette=colours, dither=Image.Dither.NONE).tobytes()
-
-
 def _number(colour: Colour, theme: Theme) -> int:
-    return _ramp(colour, colour, theme)[0]
+    return ramp(colour, colour, theme, BoardPattern.RULED)[0]

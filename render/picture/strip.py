@@ -65,7 +65,7 @@ def strip_rows(diagram: Diagram, strip: Strip | None) -> tuple[StripRow, ...]:
     return tuple(
         StripRow(
             line,
-            kind_of(diagram, line.seat),
+            diagram.kind_of(line.seat) or Kind.DISC,
             str(diagram.scores[line.seat])
             if line.seat is not None and line.seat < len(diagram.scores)
             else "",
@@ -73,13 +73,6 @@ def strip_rows(diagram: Diagram, strip: Strip | None) -> tuple[StripRow, ...]:
         )
         for line in strip.lines
     )
-
-
-def kind_of(diagram: Diagram, seat: Seat | None) -> Kind:
-    """What a seat plays with: what it has, or what the others have."""
-    live = [one for one in diagram.pieces if one.owner is not None and one.kind is not Kind.WALL]
-    found = next((one.kind for one in live if one.owner == seat), live[0].kind if live else None)
-    return found or (Kind.BUG if any(one.kind is Kind.WALL for one in diagram.pieces) else Kind.DISC)
 
 
 @lru_cache(maxsize=256)

@@ -177,8 +177,7 @@ def _numbered(candidates: Sequence[Move]) -> Iterator[Mark]:
         yield Mark(Sign.CANDIDATE, square, str(number))
 
 
-_SCALE: Final = 4.0
-"""Men by which one is ahead when the game is half won."""
+_SCALE: Final = 4.0  # men by which one is ahead when the game is half won
 
 
 def evaluate(position: BreakthroughPosition, seat: Seat, /) -> float:

@@ -376,12 +376,9 @@ class BreakthroughPosition(Position[Move]):
         return re.sub(" +", lambda gap: str(len(gap[0])), "/".join(map("".join, reversed(ranks))))
 
     def at(self, square: Square) -> Seat | None:
-        """Whose man stands on a square of the board."""
-        one = bit(self.options.grid, square)
-        white, black = self.men
-        if one & white:
-            return Seat.S1
-        return Seat.S2 if one & black else None
+        own, foe = _holds(self.state, square)
+        mover = self.state[2]
+        return mover.seat if own else mover.next.seat if foe else None
 
     def legal_moves(self) -> LegalMoves:
         """Every legal move: counted and tested without being listed."""

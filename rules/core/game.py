@@ -142,8 +142,7 @@ class Threat:
     start: Square | None = None  # where the piece stands that takes; None where no single one does
 
 
-MAX_STEPS: Final = 25
-"""The most steps one fork offers: a select or an autocomplete of Discord holds 25."""
+MAX_STEPS: Final = 25  # the most steps one fork offers: a select or an autocomplete of Discord holds 25
 
 
 class Picks(StrEnum):
@@ -322,8 +321,7 @@ class Notation(ABC, Generic[P, M, O]):
         """One line of ASCII from which `parse_position` makes an equal position."""
 
 
-Sides: TypeAlias = tuple[tuple[Seat, ...], ...]
-"""Which seats belong together: `((S1,), (S2,))`, or teams."""
+Sides: TypeAlias = tuple[tuple[Seat, ...], ...]  # which seats belong together: `((S1,), (S2,))`, or teams
 
 
 @dataclass(frozen=True, slots=True)

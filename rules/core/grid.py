@@ -60,8 +60,7 @@ MAX_SEATS = len(Seat)
 SEATS: tuple[Seat, ...] = tuple(Seat)
 
 
-MAX_TEXT: Final = 400
-"""Characters in one typed move. A whole Klopodavka turn of ten actions needs 60."""
+MAX_TEXT: Final = 400  # characters in one typed move. A whole Klopodavka turn of ten actions needs 60.
 
 _WIDE: Final = {0x3000: 0x20, **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}}
 """Full-width forms, and what they are the forms of."""
@@ -132,8 +131,7 @@ _ALPHABETS: Final = (
 )
 _PLACES: Final = [dict(zip(alphabet, "abcdefghijklmnopqrstuvwxyz", strict=False)) for alphabet in _ALPHABETS]
 _FILE: Final = re.compile(r"[а-яёєіїґ](?=[0-9])")
-MAX_READINGS: Final = 32
-"""Readings of one text by look and sound, at most."""
+MAX_READINGS: Final = 32  # readings of one text by look and sound, at most
 
 
 def fold(text: str, also: Mapping[int, int | str | None] | None = None, limit: int = MAX_TEXT) -> str:

@@ -101,8 +101,7 @@ def _gap(start: int, length: int, other: int, other_length: int, round_: int) ->
 
 
 Arrangement = tuple[Block, ...]
-Shifts = Callable[[Block], Iterable[Block]]
-"""The places to which a block may be moved by one step."""
+Shifts = Callable[[Block], Iterable[Block]]  # the places to which a block may be moved by one step
 
 _IMPROVED: Final = 4
 """How many arrangements are worth improving: one often gets stuck a little below another's height."""

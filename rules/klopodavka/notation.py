@@ -195,10 +195,8 @@ def _picked(position: KlopodavkaPosition, path: Sequence[str]) -> list[Square]:
     ]
 
 
-_SCALE: Final = 16.0
-"""Cells by which one is ahead when the game is half won."""
-_BASE: Final = 3.0
-"""Cells that a base is worth where bases are counted."""
+_SCALE: Final = 16.0  # cells by which one is ahead when the game is half won
+_BASE: Final = 3.0  # cells that a base is worth where bases are counted
 
 
 def evaluate(position: KlopodavkaPosition, seat: Seat, /) -> float:
@@ -298,8 +296,7 @@ def _room(made: Options, board: Grid, actions: int) -> bool:
     )
 
 
-MOST: Final = 400
-"""Positions after which a search gives up: the turn is then taken for undecided."""
+MOST: Final = 400  # positions after which a search gives up: the turn is then taken for undecided
 
 
 @lru_cache(maxsize=256)

@@ -205,8 +205,7 @@ SCHEMA: Final = Schema(
 )
 
 USUAL_ACTIONS: Final = 3
-_PLAIN: Final = (2, Grid(10, 10), USUAL_ACTIONS)
-"""Players, board and actions where nothing is chosen."""
+_PLAIN: Final = (2, Grid(10, 10), USUAL_ACTIONS)  # players, board and actions where nothing is chosen
 
 
 def options(chosen: Mapping[str, Any]) -> Options:

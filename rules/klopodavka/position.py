@@ -302,12 +302,10 @@ class KlopodavkaPosition(Position[Move]):
 
     @property
     def ruleset(self) -> Ruleset:
-        """The kind of game, with what is worked out from it."""
         return self.state[0]
 
     @property
     def fields(self) -> PositionFields:
-        """What the rest follows from, with the ruleset."""
         return PositionFields(*self.state[1:5])
 
     @property
@@ -316,7 +314,6 @@ class KlopodavkaPosition(Position[Move]):
 
     @property
     def occupancy(self) -> Occupancy:
-        """Bugs and walls."""
         return self.state[1]
 
     @property

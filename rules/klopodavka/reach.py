@@ -49,8 +49,7 @@ def owner(sets: Sequence[int], bit: int) -> int | None:
     return next((seat for seat, cells in enumerate(sets) if cells & bit), None)
 
 
-Spread = Callable[[int], int]
-"""From a set of cells: these and all that touch them."""
+Spread = Callable[[int], int]  # from a set of cells: these and all that touch them
 
 Touched = Callable[[int, int], int]
 """From a set, and another with no cell in common that it can go on through: all that `Spread` makes of it so."""

@@ -71,8 +71,7 @@ def _placements() -> tuple[Placement, ...]:
     return tuple(sorted(found, key=str))
 
 
-PLACEMENTS: Final = _placements()
-"""All 48, in the order of their texts."""
+PLACEMENTS: Final = _placements()  # all 48, in the order of their texts
 
 LYING: Final[Mapping[int, Placement]] = MappingProxyType({p.mask: p for p in PLACEMENTS})
 """The placement that covers exactly these four cells."""
@@ -89,8 +88,7 @@ def _named() -> Mapping[int, tuple[Placement, ...]]:
     return MappingProxyType(named)
 
 
-NAMED: Final = _named()
-"""The placements that a set of two, three or four squares can name."""
+NAMED: Final = _named()  # the placements that a set of two, three or four squares can name
 
 
 @cache  # 48 L's and 66 pairs of neutrals beside each: at most 3168 masks in play

@@ -42,8 +42,7 @@ LETTERS: Final = {ord(typed): read for typed, read in zip("лЛнН", "llnn", st
 """RULES: in the L-game these two are L and n; elsewhere н looks like h."""
 
 _WORD: Final = re.compile(r"([a-z][0-9]+)|([ln])(?![0-9])|[ ,-]+", re.ASCII)
-SHOWN: Final = 40
-"""Characters of a text that a refusal repeats."""
+SHOWN: Final = 40  # characters of a text that a refusal repeats
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,9 +76,7 @@ _IMAGES: Final = {
 }
 
 DEFAULT_POINTS: Final = 15
-BLOCK_POINTS: Final = 5
-"""For leaving the opponent without a move, in the scoring variant."""
-
+BLOCK_POINTS: Final = 5  # for leaving the opponent without a move, in the scoring variant
 _CELLS: Final = {"a4": "a3 b3 a4 b4", "a1": "a1 b1 a2 b2", "d1": "c1 d1 c2 d2", "d4": "c3 d3 c4 d4"}
 _CORNERS: Final = {corner: mask_of(map(GRID.find, cells.split())) for corner, cells in _CELLS.items()}
 """The four cells that are painted, by their corner of the board."""
