@@ -192,11 +192,6 @@ class Context:
         """The match that the command names, or the only one here that fits the first kind that any fits.
 
         A request that comes again means the same match, unless the command only `reads`: then nothing is written for it.
-
-        Raises:
-            NoSuchMatch: the code is of no match.
-            CommandError: nothing fits.
-            SeveralFit: more than one fits.
         """
         if self.command.code:
             return await self.finder.named(self.command.code)
@@ -233,12 +228,7 @@ class Context:
     async def latest(
         self, *kinds: MatchQuery, otherwise: BadCommand = BadCommand.NOTHING_FITS, reads: bool = False
     ) -> Match:
-        """The match that the command names, or of those here that fit the first kind, the one that changed last; `reads` as in `match`.
-
-        Raises:
-            NoSuchMatch: the code is of no match.
-            CommandError: nothing fits.
-        """
+        """The match that the command names, or of those here that fit the first kind, the one that changed last; `reads` as in `match`."""
         if self.command.code:
             return await self.finder.named(self.command.code)
         found = await self.finder.fitting(*kinds)
@@ -270,29 +260,17 @@ class Context:
         return found if meant == found.id else await self.table.get(meant)
 
     def no_words(self) -> None:
-        """Check that nothing was typed after the command but a code.
-
-        Raises:
-            CommandError: something was, perhaps a code without its `#`.
-        """
+        """Check that nothing was typed after the command but a code."""
         if self.command.rest:
             raise no_such_word(self.command.rest)
 
     async def admins_only(self) -> None:
-        """Check that the visitor is an admin of the place.
-
-        Raises:
-            CommandError: the visitor is none.
-        """
+        """Check that the visitor is an admin of the place."""
         if not await self.visitor.is_admin():
             raise CommandError(BadCommand.NOT_ADMIN)
 
     async def take(self, rate: Quota, code: str = "") -> None:
-        """Take one of a quota of the visitor's, or of theirs in one match. Where the store takes no writes, nothing is counted.
-
-        Raises:
-            CommandError: it is used up.
-        """
+        """Take one of a quota of the visitor's, or of theirs in one match. Where the store takes no writes, nothing is counted."""
         whose, once = f"{self.visitor.account}:{code}", self.operation.id if self.operation else ""
         wait = timedelta()
         with suppress(Unavailable):
@@ -301,11 +279,7 @@ class Context:
             raise CommandError(rate.reason, limit=rate.limit, wait=self.words.time_left(wait))
 
     def game(self, match: Match) -> AnyGame:
-        """The game of a match.
-
-        Raises:
-            BadRequest: one that is not known here.
-        """
+        """The game of a match."""
         return game_named(self.table.games, match.game)
 
     def course(self, match: Match) -> Course:
@@ -317,12 +291,7 @@ class Context:
         return Request(self.visitor.player, self.at, self.seen, self.operation)
 
     async def act(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
-        """Have an action of the visitor done in a match, and return the answer.
-
-        Raises:
-            InMatch: the action is refused.
-            CommandError: it is beyond a quota.
-        """
+        """Have an action of the visitor done in a match, and return the answer."""
         if (rate := cost_of(action, match)) is not None:
             await self.take(rate, match.id)
         try:
@@ -347,11 +316,7 @@ class Context:
         return self.table.now(self.at)
 
     def span(self, typed: str, reason: Reason) -> Span:
-        """Return from when until when typed dates and times say, in the visitor's time zone.
-
-        Raises:
-            CommandError: for this reason, they say none; or they could be several.
-        """
+        """Return from when until when typed dates and times say, in the visitor's time zone."""
         zone, language = self.own.own_zone, self.words.language
         return only_reading(read_span(typed, self.at, zone, language), typed, reason)
 
@@ -370,11 +335,7 @@ class Context:
         return Naming(self.game(match), match, self.words)
 
     def present(self, match: Match, changes: Sequence[Change | None] = ()) -> Presentation:
-        """A match as the visitor sees it now; `changes` is what it did to ratings.
-
-        Raises:
-            PlayError: the log cannot be replayed.
-        """
+        """A match as the visitor sees it now; `changes` is what it did to ratings."""
         return Presentation(
             self.game(match),
             match,

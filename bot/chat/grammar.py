@@ -129,11 +129,7 @@ class Command:
         return " ".join(filter(None, (*said, *rest)))
 
     def chosen(self) -> dict[str, str]:
-        """Return the `key:value` pairs.
-
-        Raises:
-            CommandError: a key came twice, so that its value is ambiguous.
-        """
+        """Return the `key:value` pairs."""
         if self.twice:
             raise CommandError(BadCommand.TWICE, option=self.twice[0])
         return dict(self.options)
@@ -238,11 +234,7 @@ def _following(key: str, text: str, words: Sequence[str]) -> int:
 
 
 def switch(text: str) -> bool:
-    """Return a typed on or off.
-
-    Raises:
-        CommandError: neither.
-    """
+    """Return a typed on or off."""
     if text.casefold() in ON:
         return True
     if text.casefold() in OFF:
