@@ -74,14 +74,10 @@ class Resources:
     """What all requests of a desk share.
 
     Attributes:
-        table: Where matches are played.
-        store: Where everything is stored.
         language: Of the bot, where neither a person nor a place has chosen one.
-        pictures: Paints boards and animations.
         thinker: Gives hints and analyses; None where there are no engines.
         engines: The names of external engines.
         page: The address of the board page; None where there is none.
-        operator: Who runs the bot.
     """
 
     table: Table
@@ -99,17 +95,13 @@ class Context:
     """A command or a press on its way, with everything that a handler needs.
 
     Attributes:
-        resources: What all requests share.
         visitor: Who asks, and where; as the first of their linked accounts.
         asker: The account with which they ask, to which answers go.
         here: The matches shown at the place.
         command: What was typed, or what a press runs; empty for any other press.
-        commands: All commands there are, by name.
         words: In the language of the answer.
         at: When the request came.
-        own: The settings of the visitor.
-        place: The settings of the place.
-        chat: The settings of the chat that the place is a part of, or of the place itself.
+        own: The settings of the visitor; `place` and `chat`: those of the place, and of the chat that it is a part of.
         operation: What the platform calls the request, where it may deliver it again and something may change.
         seen: Revision of the match for which the pressed button was made.
         answer: Answers another line of the visitor.
@@ -200,15 +192,13 @@ class Context:
             raise await self._nothing(otherwise)
         if len(found) > 1:
             raise SeveralFit(found, retry)
-        return found[0] if reads else await self._meant(found[0])
+        return found[0] if reads else await self._bound(found[0])
 
     async def in_play(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """Return the visitor's match for a command, as `match` does; with none under way, their last one that is over."""
         if self.command.code or await self.finder.fitting(*kinds):
             return await self.match(*kinds, retry=retry)
-        return await self.latest(
-            self.finder.entered, AmongFinished(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
-        )
+        return await self._last_of_theirs()
 
     async def fit_for(
         self, can: MatchFilter, *otherwise: MatchFilter, retry: Retry, reads: bool = False
@@ -216,8 +206,13 @@ class Context:
         """Return the match in which a command can be done, as `match` does; else the latest of another kind, to say why not."""
         if self.command.code or await self.finder.fitting(can):
             return await self.match(can, retry=retry, reads=reads)
-        kinds: Sequence[MatchQuery] = (*otherwise, self.finder.entered, AmongFinished(self.finder.was_mine))
-        return await self.latest(*kinds, otherwise=BadCommand.NO_TURN_HERE, reads=reads)
+        return await self._last_of_theirs(*otherwise, reads=reads)
+
+    async def _last_of_theirs(self, *kinds: MatchFilter, reads: bool = False) -> Match:
+        over = AmongFinished(self.finder.was_mine)
+        return await self.latest(
+            *kinds, self.finder.entered, over, otherwise=BadCommand.NO_TURN_HERE, reads=reads
+        )
 
     async def invitation(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """Return the invitation for a command, as `match` does; where none fits, the last one, to say why not."""
@@ -234,7 +229,7 @@ class Context:
         found = await self.finder.fitting(*kinds)
         if not found:
             raise await self._nothing(otherwise)
-        return found[0] if reads else await self._meant(found[0])
+        return found[0] if reads else await self._bound(found[0])
 
     async def _nothing(self, otherwise: BadCommand) -> CommandError:
         if otherwise is not BadCommand.NO_TURN_HERE:
@@ -252,7 +247,7 @@ class Context:
             filter(None, (f"/{command.alias or command.name}", f"#{match.id}", shown(command.rest)))
         )
 
-    async def _meant(self, found: Match) -> Match:
+    async def _bound(self, found: Match) -> Match:
         """Return the match found when this request was first delivered, even if another one fits now."""
         if self.operation is None:
             return found

@@ -43,9 +43,7 @@ class Registry:
     Attributes:
         specs: The commands by name, in the order of the help pages.
         handlers: The handlers of commands by name and by alias.
-        buttons: The handlers of buttons by their verbs.
         pressed: The names of the commands that buttons run, by their verbs.
-        button_specs: The buttons by their verbs.
     """
 
     def __init__(self, parts: Iterable[Registry] = ()) -> None:
@@ -85,7 +83,7 @@ class Registry:
             if button is not None:
                 self.pressed[button] = name
                 pressed = ButtonSpec(cost, access, finishing)
-                self._add_button(button, _metered(_as_button(handler), cost), pressed)
+                self._add_button(button, _metered(lambda context, _button: handler(context), cost), pressed)
             return handler
 
         return declare
@@ -185,13 +183,6 @@ def _metered(
         return await handler(context, *args, **kwargs)
 
     return handle
-
-
-def _as_button(handler: CommandHandler) -> ButtonHandler:
-    async def press(context: Context, _button: CallbackData) -> Sequence[Message]:
-        return await handler(context)
-
-    return press
 
 
 P = ParamSpec("P")
