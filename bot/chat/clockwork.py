@@ -57,11 +57,7 @@ class TimeKeeper:
                 await self.look()
 
     async def look(self) -> None:
-        """Read the time and the outages once.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Read the time and the outages once."""
         at = await self._store.now()
         self._clock.set(at)
         self._table.outages = await self._store.uptime.outages(at - REMEMBERED)

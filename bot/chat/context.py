@@ -73,14 +73,10 @@ class Resources:
     """What all requests of a desk share.
 
     Attributes:
-        table: Where matches are played.
-        store: Where everything is stored.
         language: Of the bot, where neither a person nor a place has chosen one.
-        pictures: Paints boards and animations.
         thinker: Gives hints and analyses; None where there are no engines.
         engines: The names of external engines.
         page: The address of the board page; None where there is none.
-        operator: Who runs the bot.
     """
 
     table: Table
@@ -98,17 +94,13 @@ class Context:
     """A command or a press on its way, with everything that a handler needs.
 
     Attributes:
-        resources: What all requests share.
         visitor: Who asks, and where; as the first of their linked accounts.
         asker: The account with which they ask, to which answers go.
         here: The matches shown at the place.
         command: What was typed, or what a press runs; empty for any other press.
-        commands: All commands there are, by name.
         words: In the language of the answer.
         at: When the request came.
-        own: The settings of the visitor.
-        place: The settings of the place.
-        chat: The settings of the chat that the place is a part of, or of the place itself.
+        own: The settings of the visitor; `place` and `chat`: those of the place, and of the chat that it is a part of.
         operation: What the platform calls the request, where it may deliver it again and something may change.
         seen: Revision of the match for which the pressed button was made.
         answer: Answers another line of the visitor.
@@ -191,11 +183,6 @@ class Context:
         """The match that the command names, or the only one here that fits the first kind that any fits.
 
         A request that comes again means the same match, unless the command only `reads`: then nothing is written for it.
-
-        Raises:
-            NoSuchMatch: the code is of no match.
-            CommandError: nothing fits.
-            SeveralFit: more than one fits.
         """
         if self.command.code:
             return await self.finder.named(self.command.code)
@@ -204,15 +191,13 @@ class Context:
             raise await self._nothing(otherwise)
         if len(found) > 1:
             raise SeveralFit(found, retry)
-        return found[0] if reads else await self._meant(found[0])
+        return found[0] if reads else await self._bound(found[0])
 
     async def in_play(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """Return the visitor's match for a command, as `match` does; with none under way, their last one that is over."""
         if self.command.code or await self.finder.fitting(*kinds):
             return await self.match(*kinds, retry=retry)
-        return await self.latest(
-            self.finder.entered, AmongFinished(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
-        )
+        return await self._last_of_theirs()
 
     async def fit_for(
         self, can: MatchFilter, *otherwise: MatchFilter, retry: Retry, reads: bool = False
@@ -220,8 +205,13 @@ class Context:
         """Return the match in which a command can be done, as `match` does; else the latest of another kind, to say why not."""
         if self.command.code or await self.finder.fitting(can):
             return await self.match(can, retry=retry, reads=reads)
-        kinds: Sequence[MatchQuery] = (*otherwise, self.finder.entered, AmongFinished(self.finder.was_mine))
-        return await self.latest(*kinds, otherwise=BadCommand.NO_TURN_HERE, reads=reads)
+        return await self._last_of_theirs(*otherwise, reads=reads)
+
+    async def _last_of_theirs(self, *kinds: MatchFilter, reads: bool = False) -> Match:
+        over = AmongFinished(self.finder.was_mine)
+        return await self.latest(
+            *kinds, self.finder.entered, over, otherwise=BadCommand.NO_TURN_HERE, reads=reads
+        )
 
     async def invitation(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """Return the invitation for a command, as `match` does; where none fits, the last one, to say why not."""
@@ -232,18 +222,13 @@ class Context:
     async def latest(
         self, *kinds: MatchQuery, otherwise: BadCommand = BadCommand.NOTHING_FITS, reads: bool = False
     ) -> Match:
-        """The match that the command names, or of those here that fit the first kind, the one that changed last; `reads` as in `match`.
-
-        Raises:
-            NoSuchMatch: the code is of no match.
-            CommandError: nothing fits.
-        """
+        """The match that the command names, or of those here that fit the first kind, the one that changed last; `reads` as in `match`."""
         if self.command.code:
             return await self.finder.named(self.command.code)
         found = await self.finder.fitting(*kinds)
         if not found:
             raise await self._nothing(otherwise)
-        return found[0] if reads else await self._meant(found[0])
+        return found[0] if reads else await self._bound(found[0])
 
     async def _nothing(self, otherwise: BadCommand) -> CommandError:
         if otherwise is not BadCommand.NO_TURN_HERE:
@@ -261,7 +246,7 @@ class Context:
             filter(None, (f"/{command.alias or command.name}", f"#{match.id}", shown(command.rest)))
         )
 
-    async def _meant(self, found: Match) -> Match:
+    async def _bound(self, found: Match) -> Match:
         """Return the match found when this request was first delivered, even if another one fits now."""
         if self.operation is None:
             return found
@@ -269,29 +254,17 @@ class Context:
         return found if meant == found.id else await self.table.get(meant)
 
     def no_words(self) -> None:
-        """Check that nothing was typed after the command but a code.
-
-        Raises:
-            CommandError: something was, perhaps a code without its `#`.
-        """
+        """Check that nothing was typed after the command but a code."""
         if self.command.rest:
             raise no_such_word(self.command.rest)
 
     async def admins_only(self) -> None:
-        """Check that the visitor is an admin of the place.
-
-        Raises:
-            CommandError: the visitor is none.
-        """
+        """Check that the visitor is an admin of the place."""
         if not await self.visitor.is_admin():
             raise CommandError(BadCommand.NOT_ADMIN)
 
     async def take(self, rate: Quota, code: str = "") -> None:
-        """Take one of a quota of the visitor's, or of theirs in one match. Where the store takes no writes, nothing is counted.
-
-        Raises:
-            CommandError: it is used up.
-        """
+        """Take one of a quota of the visitor's, or of theirs in one match. Where the store takes no writes, nothing is counted."""
         whose, once = f"{self.visitor.account}:{code}", self.operation.id if self.operation else ""
         wait = timedelta()
         with suppress(Unavailable):
@@ -300,11 +273,7 @@ class Context:
             raise CommandError(rate.reason, limit=rate.limit, wait=self.words.time_left(wait))
 
     def game(self, match: Match) -> AnyGame:
-        """The game of a match.
-
-        Raises:
-            BadRequest: one that is not known here.
-        """
+        """The game of a match."""
         return game_named(self.table.games, match.game)
 
     def course(self, match: Match) -> Course:
@@ -316,12 +285,7 @@ class Context:
         return Request(self.visitor.player, self.at, self.seen, self.operation)
 
     async def act(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
-        """Have an action of the visitor done in a match, and return the answer.
-
-        Raises:
-            InMatch: the action is refused.
-            CommandError: it is beyond a quota.
-        """
+        """Have an action of the visitor done in a match, and return the answer."""
         if (rate := cost_of(action, match)) is not None:
             await self.take(rate, match.id)
         try:
@@ -346,11 +310,7 @@ class Context:
         return self.table.now(self.at)
 
     def span(self, typed: str, reason: Reason) -> Span:
-        """Return from when until when typed dates and times say, in the visitor's time zone.
-
-        Raises:
-            CommandError: for this reason, they say none; or they could be several.
-        """
+        """Return from when until when typed dates and times say, in the visitor's time zone."""
         zone, language = self.own.own_zone, self.words.language
         return only_reading(read_span(typed, self.at, zone, language), typed, reason)
 
@@ -369,11 +329,7 @@ class Context:
         return Naming(self.game(match), match, self.words)
 
     def present(self, match: Match, changes: Sequence[RatingChange | None] = ()) -> Presentation:
-        """A match as the visitor sees it now; `changes` is what it did to ratings.
-
-        Raises:
-            PlayError: the log cannot be replayed.
-        """
+        """A match as the visitor sees it now; `changes` is what it did to ratings."""
         return Presentation(
             self.game(match),
             match,

@@ -294,9 +294,6 @@ async def offer_move(context: Context, text: str) -> Sequence[Message]:
     """Return buttons that play a move typed without its command, in the matches here where it is legal.
 
     Of a move that is legal in none, why not; nothing where none waits for a move of that notation.
-
-    Raises:
-        InMatch: the move is not legal.
     """
     found = await context.finder.fitting(context.finder.reads(text))
     offered = [

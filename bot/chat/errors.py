@@ -123,11 +123,7 @@ def no_such_word(word: str) -> CommandError:
 
 
 def only_reading(readings: Mapping[str, T], typed: str, reason: Reason) -> T:
-    """Return what typed text says, of its readings by what says them.
-
-    Raises:
-        CommandError: for this reason, it has none; or it has several.
-    """
+    """Return what typed text says, of its readings by what says them."""
     if len(readings) > 1:
         raise SeveralReadings(typed, readings)
     for reading in readings.values():

@@ -129,11 +129,7 @@ class Command:
         return " ".join(filter(None, (*said, *rest)))
 
     def chosen(self) -> dict[str, str]:
-        """Return the `key:value` pairs.
-
-        Raises:
-            CommandError: a key came twice, so that its value is ambiguous.
-        """
+        """Return the `key:value` pairs."""
         if self.twice:
             raise CommandError(BadCommand.TWICE, option=self.twice[0])
         return dict(self.options)
@@ -171,7 +167,7 @@ def like_a_move(line: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class _TypedWord:
     """A typed word; `key` is empty for a bare one."""
 
     key: str
@@ -205,14 +201,14 @@ def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ..
     return tuple(bare), options, tuple(twice)
 
 
-def _token(found: re.Match[str]) -> _Token:
+def _token(found: re.Match[str]) -> _TypedWord:
     key, quoted_value, value, quoted, bare = found.groups()
     if key:
-        return _Token(key, value if quoted_value is None else quoted_value, quoted_value is not None)
-    return _Token("", bare if quoted is None else quoted, quoted is not None)
+        return _TypedWord(key, value if quoted_value is None else quoted_value, quoted_value is not None)
+    return _TypedWord("", bare if quoted is None else quoted, quoted is not None)
 
 
-def _bare_ones(tokens: Sequence[_Token]) -> Sequence[_Token]:
+def _bare_ones(tokens: Sequence[_TypedWord]) -> Sequence[_TypedWord]:
     for at, token in enumerate(tokens):
         if token.key or token.quoted or _KEY.match(token.text):
             return tokens[:at]
@@ -238,11 +234,7 @@ def _following(key: str, text: str, words: Sequence[str]) -> int:
 
 
 def switch(text: str) -> bool:
-    """Return a typed on or off.
-
-    Raises:
-        CommandError: neither.
-    """
+    """Return a typed on or off."""
     if text.casefold() in ON:
         return True
     if text.casefold() in OFF:

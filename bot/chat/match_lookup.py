@@ -179,12 +179,7 @@ class Finder:
         self._here = here
 
     async def named(self, code: str) -> Match:
-        """The match of a code, or of the beginning of one among the matches here and the visitor's own.
-
-        Raises:
-            NoSuchMatch: a whole code of no match.
-            CommandError: a shortened code that fits none, or several.
-        """
+        """The match of a code, or of the beginning of one among the matches here and the visitor's own."""
         if len(code) == 6:
             return await self._table.get(code)
         here = [*await self._here.matches(), *await self._here.own()]

@@ -80,11 +80,7 @@ REQUESTS: Final = Counter(
     "requests_total", "Commands, presses and lines that were answered", "platform", "kind", "outcome"
 )
 REQUEST: Final = Histogram(
-    "request_seconds",
-    "From a request's turn to its answer",
-    "platform",
-    "kind",
-    buckets=_SHORT,
+    "request_seconds", "From a request's turn to its answer", "platform", "kind", buckets=_SHORT
 )
 ACKNOWLEDGE: Final = Histogram(
     "acknowledge_seconds",

@@ -103,9 +103,6 @@ async def take(bucket: Bucket, rate: Quota, whose: str, at: datetime, once: str 
         whose: The person, and what else has a bucket of its own.
         at: The time.
         once: The platform's id of the request, if it may deliver it again: what comes twice takes one.
-
-    Raises:
-        Unavailable: the store does not answer.
     """
     seconds = rate.window.total_seconds()
     limit = Limit(f"quota:{rate.name}:{whose}", rate.limit / seconds, rate.limit)

@@ -44,17 +44,11 @@ class Registry:
         place: Where its commands stand in menus and on help pages, among those of other modules.
         specs: The commands by name, in the order of the help pages.
         handlers: The handlers of commands by name and by alias.
-        buttons: The handlers of buttons by their verbs.
         pressed: The names of the commands that buttons run, by their verbs.
-        button_specs: The buttons by their verbs.
     """
 
     def __init__(self, parts: Iterable[Registry] = (), *, place: int = 100) -> None:
-        """Join registries, in their order.
-
-        Raises:
-            ValueError: two of them declare the same command, alias or button.
-        """
+        """Join registries, in their order."""
         self.place = place
         self.specs: dict[str, CommandSpec] = {}
         self.buttons: dict[Verb, ButtonHandler] = {}
@@ -91,7 +85,7 @@ class Registry:
             if button is not None:
                 self.pressed[button] = name
                 pressed = ButtonSpec(cost, access, finishing)
-                self._add_button(button, _metered(_as_button(handler), cost), pressed)
+                self._add_button(button, _metered(lambda context, _button: handler(context), cost), pressed)
             return handler
 
         return declare
@@ -193,48 +187,24 @@ def _metered(
     return handle
 
 
-def _as_button(handler: CommandHandler) -> ButtonHandler:
-    async def press(context: Context, _button: CallbackData) -> Sequence[Message]:
-        return await handler(context)
-
-    return press
-
-
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Hook(Generic[P]):
-    """Functions that are called one after the other at one moment."""
+class Hook(Generic[P, R]):
+    """Functions that are called one after the other at one moment, and may each return something. A feature registers one by decorating it."""
 
     def __init__(self) -> None:
-        self._called: list[Callable[P, Awaitable[None]]] = []
+        self._called: list[Callable[P, Awaitable[R | None]]] = []
 
-    def __call__(self, function: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
+    def __call__(self, function: Callable[P, Awaitable[R | None]]) -> Callable[P, Awaitable[R | None]]:
         """Register a function; as a decorator."""
         self._called.append(function)
         return function
 
-    async def fire(self, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Call all registered functions."""
-        for function in self._called:
-            await function(*args, **kwargs)
-
-
-class Offers(Generic[P, R]):
-    """Functions that each return something for one occasion, or None. A feature registers one by decorating it."""
-
-    def __init__(self) -> None:
-        self._asked: list[Callable[P, Awaitable[R | None]]] = []
-
-    def __call__(self, function: Callable[P, Awaitable[R | None]]) -> Callable[P, Awaitable[R | None]]:
-        """Register a function; as a decorator."""
-        self._asked.append(function)
-        return function
-
     async def all(self, *args: P.args, **kwargs: P.kwargs) -> list[R]:
         """Return what the registered functions return, in the order of their registration."""
-        found = [await function(*args, **kwargs) for function in self._asked]
+        found = [await function(*args, **kwargs) for function in self._called]
         return [each for each in found if each is not None]
 
 
@@ -247,14 +217,14 @@ class InlineCard:
     view: View
 
 
-FORGOTTEN: Final = Hook[FullStore, Account, Collection[str]]()
+FORGOTTEN: Final = Hook[[FullStore, Account, Collection[str]], None]()
 """An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""
 
-DAILY_PUZZLE_CHOSEN: Final = Hook[FullStore, Address, Settings, datetime]()
+DAILY_PUZZLE_CHOSEN: Final = Hook[[FullStore, Address, Settings, datetime], None]()
 """The hour or the time zone of a place's daily puzzle has been chosen."""
 
-INLINE: Final = Offers[[FullStore, Sequence[AnyGame], Words, datetime], InlineCard]()
+INLINE: Final = Hook[[FullStore, Sequence[AnyGame], Words, datetime], InlineCard]()
 """A person looks for a card to send into a chat without the bot."""
 
-PROFILED: Final = Offers[[FullStore, Account, Words, datetime], str]()
+PROFILED: Final = Hook[[FullStore, Account, Words, datetime], str]()
 """A person's profile is shown: a line about them, or None. It comes below their ratings and records."""

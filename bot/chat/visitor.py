@@ -24,8 +24,6 @@ class Visitor:
     """A person at a place, as the platform sees them.
 
     Attributes:
-        player: The person.
-        place: The chat.
         find: Returns the person of a typed name, or None.
         unmet: Returns the player for whom a chair can be kept by a typed name that `find` does not know, or None.
         alias: The account of that player, where the name is the visitor's own.

@@ -33,7 +33,7 @@ _log: Final = logging.getLogger(__name__)
 MOST_WAITING: Final = 32  # requests handled at once
 AT_ONCE: Final = 4  # of one person
 SHOWN_AT_ONCE: Final = (
-    16  # answers of one person that are still to be shown; with more, the person's next requests wait
+    16  # answers of one person that are still to be shown; with more, their next requests wait
 )
 IN_ORDER: Final = 5  # waiting requests of a person in a chat that no one else's overtake
 MANY_AT_ONCE: Final = 4
@@ -44,8 +44,6 @@ K = TypeVar("K")
 
 Rest: TypeAlias = Coroutine[Any, Any, None] | None
 """What of an answer is still to be shown. It may take long, and no later request waits for it."""
-
-HandleOne: TypeAlias = Callable[[], Awaitable[Rest]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +60,7 @@ class Handling:
 
     person: str
     chat: str
-    handle: HandleOne
+    handle: Callable[[], Awaitable[Rest]]
     done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     counts: bool = True
 

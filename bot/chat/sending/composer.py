@@ -116,9 +116,6 @@ class Composer:
         """Return one message: the words of all facts, and the board as it is after the last.
 
         The message of a new lobby names the older ones that are shown `also` by it.
-
-        Raises:
-            Unavailable: the store does not say what a match did to ratings.
         """
         events, matches = parted(told)
         if events:
@@ -386,11 +383,7 @@ def _own(view: View, board: View) -> tuple[str, ...]:
 
 
 class NextTurnNotices:
-    """Makes a notice for the player who is next after a fact, where they want one.
-
-    Raises:
-        Unavailable: the store does not say what they want.
-    """
+    """Makes a notice for the player who is next after a fact, where they want one."""
 
     def __init__(self, table: Table, store: Store) -> None:
         self._table = table

@@ -64,11 +64,7 @@ class Courier(Protocol):
         """
 
     async def reads(self, where: Address, who: Account) -> bool:
-        """Whether a person reads a place, as far as the platform says; True where it does not.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Whether a person reads a place, as far as the platform says; True where it does not."""
 
     async def close(self, ref: str, view: View | None) -> None:
         """Take a message's controls away.

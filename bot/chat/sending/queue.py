@@ -250,9 +250,6 @@ class Turns:
         """Wait for a turn of each bucket, one after the other; where all have one it takes one trip.
 
         It is a turn of `whose`, or else of what the first bucket is named for.
-
-        Raises:
-            Unavailable: the store does not answer.
         """
         limits = [Limit(key, rate.each_second, rate.burst) for key, rate in rates.items()]
         whose = next(iter(rates), None) if whose is None else whose
@@ -293,11 +290,7 @@ class Turns:
             raise
 
     async def hold(self, key: str, rate: Rate, seconds: float) -> None:
-        """Give out no turn of a bucket for so many seconds.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Give out no turn of a bucket for so many seconds."""
         await self._bucket.hold(Limit(key, rate.each_second, rate.burst), seconds, await self._time())
 
     async def _serve(self, limit: Limit, queue: _TurnQueue) -> None:

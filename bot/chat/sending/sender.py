@@ -80,9 +80,6 @@ class StreamReader(Generic[E]):
         """Delete from the stream what is finished, and return up to `limit` new entries.
 
         What is finished from now on ends the next pause.
-
-        Raises:
-            Unavailable: the stream does not answer; all of it is tried again in the next round.
         """
         done = tuple(self.finished)
         found = await self._stream.read(limit, await self._handled(done))

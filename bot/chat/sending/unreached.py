@@ -42,9 +42,6 @@ async def reopen(matches: MatchStore, outgoing: Outgoing, to: Recipient) -> None
     The boards are queued before the mark is cleared: a process that ends in between loses none. If they are queued
     again, none is shown twice: the delivery knows the revision that was shown last. What happens in between is dropped
     by the mark, so those boards are queued after it.
-
-    Raises:
-        Unavailable: the store does not answer; the next request tries again.
     """
     if await outgoing.dead(state_address(to)) is None:
         return
@@ -104,9 +101,6 @@ async def leave(table: Table, where: Address, who: Account) -> None:
     """Call a person in private from now on, where a match is shown at no other place that they read.
 
     That is announced before it is stored: a process that ends in between does so twice at most.
-
-    Raises:
-        Unavailable: the store does not answer.
     """
     settings = table.store.settings
     first = (await settings.get(who)).person or who
@@ -130,11 +124,7 @@ async def leave(table: Table, where: Address, who: Account) -> None:
 
 
 async def come_back(table: Table, where: Address, who: Account) -> None:
-    """Call a person at a place again, if they had left it.
-
-    Raises:
-        Unavailable: the store does not answer.
-    """
+    """Call a person at a place again, if they had left it."""
     settings = table.store.settings
     first = (await settings.get(who)).person or who
     if where in (await settings.get(first)).left:
@@ -156,12 +146,7 @@ class Unreachable:
         self._looked: OrderedDict[tuple[Address, Account], tuple[datetime, bool]] = OrderedDict()
 
     async def follow(self, bundle: Bundle, to: Recipient, gone: Gone | None, reads: Reads) -> Letters:
-        """Return what is still to be sent after a bundle was delivered, or could not be because the recipient is `gone`.
-
-        Raises:
-            Unavailable: the store does not answer.
-            PlayError: the match cannot be replayed.
-        """
+        """Return what is still to be sent after a bundle was delivered, or could not be because the recipient is `gone`."""
         _, told = parted(bundle.facts)
         if not told or bundle.known is None:
             return {}

@@ -316,7 +316,7 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
     async def judge(ask: Callable[[Job], Awaitable[Reply]]) -> tuple[Judged, ...]:
         turns = await analysed(match, course, lambda job: kept(context.store.notes, job, ask), progress)
         if thinker is not None:
-            await ANALYSED.fire(thinker, context.store, match, course, turns)
+            await ANALYSED.all(thinker, context.store, match, course, turns)
         return turns
 
     async with shown(context, progress):

@@ -107,7 +107,7 @@ class Judged:
         return sorted(self.played.plies) == sorted(self.best.turn)
 
 
-ANALYSED: Final = Hook[Thinker, FullStore, Match, Course, tuple[Judged, ...]]()
+ANALYSED: Final = Hook[[Thinker, FullStore, Match, Course, tuple[Judged, ...]], None]()
 """A match that is over has been analysed."""
 
 

@@ -77,7 +77,7 @@ async def config(context: Context) -> Sequence[Message]:
     place = context.visitor.place
     new = await context.store.settings.change(place, lambda now: change(now, typed))
     if "puzzle" in typed or "zone" in typed:
-        await DAILY_PUZZLE_CHOSEN.fire(context.store, place, new, context.at)
+        await DAILY_PUZZLE_CHOSEN.all(context.store, place, new, context.at)
     if "language" in typed and new.language:
         context = replace(context, words=words_for(new.language))
     lines = dict(place_lines(new, games, theme_of(new), context.words))

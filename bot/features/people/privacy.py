@@ -168,7 +168,7 @@ async def _forget_all(context: Context) -> Sequence[Message]:
             if account in match.people():
                 await forget_in(context.table, match.id, Request(Player(account, name), context.at))
         await _forget_in_events(context, account, name)
-        await FORGOTTEN.fire(store, account, names)
+        await FORGOTTEN.all(store, account, names)
         await store.forget(account)
     if context.visitor.alone:
         await store.settings.change(context.visitor.place, lambda now: replace(now, person=None))
