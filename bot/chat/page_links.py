@@ -13,14 +13,12 @@ from play.match import Match
 from play.people import Account, Player
 from play.ports import NoteStore, SettingsStore
 
-LINK_KEPT: Final = timedelta(minutes=10)
-"""How long a link can be opened."""
+LINK_KEPT: Final = timedelta(minutes=10)  # how long a link can be opened
 
 LAUNCH_KEPT: Final = timedelta(minutes=1)
 """How long it is remembered for which match a person had an Activity opened."""
 
-TELEGRAM: Final = "page:telegram"
-"""The note of the Telegram bot's id, for a page that has no token of it."""
+TELEGRAM: Final = "page:telegram"  # the note of the Telegram bot's id, for a page that has no token of it
 
 DISCORD: Final = "page:discord"
 """The note of the Discord application whose Activities are enabled: its id, a blank, and its public key in hexadecimal."""

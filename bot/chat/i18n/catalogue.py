@@ -26,11 +26,8 @@ import engine
 import rules
 from rules.core import Grid, Phrase, Seat, Square
 
-LANGUAGES: Final = ("uk", "ru", "en")
-"""Every language with catalogues, by its ISO 639 code."""
-
-FALLBACK: Final = "en"
-"""Used where no available language is wished for."""
+LANGUAGES: Final = ("uk", "ru", "en")  # every language with catalogues, by its ISO 639 code
+FALLBACK: Final = "en"  # used where no available language is wished for
 
 NAMES: Final[Mapping[str, str]] = {"uk": "українська", "ru": "русский", "en": "English"}
 """What each language calls itself."""
@@ -87,8 +84,7 @@ def read_language(text: str) -> str | None:
     return _SPELT.get(first)
 
 
-ROOT: Final = Path(__file__).parents[3]
-"""The folder that holds the packages."""
+ROOT: Final = Path(__file__).parents[3]  # the folder that holds the packages
 
 
 class Catalogue:

@@ -18,8 +18,7 @@ from play.events.state import Game, Stage
 from play.people import Account
 from render.picture import Sheet, SheetRow, Tone
 
-KEYS: Final = {"bot.cup.system.{}": (System,)}
-"""The keys that this module puts together, by their template: the members of each hole."""
+KEYS: Final = {"bot.cup.system.{}": (System,)}  # for the check of the catalogues
 
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 
