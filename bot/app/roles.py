@@ -24,8 +24,7 @@ from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
 from bot.chat.sending.unreached import Unreachable
 from bot.chat.thinking import Thinker
-from bot.chat.thinking.pool import REMEDY, Pool
-from bot.chat.thinking.remote import RemoteSolver, RemoteWorker
+from bot.chat.thinking.pool import REMEDY, Pool, RemoteSolver, RemoteWorker
 from bot.chat.thinking.seats import EngineProgram, Seats
 from bot.config import Config
 from bot.features.commands import REGISTRY

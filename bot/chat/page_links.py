@@ -13,8 +13,7 @@ from play.match import Match
 from play.people import Account, Player
 from play.ports import NoteStore, SettingsStore
 
-LINK_KEPT: Final = timedelta(minutes=10)
-"""How long a link can be opened."""
+LINK_KEPT: Final = timedelta(minutes=10)  # how long a link can be opened
 
 LAUNCH_KEPT: Final = timedelta(minutes=1)
 """How long it is remembered for which match a person had an Activity opened."""

@@ -102,11 +102,8 @@ def _pack(whose: Account | Address) -> str:
     return json.dumps([whose.platform, whose.uid if isinstance(whose, Account) else whose.place])
 
 
-_ALIKE: Final = 0.75
-"""How much alike two words have to be, as `difflib` measures it."""
-
-_TWINS: Final = 0.85
-"""How much alike words have to be that do not begin alike."""
+_ALIKE: Final = 0.75  # how much alike two words have to be, as `difflib` measures it
+_TWINS: Final = 0.85  # how much alike words have to be that do not begin alike
 
 _WRONG_LAYOUT: Final = str.maketrans(
     "йцукенгшщзхъфывапролджэячсмитьбюії", "qwertyuiop[]asdfghjkl;'zxcvbnm,.s]"

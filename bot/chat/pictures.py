@@ -24,20 +24,15 @@ from render.picture import (
     Painter,
     PainterDown,
     RenderOptions,
-    Sheet,
     Strip,
-    Theme,
     Unpaintable,
     paint_sheet,
     thumbnail,
 )
 from rules.core import Diagram
 
-TIMEOUT: Final = 5.0
-"""Seconds that a board is waited for. It takes some milliseconds; the rest is for those before it."""
-
-FILM_TIMEOUT: Final = 30.0
-"""Seconds that an animation is waited for. The largest takes about two."""
+TIMEOUT: Final = 5.0  # seconds for a board, which takes some milliseconds; the rest is for those before it
+FILM_TIMEOUT: Final = 30.0  # seconds for an animation; the largest takes about two
 
 REMEDY: Final = "until then boards are text; if it goes on, restart the bot and report the traceback above"
 """What the operator can do where threads are stuck."""
@@ -46,6 +41,9 @@ MEMORY: Final = 64 << 20
 """Bytes of pictures that are kept: half of them boards, a quarter each ranks of boards and animations."""
 LOGGED: Final = 256  # failures that are remembered, so that each is logged once
 
+
+_BOARD: Final = RenderOptions()
+_FILM: Final = RenderOptions(scale=1)
 
 T = TypeVar("T")
 
@@ -99,7 +97,7 @@ class Pictures:
         self._down: asyncio.Future[None] | None = None  # in a run: fails when threads are stuck
         self._films: LruCache[Animation] = LruCache(memory // 4, lambda film: len(film.data))
         self._going: dict[Hashable, asyncio.Task[Any]] = {}
-        self._logged: dict[str, None] = {}
+        self._logged: set[str] = set()
 
     async def run(self) -> None:
         """Begin with new threads where the old ones are stuck, and watch them; see `bot.app.supervisor`."""
@@ -119,64 +117,38 @@ class Pictures:
         self._filming.shutdown(wait=False, cancel_futures=True)
 
     async def board(self, view: View, *, scale: int = 2) -> bytes | None:
-        """The board of a view as a PNG file, with its strip, in its theme and from its side; `scale` as for `diagram`.
-
-        A board that is to shrink has no strip, and is small.
-
-        Without a board it is the view's table.
+        """The board of a view, or else its table, as a PNG file; a board that is to shrink is small, without its strip.
 
         None: the view has neither, or it could not be painted in time, which is logged; show the board as text.
         """
         if view.diagram is None:
-            return await self._table(view.sheet, view.theme) if view.sheet else None
+            if view.sheet is None:
+                return None
+            work = partial(asyncio.to_thread, paint_sheet, view.sheet, view.theme)
+            return await self._once(_Key((view.sheet, view.theme)), work, self._boards)
         small = view.folded is OldBoards.SHRINK
-        picture = await self.diagram(
-            view.diagram,
-            theme=view.theme,
-            flipped=view.flipped,
-            scale=1 if small else scale,
-            strip=None if small else view.strip,
-            phone=not small,
-        )
+        options = RenderOptions(view.theme, view.flipped, 1 if small else scale, phone=not small)
+        picture = await self.diagram(view.diagram, options, None if small else view.strip)
         return await asyncio.to_thread(thumbnail, picture) if small and picture is not None else picture
 
     async def diagram(
-        self,
-        diagram: Diagram,
-        *,
-        theme: Theme = Theme.LIGHT,
-        flipped: bool = False,
-        scale: int = 2,
-        strip: Strip | None = None,
-        phone: bool = False,
+        self, diagram: Diagram, options: RenderOptions = _BOARD, strip: Strip | None = None
     ) -> bytes | None:
-        """A diagram as a PNG file, such as the preview of a button; None as for `board`.
-
-        A scale of 1 makes at most 640 pixels a side, 2 twice that; for a `phone` it may be higher, so that cells are larger.
-        """
-        options = RenderOptions(theme, flipped, scale, phone)
+        """A diagram as a PNG file; None as for `board`."""
         work = partial(self._painter.painted, diagram, options, strip=strip)
         return await self._once(_Key((diagram, options, strip)), work, self._boards)
-
-    async def _table(self, sheet: Sheet, theme: Theme) -> bytes | None:
-        work = partial(asyncio.to_thread, paint_sheet, sheet, theme)
-        return await self._once(_Key((sheet, theme)), work, self._boards)
 
     async def film(
         self,
         key: Hashable,
         frames: Callable[[], Sequence[AnimationFrame]],
-        *,
-        theme: Theme = Theme.LIGHT,
-        flipped: bool = False,
-        scale: int = 1,
+        options: RenderOptions = _FILM,
     ) -> Animation | None:
         """A match as an animation; None: it could not be made in time, which is logged.
 
-        The key tells these frames from any others: the match, its revision, the language. They are made in the thread in which
-        they are painted; `scale` as for `diagram`.
+        The key tells these frames from any others: the match, its revision, the language. They are made in the thread in
+        which they are painted.
         """
-        options = RenderOptions(theme, flipped, scale)
 
         def filmed() -> Animation:
             return self._animate(frames(), options)
@@ -236,7 +208,7 @@ class Pictures:
             return
         if len(self._logged) >= LOGGED:
             self._logged.clear()
-        self._logged[like] = None
+        self._logged.add(like)
         _log.error("a picture could not be painted; the text board is shown", exc_info=failed)
 
 

@@ -62,7 +62,7 @@ async def test_what_is_asked_for_twice_at_once_is_painted_once() -> None:
     slow = Slow()
     pictures = Pictures(slow)
     waiting = [asyncio.create_task(pictures.diagram(BOARD)) for _ in range(5)]
-    other = asyncio.create_task(pictures.diagram(BOARD, theme=Theme.WOOD))
+    other = asyncio.create_task(pictures.diagram(BOARD, RenderOptions(theme=Theme.WOOD)))
     await settled()
     waiting[0].cancel()  # one waiter that is cancelled takes nothing from the others
     slow.go.set()
@@ -103,11 +103,11 @@ async def test_a_picture_that_takes_too_long_is_given_up(caplog: pytest.LogCaptu
 
 async def test_a_real_painter_that_breaks(caplog: pytest.LogCaptureFixture) -> None:
     pictures = Pictures()
-    assert await pictures.diagram(BOARD, scale=7) is None
+    assert await pictures.diagram(BOARD, RenderOptions(scale=7)) is None
     assert "ValueError" in caplog.text  # the cause, not what wraps it
     assert await pictures.diagram(BOARD) is not None
     pictures.close()
-    assert await pictures.diagram(BOARD, theme=Theme.WOOD) is None
+    assert await pictures.diagram(BOARD, RenderOptions(theme=Theme.WOOD)) is None
 
 
 async def supervised(pictures: Pictures, pauses: list[float]) -> asyncio.Task[None]:
@@ -142,14 +142,14 @@ async def test_a_painter_that_is_killed_in_mid_work_is_started_again(
     painter, pauses = Held(), list[float]()
     pictures = Pictures(painter)
     running = await supervised(pictures, pauses)
-    going = [asyncio.create_task(pictures.diagram(BOARD, theme=theme)) for theme in Theme]
+    going = [asyncio.create_task(pictures.diagram(BOARD, RenderOptions(theme=theme))) for theme in Theme]
     await asyncio.to_thread(begun.wait)
     painter._workers.shutdown(wait=False)
-    assert await pictures.diagram(BOARD, flipped=True) is None
+    assert await pictures.diagram(BOARD, RenderOptions(flipped=True)) is None
     await settled()
     held.set()
     assert all(await asyncio.gather(*going))
-    assert await pictures.diagram(BOARD, flipped=True) is not None
+    assert await pictures.diagram(BOARD, RenderOptions(flipped=True)) is not None
     assert pauses == [0.5]
     assert f"the painter is started again in 0.5 s; {REMEDY}" in caplog.text
     await ended(running)

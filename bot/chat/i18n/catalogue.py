@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from gettext import c2py
@@ -26,11 +26,8 @@ import engine
 import rules
 from rules.core import Grid, Phrase, Seat, Square
 
-LANGUAGES: Final = ("uk", "ru", "en")
-"""Every language with catalogues, by its ISO 639 code."""
-
-FALLBACK: Final = "en"
-"""Used where no available language is wished for."""
+LANGUAGES: Final = ("uk", "ru", "en")  # every language with catalogues, by its ISO 639 code
+FALLBACK: Final = "en"  # used where no available language is wished for
 
 NAMES: Final[Mapping[str, str]] = {"uk": "українська", "ru": "русский", "en": "English"}
 """What each language calls itself."""
@@ -87,8 +84,7 @@ def read_language(text: str) -> str | None:
     return _SPELT.get(first)
 
 
-ROOT: Final = Path(__file__).parents[3]
-"""The folder that holds the packages."""
+ROOT: Final = Path(__file__).parents[3]  # the folder that holds the packages
 
 
 class Catalogue:
@@ -117,17 +113,11 @@ class Catalogue:
         yield from self._words
         yield from self._forms
 
-    def counts(self, key: str) -> bool:
-        """Whether the words of a key depend on a number."""
-        return key in self._forms
-
-    def text(self, key: str) -> str:
-        """The template of a key that counts nothing."""
+    def template(self, key: str, number: Callable[[], int]) -> str:
+        """The template of a key; of one that counts, in the form that the number takes."""
+        if key in self._forms:
+            return self._forms[key][self._form_of(abs(number()))] or key
         return self._words.get(key) or key
-
-    def form(self, key: str, n: int) -> str:
-        """The template of a counting key, in the form that a number takes."""
-        return self._forms[key][self._form_of(abs(n))] or key
 
 
 def messages(path: Path, language: str) -> Iterator[Message]:
@@ -208,9 +198,7 @@ class Words:
         catalogue = self._having(key)
         if catalogue is None:
             return key
-        if not catalogue.counts(key):
-            return self._fill(key, catalogue.text(key), fields)
-        return self._fill(key, catalogue.form(key, self._number(key, fields)), fields)
+        return self._fill(key, catalogue.template(key, lambda: self._number(key, fields)), fields)
 
     def count(self, key: str, n: int, /, **fields: object) -> str:
         """The words of a key in the form that a number takes; they may name it as `count`."""
@@ -220,41 +208,35 @@ class Words:
         """Whether a key has words in this language."""
         return key in self._catalogue
 
-    def list(self, items: Iterable[object], style: Literal["standard", "or"] = "standard") -> str:
-        """Things in a row, as they are said: "a, b, and c", or with `style="or"` "a, b, or c"."""
-        return format_list([self.show(item) for item in items], style=style, locale=self.language)
+    def list(self, items: Iterable[object]) -> str:
+        """Things in a row, as they are said: "a, b, and c"."""
+        return format_list([self.show(item) for item in items], locale=self.language)
 
     def time_left(self, left: timedelta, *, short: bool = False) -> str:
         """A length of time in its two largest units: "2 days 3 hours", "5 minutes", below one minute in seconds.
 
         Where there is little room, in short: "2 days 3 hr", "5 min".
         """
-        length: Literal["short", "long"] = "short" if short else "long"
-        seconds = max(0, round(left.total_seconds()))
-        minutes, seconds = divmod(seconds, 60)
+        minutes, seconds = divmod(max(0, round(left.total_seconds())), 60)
         hours, minutes = divmod(minutes, 60)
         days, hours = divmod(hours, 24)
         if days:
             parts = [(days, "day"), (hours, "hour")]
         elif hours:
             parts = [(hours, "hour"), (minutes, "minute")]
-        elif minutes:
-            parts = [(minutes, "minute")]
         else:
-            return format_unit(seconds, "duration-second", length, locale=self.language)
-        return " ".join(
-            format_unit(n, f"duration-{unit}", length, locale=self.language) for n, unit in parts if n
-        )
+            parts = [(minutes, "minute")] if minutes else [(seconds, "second")]
+        return self._units([part for part in parts if part[0]] or parts, "short" if short else "long")
 
     def length(self, length: timedelta) -> str:
         """A length of time as a rule says it, to the minute: "1 day 3 hours 20 minutes"."""
         hours, minutes = divmod(max(0, int(length.total_seconds())) // 60, 60)
         days, hours = divmod(hours, 24)
         parts = [(n, unit) for n, unit in ((days, "day"), (hours, "hour"), (minutes, "minute")) if n]
-        return " ".join(
-            format_unit(n, f"duration-{unit}", "long", locale=self.language)
-            for n, unit in parts or [(0, "minute")]
-        )
+        return self._units(parts or [(0, "minute")], "long")
+
+    def _units(self, parts: Iterable[tuple[int, str]], length: Literal["short", "long"]) -> str:
+        return " ".join(format_unit(n, f"duration-{unit}", length, locale=self.language) for n, unit in parts)
 
     def date(self, when: datetime, zone: tzinfo | None = None) -> str:
         """A moment with its day, in a time zone (UTC if none is given)."""
@@ -298,21 +280,17 @@ class Words:
         return fallback if key in fallback else None
 
     def _number(self, key: str, fields: Mapping[str, object]) -> int:
-        count = fields.get("count")
-        numbers = [
-            value for value in fields.values() if isinstance(value, int) and not isinstance(value, Seat)
-        ]
-        if isinstance(count, int):
+        if isinstance(count := fields.get("count"), int):
             return count
+        numbers = [each for each in fields.values() if isinstance(each, int) and not isinstance(each, Seat)]
         if len(numbers) != 1:
             self._miss(key, "in %s, nothing to count for %s")
         return numbers[0] if numbers else 0
 
     def _fill(self, key: str, template: str, fields: Mapping[str, object]) -> str:
         values = {name: self.show(value) for name, value in fields.items()}
-        moments = [
-            moment for value in values.values() if isinstance(value, Dated) for moment in value.moments
-        ]
+        dated = (value for value in values.values() if isinstance(value, Dated))
+        moments = [moment for value in dated for moment in value.moments]
         try:
             text = template.format_map(values)
             return Dated(text, moments) if moments else text

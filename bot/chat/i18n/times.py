@@ -53,9 +53,7 @@ _AREAS: Final = frozenset(
 )
 """The first parts of the names of zones that end in a city."""
 
-_LAW: Final = 2037
-"""A year in which the zones follow the rules that are in force now."""
-
+_LAW: Final = 2037  # a year in which the zones follow the rules that are in force now
 _HALF: Final = 12  # hours
 _FARTHEST: Final = 6.5  # hours from the middle of a part of the day to what may still be called by it
 _LEAP: Final = 8  # years until 29 February comes again, at most

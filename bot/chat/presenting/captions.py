@@ -316,13 +316,12 @@ def marked(marks: Sequence[Mark], words: Words) -> Iterator[str]:
         yield words("bot.hint.marked", squares=squares_text(tuple(squares)))
 
 
-KEYS: Final = {
+KEYS: Final = {  # for the check of the catalogues
     "bot.position.{}": (("joined-files", "joined-ranks"),),
     "bot.position.some.{}": ([kind for kind in Kind if kind is not Kind.TILE],),
     "bot.legend.{}": ((*Zone, *Sign, *(f"planned-{sign}" for sign in TURN)),),
     "bot.square.{}": (Kind,),
 }
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 _BEFORE: Final = ", "
 

@@ -96,5 +96,4 @@ def _reach(words: Words, operator: Operator) -> Sequence[str]:
     return operator.lines(words) or [words("bot.legal.unnamed")]
 
 
-LEGAL: Final = {"privacy": privacy, "terms": terms}
-"""The texts by the name of their page."""
+LEGAL: Final = {"privacy": privacy, "terms": terms}  # the texts by the name of their page

@@ -20,14 +20,13 @@ from play.people import Player
 from play.time.timers import REMINDERS, ending, silence_of
 from rules.core import Position, Seat
 
-KEYS: Final = {
+KEYS: Final = {  # for the check of the catalogues
     "bot.asked.{}": (Ask,),
     "bot.asked.{}.agreed": (Ask,),
     "bot.declined.{}": (Ask,),
     "bot.stranded.{}": (("claim", "flag"),),
     "bot.cancel.{}": (("lobby", *(why.name.lower() for why in Cancel if why is not Cancel.EXPIRED)),),
 }
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 
 @singledispatch

@@ -284,16 +284,14 @@ def button(presentation: Presentation, verb: Verb, argument: str = "", *, label:
     return Button(label, data, style=STYLES.get(verb, "plain"))
 
 
-_LEFT: Final = ("left", "away", "away-saved", "time-up")
-"""What there is to say of a running clock."""
+_LEFT: Final = ("left", "away", "away-saved", "time-up")  # what there is to say of a running clock
 
 
-KEYS: Final = {
+KEYS: Final = {  # for the check of the catalogues
     "bot.button.{}": ([verb.name.lower() for verb in _NAMED],),
     "bot.turn.{}": (_LEFT,),
     "bot.games.{}": (_LEFT,),
 }
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 
 def clock_text(clock: Clock, words: Words) -> str:

@@ -8,17 +8,15 @@ from bot.chat.i18n import Words
 from bot.chat.thinking.jobs import Variation
 from rules.core import Position
 
-UNITS: Final = ("actions", "moves")
-"""What plies are counted in, as the ends of catalogue keys."""
+UNITS: Final = ("actions", "moves")  # what plies are counted in, as the ends of catalogue keys
 
 
-KEYS: Final = {
+KEYS: Final = {  # for the check of the catalogues
     "bot.analysis.{}": (("draw", "win", "loss"),),
     "bot.analysis.{}.{}": (("win", "loss"), UNITS),
     "bot.judged.{}.at-once": (("win", "loss"),),
     "bot.judged.{}.{}": (("win", "loss"), UNITS),
 }
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 
 def unit(position: Position[Any]) -> str:

@@ -24,8 +24,7 @@ from play.settings import Settings
 from play.table import Table
 from play.time.timers import quiet_until
 
-MOST_CALLED: Final = 40
-"""People whom one message calls; platforms bound its length."""
+MOST_CALLED: Final = 40  # people whom one message calls; platforms bound its length
 
 
 _CALLING: Final[Mapping[Form, tuple[type[EventEntry], ...]]] = {

@@ -17,8 +17,7 @@ from play.events.standings import MOST_PLAYERS, PairingSystem
 from play.people import Account
 from render.picture import Sheet, SheetRow, Tone
 
-KEYS: Final = {"bot.cup.system.{}": (PairingSystem,)}
-"""The keys that this module puts together, by their template: the members of each hole."""
+KEYS: Final = {"bot.cup.system.{}": (PairingSystem,)}  # for the check of the catalogues
 
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 

@@ -15,14 +15,12 @@ from play.events.standings import StandingsRow
 from play.people import Account
 from render.picture import Sheet, SheetRow
 
-KEYS: Final = {
+KEYS: Final = {  # for the check of the catalogues
     "bot.league.moved.{}": (("up", "down", "out"),),
     "bot.league.{}": (("you-were-absent", "you-go", "you-stay"),),
 }
-"""The keys that this module puts together, by their template: the members of each hole."""
 
-DIVISIONS: Final = 2
-"""Divisions in one picture: about twelve lines."""
+DIVISIONS: Final = 2  # divisions in one picture: about twelve lines
 
 FEW: Final = 8
 """Names, and games, in one list beside a picture, which has room for 1024 characters on Telegram."""

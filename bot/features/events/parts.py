@@ -18,12 +18,11 @@ from play.time.clock import Now
 from render.picture import Sheet, Tone
 from rules.core import AnyGame
 
-KEYS: Final = {
+KEYS: Final = {  # for the check of the catalogues
     "bot.{}.title": (Form,),
     "bot.{}.title.rated": ((Form.CUP, Form.LEAGUE),),
     "bot.cup.game.{}": (("won", "drawn", "lost", "halved", "proved-won", "proved-lost"),),
 }
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 ROWS: Final = 12  # lines of a table in one message
 NAMES: Final = 20  # names and games in one list
@@ -31,8 +30,7 @@ MAX_ALT: Final = 1024
 
 _VERBS: Final = {Form.CUP: Verb.CUP, Form.LADDER: Verb.LADDER, Form.LEAGUE: Verb.LEAGUE}
 
-TONES: Final = {"–": Tone.POOR, "=": Tone.FAIR, "+": Tone.BEST}
-"""Of the signs of a loss, a draw and a win."""
+TONES: Final = {"–": Tone.POOR, "=": Tone.FAIR, "+": Tone.BEST}  # of the signs of a loss, a draw and a win
 
 
 def press(form: Form, words: Words, key: str, typed: str, *, good: bool = False, **fields: object) -> Button:

@@ -49,8 +49,7 @@ LEVEL: Final = frozenset({"level", "рівень", "уровень"})
 
 _KLOP: Final = frozenset({"klop", "клоп"})
 
-USUAL: Final = "4"
-"""The level of an engine named without one."""
+USUAL: Final = "4"  # the level of an engine named without one
 
 
 def is_called_engine(context: Context, word: str) -> bool:

@@ -31,9 +31,7 @@ from rules.core import SEATS, AnyGame
 
 _LONGEST_NAME: Final = 3  # words in the name of a game
 
-_COUNTED: Final = frozenset({"players", "actions", "points"})
-"""Options that a number before their name sets."""
-
+_COUNTED: Final = frozenset({"players", "actions", "points"})  # options that a number before their name sets
 _ENDING: Final = 2  # letters by which the forms of a counted word differ in length
 
 

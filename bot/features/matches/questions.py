@@ -18,9 +18,7 @@ from play.match import Match, Ply
 from play.replay import Course
 from rules.core import AmbiguousMove, AnyGame, quoted
 
-PAGE: Final = 20
-"""Moves on a page: four rows of buttons, so that a fifth is left on Discord."""
-
+PAGE: Final = 20  # moves on a page: four rows of buttons, so that a fifth is left on Discord
 _STEPS: Final = 2  # of a move that can be recognised by its text: a piece, and where it goes
 
 _LONGEST: Final = 60  # characters of what was typed, as a refusal names it

@@ -20,8 +20,7 @@ from play.time.clock import Clock
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
 
-KEYS: Final = {"bot.order.level.{}": (range(WEAKEST, STRONGEST + 1),)}
-"""The keys that this module puts together, by their template: the members of each hole."""
+KEYS: Final = {"bot.order.level.{}": (range(WEAKEST, STRONGEST + 1),)}  # for the check of the catalogues
 
 MOST: Final = 24  # buttons for one question, so that there is room for the way back
 CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h")  # the clocks that are offered; any other can be typed
@@ -46,9 +45,7 @@ ANYONE: Final = "any"
 NAMED: Final = "@"
 ENGINE: Final = "e"
 NOTED: Final = 8  # characters of the key of a note
-OPTIONS: Final = "*"
-"""In the place of the clock: the options are being chosen; with a key after it, that one."""
-
+OPTIONS: Final = "*"  # in the place of the clock: the options are being chosen; with a key after it, that one
 _AUTO: Final = "auto"  # how games spell a value that follows from the others
 
 

@@ -32,6 +32,7 @@ from play.listing import Listed, Waits, waiting
 from play.match import Ask, Match, Phase
 from play.ratings.records import counted
 from play.request import Action
+from render.picture import RenderOptions
 
 registry: Final = Registry(place=12)
 
@@ -227,8 +228,7 @@ async def replay(context: Context) -> Sequence[Message]:
     film = await context.resources.pictures.film(
         (match.id, match.revision, presentation.words.language),
         partial(cards.frames, presentation),
-        theme=presentation.theme,
-        flipped=presentation.flipped,
+        RenderOptions(presentation.theme, presentation.flipped, scale=1),
     )
     view = cards.replay(presentation, film)
     return [Message(context.visitor.place, view) if here else context.private(view)]

@@ -172,12 +172,11 @@ _SOME: Final[Mapping[str, Sequence[str]]] = {
 }
 """The values that are offered of settings with too many; any other can be typed."""
 
-KEYS: Final = {
+KEYS: Final = {  # for the check of the catalogues
     "bot.config.old-boards.{}": (OldBoards,),
     "bot.panel.{}.value": (_SOME,),
     "bot.theme.{}": (Theme,),
 }
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 _ZONES: Final[Mapping[str, Sequence[str]]] = {
     "uk": ("Europe/Kyiv", "Europe/Warsaw", "Europe/Berlin", "Europe/London", "America/Toronto", "UTC"),

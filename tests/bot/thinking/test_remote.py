@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
-from bot.chat.thinking import remote
+from bot.chat.thinking import pool
 from bot.chat.thinking.jobs import Job, JobClass, Reply, job_for
-from bot.chat.thinking.remote import ALIVE, RemoteSolver, RemoteWorker
+from bot.chat.thinking.pool import ALIVE, RemoteSolver, RemoteWorker
 from bot.chat.thinking.thinker import SearchFailed
 from play.errors import Unavailable
 from rules import GAMES
@@ -164,7 +164,7 @@ async def test_the_job_of_a_stopped_worker_goes_at_once_to_another(store: RedisS
 async def test_the_job_of_the_last_worker_is_done_here(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "BEAT", 0.0)
+    monkeypatch.setattr(pool, "BEAT", 0.0)
     queue, here, later = store.jobs(), Inline(), timedelta()
     await queue.beat("killed", await store.now())
 
