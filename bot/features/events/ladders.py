@@ -65,13 +65,14 @@ _MOST: Final = 5  # events in one answer
 
 
 @dataclass(frozen=True, slots=True)
-class _Perpetual:
+class Perpetual:
     """The commands that a form of events shares with the other; `card` returns an event as one player has it."""
 
     form: Form
     card: Callable[[Shown, Account], View]
 
     async def here(self, context: Context) -> Sequence[Message]:
+        """Show the events of the place as the visitor has them; where there is none, offer one."""
         live = [event for event in await events_here(context, self.form) if event.live]
         if live:
             return [self._card(context, event) for event in live[:_MOST]]
@@ -79,6 +80,7 @@ class _Perpetual:
         return [context.private(View(lines=(context.words(f"bot.{self.form}.none"),), buttons=(new,)))]
 
     async def new(self, context: Context) -> Sequence[Message]:
+        """Open an event; with no game, or no clock, offer some to press; where it is open already, show it."""
         form, words, games, place = self.form, context.words, context.table.games, context.visitor.place
         if not names_game(context):
             two = [key for key, game in games.items() if game.seats(game.choose({})) == 2]
@@ -108,6 +110,7 @@ class _Perpetual:
         return [context.private(View(lines=(line,), buttons=(join,)))]
 
     async def join(self, context: Context) -> Sequence[Message]:
+        """Have the visitor enter; from another place, the event is shown there from then on, too."""
         visitor, event = context.visitor, await only_event(context, self.form)
         action = EnterPerpetual(visitor.account, accounts(context), young_until(visitor.created, context.at))
         event = await act(context, event, action)
@@ -115,13 +118,16 @@ class _Perpetual:
         return [self._card(context, await show_here(context, event))]
 
     async def leave(self, context: Context) -> Sequence[Message]:
+        """Have the visitor leave."""
         event = await act(context, await only_event(context, self.form), Leave(accounts(context)))
         return answer(context, event, f"bot.{self.form}.left")
 
     async def mine(self, context: Context, *, over: bool = False) -> Sequence[Message]:
+        """Show an event as the visitor has it."""
         return [self._card(context, await only_event(context, self.form, over=over))]
 
     async def stop(self, context: Context) -> Sequence[Message]:
+        """End an event: by an admin of a place where it is shown."""
         event = await stop(context, await only_event(context, self.form))
         return answer(context, event, f"bot.{self.form}.stopped")
 
@@ -129,8 +135,8 @@ class _Perpetual:
         return context.private(self.card(shown_event(context, event), context.visitor.account))
 
 
-_LADDERS: Final = _Perpetual(Form.LADDER, ladders.mine)
-_LEAGUES: Final = _Perpetual(Form.LEAGUE, leagues.mine)
+_LADDERS: Final = Perpetual(Form.LADDER, ladders.mine)
+_LEAGUES: Final = Perpetual(Form.LEAGUE, leagues.mine)
 
 
 async def _ladder_table(context: Context) -> Sequence[Message]:
