@@ -34,8 +34,7 @@ PLAYED: Final = "played"
 """In the argument of a button: the board shows what was played, not what was better."""
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
-_LONGEST: Final = 60
-"""Bars in the curve of a match."""
+_LONGEST: Final = 60  # bars in the curve of a match
 
 
 def overview(presentation: Presentation, turns: Sequence[Judged]) -> View:
@@ -98,7 +97,7 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, pl
         ways.append(_to(presentation, str(number - 1), words("bot.button.analyse-back")))
     if number < turns[-1].played.number:
         ways.append(_to(presentation, str(number + 1), words("bot.button.analyse-on")))
-    ways.append(other_turn(presentation, number))
+    ways.append(_other_turn(presentation, number))
     ways.append(button(presentation, Verb.ANALYSE, label=words("bot.button.analyse-all")))
     return board(presentation, turn.played, said, diagram, ways, alt=marked(marks, words))
 
@@ -127,8 +126,7 @@ def board(
     )
 
 
-def other_turn(presentation: Presentation, number: int) -> Button:
-    """Return the button that has another turn picked in place of one, to ask why it was not played."""
+def _other_turn(presentation: Presentation, number: int) -> Button:
     return Button(presentation.words("bot.button.why"), CallbackData(Verb.WHY, presentation.match.id, number))
 
 
@@ -299,7 +297,7 @@ def answer(presentation: Presentation, found: Alternative, *, to_the_end: bool =
     else:
         diagram, marks = reply.diagram, reply.marks
     buttons = [*_other_board(presentation, found, reply, to_the_end=to_the_end)]
-    buttons += [other_turn(presentation, found.instead.number), _back(presentation, found.instead)]
+    buttons += [_other_turn(presentation, found.instead.number), _back(presentation, found.instead)]
     return board(presentation, found.instead, said, diagram, buttons, alt=marked(marks, words))
 
 

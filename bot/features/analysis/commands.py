@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hashable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hashable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -49,7 +49,6 @@ from rules.core import AmbiguousMove, Diagram, Highlights, Reason, Sign
 def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:
     """Return the idea of the best turn, shown on the board, and a button that shows the turn."""
     names, words = presentation.names, presentation.words
-    view = show(presentation)
     diagram: Diagram | None
     if found is None:
         lost = line.plies is not None and line.value < 0
@@ -58,20 +57,13 @@ def idea(presentation: Presentation, line: Variation, found: Idea | None) -> Vie
         diagram = presentation.game.draw(position, Highlights(picked=picked))
         marks = [mark for mark in diagram.marks if mark.sign is Sign.PICKED]
     else:
-        said, diagram = names.phrase(found.phrase), view.diagram
+        said, diagram = names.phrase(found.phrase), show(presentation).diagram
         marks = list(found.marks)
         if diagram is not None:
             diagram = replace(diagram, marks=found.marks, arrows=())
     lines = (words("bot.hint.idea", idea=said), value_text(line, presentation.course.position, words))
-    return replace(
-        view,
-        lines=(names.title, *lines),
-        alt=alt_text(presentation, (*lines, *marked(marks, words)), diagram=diagram),
-        diagram=diagram,
-        buttons=(button(presentation, Verb.HINT, "move", label=words("bot.button.hint-move")),),
-        controls=(),
-        ping=(),
-    )
+    shows_turn = button(presentation, Verb.HINT, "move", label=words("bot.button.hint-move"))
+    return _hint_view(presentation, lines, diagram, (shows_turn,), alt=marked(marks, words))
 
 
 def turn(presentation: Presentation, line: Variation) -> View:
@@ -86,15 +78,20 @@ def turn(presentation: Presentation, line: Variation) -> View:
     if len(line.line) > len(line.turn):
         lines.append(words("bot.hint.line", moves=variation_text(game, course.position, line.line)))
     diagram = game.draw(here, Highlights(last=moves, planned=True, before=course.position))
-    return replace(
-        show(presentation),
-        lines=(presentation.names.title, *lines),
-        alt=alt_text(presentation, lines, diagram=diagram),
-        diagram=diagram,
-        buttons=buttons,
-        controls=(),
-        ping=(),
-    )
+    return _hint_view(presentation, lines, diagram, buttons)
+
+
+def _hint_view(
+    presentation: Presentation,
+    lines: Sequence[str],
+    diagram: Diagram | None,
+    buttons: tuple[Button, ...],
+    *,
+    alt: Iterable[str] = (),
+) -> View:
+    said = alt_text(presentation, (*lines, *alt), diagram=diagram)
+    view = replace(show(presentation), lines=(presentation.names.title, *lines), alt=said, diagram=diagram)
+    return replace(view, buttons=buttons, controls=(), ping=())
 
 
 EVERY: Final = 3.0

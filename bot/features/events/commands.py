@@ -53,8 +53,7 @@ _SIZES: Final = (4, 6, 8, 16, 32)  # the numbers of people that buttons offer
 _SOONEST: Final = timedelta(minutes=5)
 _LATEST: Final = timedelta(days=30)
 _DEFAULT_MOST: Final = 64
-_POD: Final = 4
-"""Seats of a table in a cup of pods; fewer where people are short."""
+_POD: Final = 4  # seats of a table in a cup of pods; fewer where people are short
 
 
 async def _list(context: Context) -> Sequence[Message]:

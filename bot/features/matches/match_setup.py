@@ -41,9 +41,7 @@ from rules.core import AnyGame
 registry: Final = Registry(place=1)
 
 _KEPT: Final = timedelta(days=1)  # how long the people of a setup are stored
-_NAMES: Final = 16
-"""People stored for one setup, at most."""
-
+_NAMES: Final = 16  # people stored for one setup, at most
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
 _ANY_NUMBER: Final = _ANYONE | {"any", "auto", "all"}
 _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)

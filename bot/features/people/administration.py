@@ -38,8 +38,7 @@ _ENDS: Final = {
     **dict.fromkeys((PLAYERS, "player", "гравці", "игроки"), False),
 }
 _REMOVE: Final = frozenset({"remove", "вилучити", "исключить"})
-_CHOSEN: Final = ("quiet", "zone", "theme", "hints")
-"""Settings that places and persons have."""
+_CHOSEN: Final = ("quiet", "zone", "theme", "hints")  # settings that places and persons have
 
 
 @registry.command(

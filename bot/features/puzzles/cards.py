@@ -326,8 +326,7 @@ class PuzzleCard:
 
 _C = TypeVar("_C", bound=PuzzleCard)
 
-Tries: TypeAlias = Callable[[str], Awaitable[Sequence[Message]]]
-"""Tries a turn, and returns the answers."""
+Tries: TypeAlias = Callable[[str], Awaitable[Sequence[Message]]]  # tries a turn, and returns the answers
 
 _READINGS: Final = 5  # of a typed turn that are offered
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -59,12 +59,7 @@ def place_card(card: PuzzleCard, here: PlaceDay) -> View:
     if here.finished:
         lines += ["", words.count("bot.daily.finished", len(here.finished))]
         lines += [
-            words(
-                "bot.daily.listed",
-                name=player_name(one.player, words),
-                squares=squares(one.attempt),
-                tries=score(one.attempt),
-            )
+            words("bot.daily.listed", name=player_name(one.player, words), **_figures(one.attempt))
             for one in sorted(here.finished, key=_ended)[:_LISTED]  # an order that tells no times
         ]
         if (more := len(here.finished) - _LISTED) > 0:
@@ -78,7 +73,10 @@ def place_card(card: PuzzleCard, here: PlaceDay) -> View:
 def _of_before(here: PlaceDay, words: Words) -> list[str]:
     lines = [words("bot.puzzle.yesterday", moves=here.solution)] if here.solution else []
     if here.before:
-        results = ", ".join(_result(one, words) for one in here.before[:_BEST])
+        results = ", ".join(
+            words("bot.daily.result", name=player_name(one.player, words), **_figures(one.attempt))
+            for one in here.before[:_BEST]
+        )
         lines.append(words("bot.daily.yesterday", results=results))
     if here.last_week and (points := here.last_week[0].points):
         best = [player_name(line.player, words) for line in here.last_week if line.points == points]
@@ -90,11 +88,6 @@ def _ended(one: DailyResult) -> datetime:
     return one.attempt.began + timedelta(seconds=one.attempt.seconds or 0)
 
 
-def _result(one: DailyResult, words: Words) -> str:
-    name, tries, time = player_name(one.player, words), score(one.attempt), duration(one.attempt)
-    return words("bot.daily.result", name=name, tries=tries, time=time)
-
-
 def title(card: PuzzleCard, day: date) -> str:
     """Return the headline: the number of the day's puzzle, and its game."""
     name = game_title(card.game, dict(card.posed.puzzle.options), card.words)
@@ -103,44 +96,27 @@ def title(card: PuzzleCard, day: date) -> str:
 
 def row(attempt: DailyAttempt, words: Words) -> str:
     """Return a finished attempt as a line to pass on, which tells nothing of the answer."""
-    return words(
-        "bot.daily.row",
-        number=number_of_day(attempt.day),
-        letter=attempt.posed.game[0].upper(),
-        squares=squares(attempt),
-        tries=score(attempt),
-        time=duration(attempt),
-    )
+    number, letter = number_of_day(attempt.day), attempt.posed.game[0].upper()
+    return words("bot.daily.row", number=number, letter=letter, **_figures(attempt))
 
 
-def squares(attempt: DailyAttempt) -> str:
-    """Return the squares of an attempt as emoji."""
-    return "".join(EMOJI[square] for square in attempt.squares)
-
-
-def score(attempt: DailyAttempt) -> str:
-    """Return the try in which an attempt was solved, of how many: "2/3"; X where it was not."""
-    return f"{attempt.tries if attempt.solved else _FAILED}/{TRIES}"
-
-
-def duration(attempt: DailyAttempt) -> str:
-    """Return the time that an attempt took: "0:48" or "1:02:03"."""
+def _figures(attempt: DailyAttempt) -> Mapping[str, str]:
+    """Return the squares of an attempt, in which try of how many it was solved, "2/3" or "X/3", and its time, "0:48" or "1:02:03"."""
     minutes, seconds = divmod(attempt.seconds or 0, 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    time = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    tries = f"{attempt.tries if attempt.solved else _FAILED}/{TRIES}"
+    return {"squares": _squares(attempt), "tries": tries, "time": time}
+
+
+def _squares(attempt: DailyAttempt) -> str:
+    return "".join(EMOJI[square] for square in attempt.squares)
 
 
 def results(finished: Sequence[DailyResult], words: Words) -> tuple[str, ...]:
     """Return the results of a day at a place, the best first; for readers who have finished it themselves."""
     lines = [
-        words(
-            "bot.daily.timed",
-            place=place,
-            name=player_name(one.player, words),
-            squares=squares(one.attempt),
-            tries=score(one.attempt),
-            time=duration(one.attempt),
-        )
+        words("bot.daily.timed", place=place, name=player_name(one.player, words), **_figures(one.attempt))
         for place, one in enumerate(finished[:_TIMED], 1)
     ]
     more = len(finished) - _TIMED
@@ -190,7 +166,7 @@ class DailyCard(PuzzleCard):
     def state(self) -> str:
         """The squares so far and the tries left."""
         left = self.words.count("bot.daily.left", self.attempt.left)
-        return f"{squares(self.attempt)} {left}".strip()
+        return f"{_squares(self.attempt)} {left}".strip()
 
     @property
     def ways_on(self) -> Sequence[PuzzleStep]:

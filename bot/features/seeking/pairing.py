@@ -129,8 +129,7 @@ class Seeks:
         return [code for code in codes if code != match.id] if match.id in codes else []
 
 
-Pair: TypeAlias = tuple[Seek, Seek]
-"""Two seeks that suit each other, the older one first."""
+Pair: TypeAlias = tuple[Seek, Seek]  # two seeks that suit each other, the older one first
 
 
 def pairs(seeks: Sequence[Seek], at: datetime, apart: AbstractSet[Pair] = frozenset()) -> Iterator[Pair]:
