@@ -30,7 +30,6 @@ from bot.platforms.console.rendering import (
     parse,
     player_named,
 )
-from play.errors import PlayError
 from play.files.matchreader import MAX_FILE
 from play.people import Account, Player
 from play.ports import Store
@@ -90,7 +89,7 @@ class Room:
     async def _tell_of_failure(self, player: Player) -> None:
         try:
             await self._tell(player, "bot.command.failed")
-        except PlayError:  # the language cannot be read where the store is what failed
+        except Exception:  # noqa: BLE001 - the language cannot be read where the store is what failed
             self._screen.write(words_for(self._language)("bot.command.failed"))
 
     async def _run(self, line: str) -> None:
