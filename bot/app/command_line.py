@@ -140,6 +140,7 @@ def _complain(error: ConfigError, words: Words) -> None:
 
 
 async def _serve(config: Config) -> None:
+    from bot.app.supervisor import StopSignal  # noqa: PLC0415
     from storage import open_store  # noqa: PLC0415 - 200 ms that no command needs
 
     _name_ignored(words_for(config.language))

@@ -22,7 +22,7 @@ from bot.chat.thinking.thinker import SearchFailed, Solver
 from bot.chat.thinking.worker import prepare, run, work
 from play.errors import Unavailable
 from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
-from storage.streams import TRIES, reason_of
+from storage.ports import TRIES, reason_of
 
 MEMORY: Final = 1024  # megabytes of address space of a worker
 TASKS: Final = 2000  # jobs after which a worker is replaced, so that its memory cannot grow without end

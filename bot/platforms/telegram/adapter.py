@@ -33,7 +33,7 @@ from bot.platforms.listening import PostLimits, PostListener
 from bot.platforms.platform import CannotConnect, Services
 from bot.platforms.telegram import publishing
 from bot.platforms.telegram.courier import TelegramCourier
-from bot.platforms.telegram.integration import TelegramSettings
+from bot.platforms.telegram.integration import TelegramSettings, webhook_secret
 from bot.platforms.telegram.known_users import KnownUsers
 from bot.platforms.telegram.places import PLATFORM, ChatMigrations
 from bot.platforms.telegram.presses import PressReplies
@@ -148,11 +148,6 @@ CONNECTIONS: Final = 40  # updates that Telegram brings at the same time
 _NUMBERS: Final = 2**63
 
 _SECRET: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
-
-
-def webhook_secret(token: str) -> str:
-    """Return what Telegram sends with each update: all processes of a bot know it by the token."""
-    return hmac.digest(token.encode(), b"webhook", "sha256").hex()
 
 
 class Webhook(PostListener):

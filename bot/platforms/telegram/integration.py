@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,12 @@ class TelegramSettings(Config):
         return (RequestSource("telegram", "TELEGRAM_TOKEN", self.telegram_token, *url), *super().sources)
 
     @property
+    def secrets(self) -> list[str]:
+        """See `Config.secrets`."""
+        token = self.telegram_token
+        return [*super().secrets, *([webhook_secret(token.get_secret_value())] if token else [])]
+
+    @property
     def takes_telegram(self) -> bool:
         """Whether this process takes Telegram's updates, where there is a token."""
         return self.takes(self.telegram_webhook_url)
@@ -39,6 +46,11 @@ class TelegramSettings(Config):
     def telegram_webhook_address(self) -> ListenAddress:
         """Where the webhook listens."""
         return self.address("telegram_webhook_listen")
+
+
+def webhook_secret(token: str) -> str:
+    """Return what Telegram sends with each update: all processes of a bot know it by the token."""
+    return hmac.digest(token.encode(), b"webhook", "sha256").hex()
 
 
 class Telegram(ChatIntegration):
