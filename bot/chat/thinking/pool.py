@@ -21,8 +21,8 @@ from bot.chat.thinking.jobs import GIVING_WAY, Job, JobClass, JobQueue, Reply
 from bot.chat.thinking.thinker import SearchFailed, Solver
 from bot.chat.thinking.worker import prepare, run, work
 from play.errors import Unavailable
-from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
 from storage.ports import TRIES, reason_of
+from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
 
 MEMORY: Final = 1024  # megabytes of address space of a worker
 TASKS: Final = 2000  # jobs after which a worker is replaced, so that its memory cannot grow without end
