@@ -282,6 +282,16 @@ def _extent(squares: Sequence[Square]) -> Iterable[str]:
     return (f"{low}-{high}",) if len(squares) > 2 and box == set(squares) else map(str, squares)
 
 
+def kind_of(diagram: Diagram, seat: Seat | None) -> Kind | None:
+    """What a seat plays with: the kind of its own pieces, else of the others'; None on a board without any."""
+    live = [piece for piece in diagram.pieces if piece.owner is not None and piece.kind is not Kind.WALL]
+    own = [piece.kind for piece in live if piece.owner == seat] or [piece.kind for piece in live]
+    if own:
+        return min(own, key=tuple(Kind).index)
+    # Where every bug is crushed: walls were bugs.
+    return Kind.BUG if any(piece.kind is Kind.WALL for piece in diagram.pieces) else None
+
+
 def seat_symbols(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:
     """What tells a seat's things on the board: the symbol of its pieces, and of its walls once it has any."""
     own = seat_symbol(diagram, seat, alphabet)
@@ -292,7 +302,7 @@ def seat_symbols(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:
 
 def seat_symbol(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:
     """The symbol of a seat's own pieces, to set beside a name; the seat's number where the board has no pieces."""
-    kind = diagram.kind_of(seat)
+    kind = kind_of(diagram, seat)
     return alphabet.pieces[kind, seat] if kind else str(seat.number)
 
 

@@ -30,6 +30,7 @@ from render.picture.composition import Band, compose
 from render.picture.layout import SCALES
 from render.picture.strip import Strip
 from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Theme
+from render.text import kind_of
 from rules.core import Diagram, Kind, Seat
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
@@ -311,7 +312,7 @@ def vector_piece(diagram: Diagram, seat: Seat, theme: Theme) -> str:
     """Return one of a seat's pieces on a square, as SVG elements: the sign of the seat beside its name."""
     pattern = pattern_of(diagram)
     shade = 1 if pattern is BoardPattern.CHEQUERED else 0
-    piece = CellPiece(diagram.kind_of(seat) or Kind.DISC, seat, 0, seat in diagram.out)
+    piece = CellPiece(kind_of(diagram, seat) or Kind.DISC, seat, 0, seat in diagram.out)
     return _drawn(CellSpec(shade, piece), theme, pattern)
 
 
