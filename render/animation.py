@@ -39,7 +39,7 @@ _TRACK: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Typeset:
+class _Typeset:
     """Words ready to be drawn: the lines, and the size of the letters in pixels."""
 
     lines: tuple[str, ...]
@@ -47,18 +47,17 @@ class Typeset:
 
     @property
     def pitch(self) -> int:
-        """From line to line."""
         return round(1.3 * self.size)
 
 
-def typeset(text: str, width: int, scale: int) -> Typeset:
+def typeset(text: str, width: int, scale: int) -> _Typeset:
     """A caption on one line of a band so wide, or on two smaller ones, or as much of it as fits on these."""
     room = width - 2 * _EDGE * scale
     words = legible(text).split() if text.strip() else []
     for size in _SIZES:
         font = regular(size * scale)
         if font.getlength(" ".join(words)) <= room:
-            return Typeset((" ".join(words),), size * scale)
+            return _Typeset((" ".join(words),), size * scale)
     lines: tuple[str, ...] = ()
     font = regular(_SMALLER[-1] * scale)
     for size in _SMALLER:
@@ -66,7 +65,7 @@ def typeset(text: str, width: int, scale: int) -> Typeset:
         lines = _two(words, font, room)
         if all(font.getlength(line) <= room for line in lines):
             break
-    return Typeset(tuple(fitted(line, font, room) for line in lines), size * scale)
+    return _Typeset(tuple(fitted(line, font, room) for line in lines), size * scale)
 
 
 def _two(words: list[str], font: ImageFont.FreeTypeFont, room: float) -> tuple[str, ...]:
@@ -77,13 +76,12 @@ def _two(words: list[str], font: ImageFont.FreeTypeFont, room: float) -> tuple[s
     return tuple(line for line in lines if line)
 
 
-def height(captions: Iterable[Typeset], scale: int) -> int:
-    """How high a band must be in which each of these has room."""
+def _height(captions: Iterable[_Typeset], scale: int) -> int:
     text = max(len(one.lines) * one.pitch for one in captions)
     return text + (_ABOVE + _BELOW + _TRACK) * scale
 
 
-def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Patch:
+def _drawn(one: _Typeset, done: float, size: tuple[int, int], style: Style) -> Patch:
     """A band of so many pixels in the style's palette; `done` is how much of the match there was, 0 to 1."""
     width, high = size
     theme, pattern, scale, *_ = style
@@ -119,8 +117,7 @@ class AnimationFrame:
     strip: Strip | None = None  # who plays; with as many lines in all frames
 
 
-def boards(frames: Sequence[AnimationFrame]) -> Iterator[AnimationFrame]:
-    """The same frames, and before each whose diagram has two boards, one of the first board."""
+def _boards(frames: Sequence[AnimationFrame]) -> Iterator[AnimationFrame]:
     for frame in frames:
         if frame.diagram.first:
             yield replace(frame, diagram=frame.diagram.first)
@@ -139,9 +136,7 @@ def spread(things: Sequence[T], most: int) -> Sequence[T]:
     return [things[round(at * last / (most - 1))] for at in range(most)]
 
 
-class FrameRow(NamedTuple):
-    """A band of a frame across its whole width."""
-
+class _FrameRow(NamedTuple):
     key: Hashable  # rows of one key look alike
     top: int  # pixels above it
     patches: Sequence[Patch]  # from left to right, as high as the row each
@@ -151,9 +146,9 @@ class FrameRow(NamedTuple):
 class FrameRows:
     """A frame as rows of patches; the same patch looks the same wherever it is."""
 
-    bare: Sequence[FrameRow]  # the board without marks and arrows; on a small board with them
-    marked: Sequence[FrameRow]  # with them
-    caption: Sequence[FrameRow]  # below both; empty where no frame has words
+    bare: Sequence[_FrameRow]  # the board without marks and arrows; on a small board with them
+    marked: Sequence[_FrameRow]  # with them
+    caption: Sequence[_FrameRow]  # below both; empty where no frame has words
     palette: Palette  # of all patches
 
 
@@ -170,8 +165,8 @@ def frame_rows(frames: Sequence[AnimationFrame], options: RenderOptions) -> Iter
     first = sheet_of(frames[0].diagram, frames[0])
     width, board = first.layout.width, first.layout.height
     captions = [typeset(frame.caption, width, options.scale) for frame in frames]
-    band = height(captions, options.scale) if any(frame.caption.strip() for frame in frames) else 0
-    bare: Sequence[FrameRow] = ()
+    band = _height(captions, options.scale) if any(frame.caption.strip() for frame in frames) else 0
+    bare: Sequence[_FrameRow] = ()
     for at, frame in enumerate(frames):
         diagram = frame.diagram
         one = plain = sheet_of(diagram, frame)
@@ -181,27 +176,27 @@ def frame_rows(frames: Sequence[AnimationFrame], options: RenderOptions) -> Iter
             plain = sheet_of(replace(diagram, marks=(), arrows=()), frame)
         bare = _rows(plain, bare)
         marked = bare if one is plain else _rows(one, bare)
-        words: Sequence[FrameRow] = ()
+        words: Sequence[_FrameRow] = ()
         if band:
             done = (at + 1) / len(frames)
-            words = (FrameRow(at, board, [drawn(captions[at], done, (width, band), one.style)]),)
+            words = (_FrameRow(at, board, [_drawn(captions[at], done, (width, band), one.style)]),)
         yield FrameRows(bare, marked, words, one.palette)
 
 
-def painted(rows: Sequence[FrameRow]) -> Image.Image:
+def painted(rows: Sequence[_FrameRow]) -> Image.Image:
     """Some rows as an image in the numbers of their palette."""
     width = sum(len(patch[0]) for patch in rows[0].patches)
     lines = [b"".join(line) for row in rows for line in zip(*row.patches, strict=True)]
     return Image.frombytes("P", (width, len(lines)), b"".join(lines))
 
 
-def _rows(one: Composition, before: Sequence[FrameRow]) -> Sequence[FrameRow]:
+def _rows(one: Composition, before: Sequence[_FrameRow]) -> Sequence[_FrameRow]:
     """The rows of a picture; those that are as before are the same ones."""
-    rows: list[FrameRow] = []
+    rows: list[_FrameRow] = []
     top = 0
     for at, band in enumerate(one.bands()):
         same = at < len(before) and band.key == before[at].key
-        rows.append(before[at] if same else FrameRow(band.key, top, band.draw()))
+        rows.append(before[at] if same else _FrameRow(band.key, top, band.draw()))
         top += band.height
     return rows
 
@@ -216,14 +211,12 @@ CLOSING: Final = b";"
 _FOREVER: Final = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"  # played again without end
 
 
-class After(IntEnum):
-    """What becomes of an image when the next one is drawn."""
-
+class _After(IntEnum):
     STAYS = 1
     GOES = 3  # what was there before is there again
 
 
-class Numbers:
+class _Numbers:
     """Numbers for the colours of a palette, given out in the order in which these come; 0 is what stays as it is.
 
     An image is compressed in as many bits as its largest number has, so it is well to have small ones for colours that
@@ -235,14 +228,12 @@ class Numbers:
         self._known = bytearray((UNUSED,))
 
     def numbered(self, pixels: bytes) -> bytes:
-        """Pixels with these numbers in place of the palette's."""
         for colour in sorted(set(pixels.translate(None, self._known))):
             self._numbers[colour] = len(self._known)
             self._known.append(colour)
         return pixels.translate(self._numbers)
 
     def table(self, palette: bytes) -> bytes:
-        """Red, green and blue by number, for as many colours as the next power of two."""
         colours = [palette[3 * colour : 3 * colour + 3] for colour in self._known]
         return b"".join((bytes(3), *colours[1:])).ljust(3 << _bits(len(colours) - 1), b"\0")
 
@@ -251,8 +242,7 @@ def _bits(largest: int) -> int:
     return max(2, largest.bit_length())  # the format has no less
 
 
-def opening(width: int, height: int, table: bytes) -> bytes:
-    """What stands before the images."""
+def _opening(width: int, height: int, table: bytes) -> bytes:
     size = width.to_bytes(2, "little") + height.to_bytes(2, "little")
     colours = (len(table) // 3).bit_length() - 2
     # The table is for all images; a part of a colour has 8 bits; the table is not sorted.
@@ -260,7 +250,7 @@ def opening(width: int, height: int, table: bytes) -> bytes:
     return b"".join((b"GIF89a", size, bytes((packed, 0, 0)), table, _FOREVER))
 
 
-def image(numbered: Image.Image, offset: tuple[int, int], delay: int, after: After) -> bytes:
+def _image(numbered: Image.Image, offset: tuple[int, int], delay: int, after: _After) -> bytes:
     """An image whose pixels are such numbers, shown for `delay` hundredths of a second before the next one is drawn."""
     largest = numbered.getextrema()[1]
     assert not isinstance(largest, tuple), "of one band"  # noqa: S101
@@ -274,62 +264,59 @@ def image(numbered: Image.Image, offset: tuple[int, int], delay: int, after: Aft
 _KEPT: Final = 512  # patches that are kept as images, and differences of two. The largest has 45 kB.
 
 
-class Delta(NamedTuple):
+class _Delta(NamedTuple):
     """An image to draw, of the numbers of a file's colours; what has the number 0 stays as it is."""
 
     image: Image.Image
     offset: tuple[int, int]
 
 
-class Deltas:
-    """The changes between the frames of one animation."""
-
-    def __init__(self, numbers: Numbers) -> None:
+class _Deltas:
+    def __init__(self, numbers: _Numbers) -> None:
         # Not methods: with a reference to itself all of it would stay until the collector of garbage comes, tens of megabytes.
         self._image = lru_cache(maxsize=_KEPT)(partial(_numbered, numbers))
         self._difference = lru_cache(maxsize=_KEPT)(partial(_differing, self._image))
 
-    def whole(self, rows: Sequence[FrameRow]) -> Delta:
-        """All pixels of some rows."""
+    def whole(self, rows: Sequence[_FrameRow]) -> _Delta:
         return _joined(
-            [Delta(self._image(patch), (left, row.top)) for row in rows for left, patch in _placed(row)]
+            [_Delta(self._image(patch), (left, row.top)) for row in rows for left, patch in _placed(row)]
         )
 
-    def between(self, before: Sequence[FrameRow], after: Sequence[FrameRow]) -> Delta | None:
+    def between(self, before: Sequence[_FrameRow], after: Sequence[_FrameRow]) -> _Delta | None:
         """The smallest rectangle with all pixels that are not as before; None if there are none."""
-        tiles: list[Delta] = []
+        tiles: list[_Delta] = []
         for old, new in zip(before, after, strict=True):
             if old.key == new.key:
                 continue
             for was, (left, patch) in zip(old.patches, _placed(new), strict=True):
                 if was is not patch and (found := self._difference(was, patch)):
                     x, y = found.offset
-                    tiles.append(Delta(found.image, (left + x, new.top + y)))
+                    tiles.append(_Delta(found.image, (left + x, new.top + y)))
         return _joined(tiles) if tiles else None
 
 
-def _numbered(numbers: Numbers, patch: Patch) -> Image.Image:
+def _numbered(numbers: _Numbers, patch: Patch) -> Image.Image:
     pixels = numbers.numbered(b"".join(patch))
     return Image.frombytes("L", (len(patch[0]), len(patch)), pixels)
 
 
-def _differing(image: Callable[[Patch], Image.Image], before: Patch, after: Patch) -> Delta | None:
+def _differing(image: Callable[[Patch], Image.Image], before: Patch, after: Patch) -> _Delta | None:
     new = image(after)
     difference = ImageChops.subtract_modulo(new, image(before))
     mask = ImageChops.add(difference, difference, scale=1 / 255)  # 255 wherever it is not 0
     changed = ImageChops.darker(new, mask)
     box = changed.getbbox()
-    return Delta(changed.crop(box), box[:2]) if box else None
+    return _Delta(changed.crop(box), box[:2]) if box else None
 
 
-def _placed(row: FrameRow) -> Iterator[tuple[int, Patch]]:
+def _placed(row: _FrameRow) -> Iterator[tuple[int, Patch]]:
     left = 0
     for patch in row.patches:
         yield left, patch
         left += len(patch[0])
 
 
-def _joined(tiles: Sequence[Delta]) -> Delta:
+def _joined(tiles: Sequence[_Delta]) -> _Delta:
     if len(tiles) == 1:
         return tiles[0]
     left, top = (min(tile.offset[side] for tile in tiles) for side in (0, 1))
@@ -337,7 +324,7 @@ def _joined(tiles: Sequence[Delta]) -> Delta:
     whole = Image.new("L", (right - left, bottom - top))
     for image, (x, y) in tiles:
         whole.paste(image, (x - left, y - top))
-    return Delta(whole, (left, top))
+    return _Delta(whole, (left, top))
 
 
 LIMIT: Final = 4_900_000  # bytes of a file at most
@@ -378,7 +365,7 @@ def animate(
     with unpaintable():
         if options.scale not in SCALES:
             raise ValueError(options.scale)
-        single = list(boards(frames))
+        single = list(_boards(frames))
         shown = spread(single, most)
         while True:
             film, fitting = _filmed(shown, options, hold, limit)
@@ -398,37 +385,37 @@ def _filmed(
 ) -> tuple[Animation | None, int]:
     """The animation, if it keeps within the limit; and how many frames do."""
     blocks: list[bytes] = []
-    numbers = Numbers()
-    changes = Deltas(numbers)
-    nothing = Delta(Image.new("L", (1, 1)), (0, 0))
+    numbers = _Numbers()
+    changes = _Deltas(numbers)
+    nothing = _Delta(Image.new("L", (1, 1)), (0, 0))
     total = width = height = 0
-    room = limit - len(CLOSING) - len(opening(0, 0, bytes(3 << 8)))
+    room = limit - len(CLOSING) - len(_opening(0, 0, bytes(3 << 8)))
     before = None
     for at, (frame, board) in enumerate(zip(frames, frame_rows(frames, options), strict=True)):
         last = at == len(frames) - 1
         if before is None:
             whole = changes.whole([*board.bare, *board.caption])
             width, height = whole.image.size
-            images = [(whole, After.STAYS)]
+            images = [(whole, _After.STAYS)]
         else:
             steps = ((before.caption, board.caption), (before.bare, board.bare))
-            images = [(found, After.STAYS) for step in steps if (found := changes.between(*step))]
+            images = [(found, _After.STAYS) for step in steps if (found := changes.between(*step))]
         if marks := changes.between(board.bare, board.marked):
-            images.append((marks, After.STAYS if last else After.GOES))
-        images = images or [(nothing, After.STAYS)]
+            images.append((marks, _After.STAYS if last else _After.GOES))
+        images = images or [(nothing, _After.STAYS)]
         # Each for the shortest time, and the last of them for what these leave of the frame's.
         others = [SHORTEST] * (len(images) - 1)
         whole_time = round(100 * (max(frame.seconds, hold) if last else frame.seconds))
         delays = [*others, max(SHORTEST, min(LONGEST, whole_time - sum(others)))]
         total += sum(delays)
         for (change, after), delay in zip(images, delays, strict=True):
-            blocks.append(image(*change, delay, after))
+            blocks.append(_image(*change, delay, after))
             room -= len(blocks[-1])
         if room < 0:
             return None, at
         before = board
     assert before is not None, "one frame at least"  # noqa: S101 - the boards of none are refused
-    blocks.append(image(*nothing, _TAIL, After.STAYS))
+    blocks.append(_image(*nothing, _TAIL, _After.STAYS))
     table = numbers.table(before.palette.data)
-    data = b"".join((opening(width, height, table), *blocks, CLOSING))
+    data = b"".join((_opening(width, height, table), *blocks, CLOSING))
     return Animation(data, width, height, (total + _TAIL) / 100, len(frames), options.scale), len(frames)

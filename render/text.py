@@ -101,7 +101,7 @@ def _plain(kind: Kind, owner: Seat | None) -> SquareElements:
     return SquareElements(Element(kind, owner))
 
 
-def order(what: ElementKind, owner: Seat | None, label: str = "") -> tuple[int, int, int, str]:
+def _order(what: ElementKind, owner: Seat | None, label: str = "") -> tuple[int, int, int, str]:
     """Sorts what is told: pieces, signs, zones, the rim; then by seat; then labels as numbers go.
 
     Neutral pieces come last. Zones without an owner come first: in a line of notes no seat's name precedes them.
@@ -110,15 +110,14 @@ def order(what: ElementKind, owner: Seat | None, label: str = "") -> tuple[int, 
     return _ORDER.index(what), neutral if owner is None else owner, len(label), label
 
 
-def group(told: Iterable[tuple[Element, Square]]) -> tuple[Group, ...]:
-    """Facts of squares gathered by fact, in order."""
+def _group(told: Iterable[tuple[Element, Square]]) -> tuple[Group, ...]:
     found: dict[Element, list[Square]] = {}
     for fact, square in told:
         found.setdefault(fact, []).append(square)
     groups = (
         Group(fact.what, fact.owner, tuple(sorted(squares)), fact.label) for fact, squares in found.items()
     )
-    return tuple(sorted(groups, key=lambda one: order(one.what, one.owner, one.label)))
+    return tuple(sorted(groups, key=lambda one: _order(one.what, one.owner, one.label)))
 
 
 @lru_cache(maxsize=64)
@@ -131,14 +130,14 @@ def rows(grid: Grid, *, flipped: bool) -> tuple[tuple[Square, ...], ...]:
 
 def pieces(diagram: Diagram) -> tuple[Group, ...]:
     """What stands where, by kind and owner: from this a presenter words the position for those who cannot see it."""
-    return group(
+    return _group(
         (Element(piece.kind, piece.owner), square) for piece in diagram.pieces for square in piece.cells
     )
 
 
 def areas(diagram: Diagram) -> tuple[Group, ...]:
     """Which squares have a meaning of their own, by zone and owner."""
-    return group((Element(area.zone, area.owner), square) for area in diagram.areas for square in area.cells)
+    return _group((Element(area.zone, area.owner), square) for area in diagram.areas for square in area.cells)
 
 
 MESSAGE: Final = 1900
@@ -229,7 +228,7 @@ def left_over(
     if zones:
         hidden = [(fact, square) for fact, square in hidden if fact not in zones]
         hidden += [(fact, square) for square, cell in told.items() for fact in cell.zones if fact in zones]
-    return group(hidden) + tuple(Group(Rim.OUT, seat, ()) for seat in sorted(diagram.out))
+    return _group(hidden) + tuple(Group(Rim.OUT, seat, ()) for seat in sorted(diagram.out))
 
 
 def rims(diagram: Diagram) -> tuple[Rim, ...]:
@@ -247,7 +246,7 @@ def legend(
         entries.add(LegendEntry(alphabet.symbol(note.what, owner), note.what, owner))
     entries |= {LegendEntry(alphabet.rims[rim], rim) for rim in rims(diagram)}
     return tuple(
-        sorted(entries, key=lambda entry: (order(entry.what, entry.owner), entry.on or "", entry.symbol))
+        sorted(entries, key=lambda entry: (_order(entry.what, entry.owner), entry.on or "", entry.symbol))
     )
 
 
@@ -283,6 +282,16 @@ def _extent(squares: Sequence[Square]) -> Iterable[str]:
     return (f"{low}-{high}",) if len(squares) > 2 and box == set(squares) else map(str, squares)
 
 
+def kind_of(diagram: Diagram, seat: Seat | None) -> Kind | None:
+    """What a seat plays with: the kind of its own pieces, else of the others'; None on a board without any."""
+    live = [piece for piece in diagram.pieces if piece.owner is not None and piece.kind is not Kind.WALL]
+    own = [piece.kind for piece in live if piece.owner == seat] or [piece.kind for piece in live]
+    if own:
+        return min(own, key=tuple(Kind).index)
+    # Where every bug is crushed: walls were bugs.
+    return Kind.BUG if any(piece.kind is Kind.WALL for piece in diagram.pieces) else None
+
+
 def seat_symbols(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:
     """What tells a seat's things on the board: the symbol of its pieces, and of its walls once it has any."""
     own = seat_symbol(diagram, seat, alphabet)
@@ -293,7 +302,7 @@ def seat_symbols(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:
 
 def seat_symbol(diagram: Diagram, seat: Seat, alphabet: Alphabet) -> str:
     """The symbol of a seat's own pieces, to set beside a name; the seat's number where the board has no pieces."""
-    kind = diagram.kind_of(seat)
+    kind = kind_of(diagram, seat)
     return alphabet.pieces[kind, seat] if kind else str(seat.number)
 
 

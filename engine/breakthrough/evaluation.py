@@ -108,7 +108,7 @@ class Evaluation:
         self._wide: Final = max(1, files - 2)
         self._mask: Final = (1 << 3 * self._stride) - 1
         self._read: Final[dict[tuple[int, int], _Row]] = {}
-        self._level: Final = of_nothing(files, ranks, weights) - of_nothing(*USUAL, weights)
+        self._level: Final = _of_nothing(files, ranks, weights) - _of_nothing(*USUAL, weights)
         starts, edges = _from_edges(files)
         self._bricks: Final = [
             [
@@ -176,8 +176,7 @@ class Evaluation:
         return tuple(halves), tuple(cells), tuple(beside)
 
 
-def of_nothing(files: int, ranks: int, weights: PatternWeights) -> int:
-    """Return the sum of all patterns on an empty board."""
+def _of_nothing(files: int, ranks: int, weights: PatternWeights) -> int:
     starts, edges = _from_edges(files)
     bricks = [from_ends(rank, ranks - 1, BRICK_RANKS) * BRICK_FILES for rank in range(ranks - 1)]
     crosses = [from_ends(rank, ranks, CROSS_RANKS) * CROSS_FILES for rank in range(ranks)]

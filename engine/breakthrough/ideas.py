@@ -23,7 +23,6 @@ _OWN: Final = frozenset({"force", "outpost", "home", "together", "misere-wait"})
 """What is only worth a word to the side that moves."""
 
 KEYS: Final = {"breakthrough.reply.{}": (_REPLIES,), "breakthrough.idea.{}": (_REPLIES | _OWN,)}
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 _FORWARD: Final = 3  # ranks before the goal from which a man is dangerous
 _FEW: Final = 5  # harmless steps in misère that are worth counting, at most
@@ -94,9 +93,8 @@ def _of_material(ground: SideBoard, own: int, foe: int, step: int) -> Iterator[t
 
 def _each(men: int) -> Iterator[int]:
     while men:
-        man = men & -men
-        yield man
-        men ^= man
+        yield men & -men
+        men &= men - 1
 
 
 def _backwards(

@@ -159,9 +159,7 @@ _WALKS: Final = 20_000  # walks, where only the depth is limited
 _LONGEST: Final = 300  # plies of a walk or of a random game, in games that go in circles
 
 
-class MonteCarloNode(Generic[P, M]):
-    """A position of the tree."""
-
+class _TreeNode(Generic[P, M]):
     __slots__ = ("children", "end", "moves", "plies", "position", "sight", "totals", "turn", "visits")
 
     def __init__(self, position: P, turn: int) -> None:
@@ -172,7 +170,7 @@ class MonteCarloNode(Generic[P, M]):
         self.totals: list[float] = []
         self.visits = 1  # the number of walks, and one for the evaluation
         self.moves: Sequence[M] = ()  # the plies from here, once it is open
-        self.children: list[MonteCarloNode[P, M]] = []  # where they lead
+        self.children: list[_TreeNode[P, M]] = []  # where they lead
         # By side, the certain result: the game is over, or the side to move wins by force.
         self.end: tuple[float, ...] | None = None
         self.plies = 0  # to that end
@@ -199,8 +197,8 @@ class MonteCarloTree(Generic[P, M]):
         self._curiosity: Final = _ROLLING if self._rolls else _CURIOSITY
         self._meter: Final = meter
         self._chance: Final = chance
-        self._known: Final[dict[P, MonteCarloNode[P, M]]] = {}
-        self.root: Final[MonteCarloNode[P, M]] = self._node(position, 0)
+        self._known: Final[dict[P, _TreeNode[P, M]]] = {}
+        self.root: Final[_TreeNode[P, M]] = self._node(position, 0)
         self.depth = 1  # the most whole turns of a walk
 
     def grow(self, depth: int | None) -> None:
@@ -230,20 +228,20 @@ class MonteCarloTree(Generic[P, M]):
             for move, child in ranked[:most]
         ]
 
-    def _merit(self, node: MonteCarloNode[P, M], side: int) -> tuple[int, float, float]:
+    def _merit(self, node: _TreeNode[P, M], side: int) -> tuple[int, float, float]:
         if node.end is None:
             return (0, node.visits, self._mean(node, side))
         result = node.end[side]
         return (2 if result > 0 else -2 if result < 0 else 0, -result * node.plies, 0.0)
 
-    def _worth(self, node: MonteCarloNode[P, M], side: int) -> float:
+    def _worth(self, node: _TreeNode[P, M], side: int) -> float:
         """Return the value for a side as `AlphaBeta` counts it: beyond `CERTAIN` where it is certain."""
         if node.end is None:
             return self._mean(node, side)
         result = node.end[side]
         return result * (WON - (node.plies + 1) * PLY)
 
-    def _line(self, node: MonteCarloNode[P, M]) -> list[M]:
+    def _line(self, node: _TreeNode[P, M]) -> list[M]:
         line: list[M] = []
         while node.children and len(line) < _LONGEST:
             side = self._side[node.position.to_move]
@@ -276,28 +274,28 @@ class MonteCarloTree(Generic[P, M]):
             node.visits += 1
             node.totals = [total + value for total, value in zip(before, values, strict=True)]
 
-    def _next(self, node: MonteCarloNode[P, M]) -> MonteCarloNode[P, M]:
+    def _next(self, node: _TreeNode[P, M]) -> _TreeNode[P, M]:
         side = self._side[node.position.to_move]
         spread = self._curiosity * math.sqrt(math.log(node.visits + 1))
 
-        def promise(child: MonteCarloNode[P, M]) -> float:
+        def promise(child: _TreeNode[P, M]) -> float:
             if child.end is not None and child.end[side] < 0:
                 return -math.inf
             return self._mean(child, side) + spread / math.sqrt(child.visits)
 
         return max(node.children, key=promise)
 
-    def _mean(self, node: MonteCarloNode[P, M], side: int) -> float:
+    def _mean(self, node: _TreeNode[P, M], side: int) -> float:
         if node.totals:
             return node.totals[side] / node.visits
         if side not in node.sight:
             node.sight[side] = self._evaluate(node.position, self._speakers[side])
         return node.sight[side]
 
-    def _means(self, node: MonteCarloNode[P, M]) -> list[float]:
+    def _means(self, node: _TreeNode[P, M]) -> list[float]:
         return [self._mean(node, side) for side in range(len(self._speakers))]
 
-    def _values(self, node: MonteCarloNode[P, M]) -> list[float]:
+    def _values(self, node: _TreeNode[P, M]) -> list[float]:
         """Return what a walk brings back: of a node just opened, the evaluation of its best child."""
         if node.end is not None:
             return list(node.end)
@@ -319,7 +317,7 @@ class MonteCarloTree(Generic[P, M]):
         won = {self._side[seat] for seat in outcome.winners}
         return [0.0 if not won else 1.0 if side in won else -1.0 for side in range(len(self._speakers))]
 
-    def _open(self, node: MonteCarloNode[P, M]) -> None:
+    def _open(self, node: _TreeNode[P, M]) -> None:
         position = node.position
         seat, owed = position.to_move, position.plies_left
         moves = list(position.legal_moves())
@@ -332,15 +330,15 @@ class MonteCarloTree(Generic[P, M]):
             children.append(self._known.get(after) or self._node(after, node.turn if same else node.turn + 1))
         node.moves, node.children = moves, children
 
-    def _node(self, position: P, turn: int) -> MonteCarloNode[P, M]:
-        made: MonteCarloNode[P, M] = MonteCarloNode(position, turn)
+    def _node(self, position: P, turn: int) -> _TreeNode[P, M]:
+        made: _TreeNode[P, M] = _TreeNode(position, turn)
         if position.outcome is not None:
             made.totals = self._ended(position.outcome)
             made.end = tuple(made.totals)
         self._known[position] = made
         return made
 
-    def _settle(self, node: MonteCarloNode[P, M]) -> None:
+    def _settle(self, node: _TreeNode[P, M]) -> None:
         side = self._side[node.position.to_move]
         winning = [child for child in node.children if child.end is not None and child.end[side] > 0]
         if winning:

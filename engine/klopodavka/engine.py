@@ -1,6 +1,6 @@
 """The engines, native and in plain Python: the turns of a search become search results; and the figures of the levels.
 
-A node is a state that the search makes, of which a turn has hundreds. Whoever looks at turns at all beats a beginner here,
+A node is a state that the search makes, of which a turn has hundreds. A search of any kind beats a beginner here,
 so the weak levels make many of theirs of random plies: with more than two sides more of them, as what one overlooks is
 crushed by several. The nodes of level 7 are few enough for plain Python, which makes some 50 000 in a second.
 """

@@ -222,8 +222,7 @@ def measure(feature: int, number: int, cells: int) -> float:
     return _LOGARITHM[number] if feature in LOGARITHMS else number
 
 
-def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float, cells: int) -> float:
-    """Return the worth of the features of one seat."""
+def _worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float, cells: int) -> float:
     total = 0.0
     for feature, number in enumerate(row):
         if number:
@@ -248,7 +247,7 @@ def evaluate(state: SearchState, side: int, by: FeatureWeights) -> float:
     for seat, row in enumerate(found):
         if row is not None:
             mine = on.side[seat]
-            worths[mine] = (worths[mine] or 0.0) + worth(
+            worths[mine] = (worths[mine] or 0.0) + _worth(
                 row, by.moving if seat == state.seat else by.waiting, full, cells
             )
     mine_, others = worths[side], [one for at, one in enumerate(worths) if at != side and one is not None]
@@ -300,7 +299,6 @@ _ENDINGS: Final[Mapping[Ending, str]] = {Finish.FENCE: "shut-off", Finish.MOST_B
 """What is said of a turn that wins; of any other ending, that it wins."""
 
 KEYS: Final = {"klopodavka.reply.{}": (_REPLIES,), "klopodavka.idea.{}": ((*_ENDINGS.values(), "win"),)}
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 _FEW: Final = 3  # the least change in cells or bugs that is worth a word
 

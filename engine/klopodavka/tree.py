@@ -19,28 +19,26 @@ from engine.klopodavka.evaluation import DECIDED, WON, FeatureWeights, evaluate
 from engine.klopodavka.state import SearchState, bits_of
 
 
-class ScoredTurn(NamedTuple):
-    """A whole turn."""
-
+class _ScoredTurn(NamedTuple):
     value: float  # the evaluation of the state after it, for the seat that made it
     cells: int  # the cells it acts on
     after: SearchState
 
 
-def turns(
+def _turns(
     state: SearchState, by: FeatureWeights, *, width: int, most: int, meter: Meter
-) -> tuple[list[ScoredTurn], bool]:
+) -> tuple[list[_ScoredTurn], bool]:
     """Return the best `most` turns of a beam search, the best first; and whether these are all there are.
 
     After each action only the best `width` sets are continued. A set of cells is made once, in one order.
     """
     side = state.field.ruleset.side[state.seat]
-    beam = [ScoredTurn(0.0, 0, state)]
-    done: list[ScoredTurn] = []
+    beam = [_ScoredTurn(0.0, 0, state)]
+    done: list[_ScoredTurn] = []
     whole = True
     for left in range(state.left, 0, -1):
         tried: set[int] = set()
-        made: list[ScoredTurn] = []
+        made: list[_ScoredTurn] = []
         for _, cells, here in beam:
             for bit in bits_of(here.reached):
                 if cells | bit in tried:
@@ -48,7 +46,7 @@ def turns(
                 tried.add(cells | bit)
                 meter.tick()
                 after = here.act(bit)
-                made.append(ScoredTurn(evaluate(after, side, by), cells | bit, after))
+                made.append(_ScoredTurn(evaluate(after, side, by), cells | bit, after))
         made.sort(key=attrgetter("value"), reverse=True)
         if left == 1:
             done += made
@@ -62,8 +60,7 @@ def turns(
     return done[:most], whole and len(done) <= most
 
 
-def made_of(state: SearchState, cells: int, by: FeatureWeights, meter: Meter) -> ScoredTurn | None:
-    """Return the turn that acts on some cells; None if no whole turn does."""
+def _turn_of(state: SearchState, cells: int, by: FeatureWeights, meter: Meter) -> _ScoredTurn | None:
     after, rest = state, cells
     while rest:
         ready = rest & after.reached
@@ -75,7 +72,7 @@ def made_of(state: SearchState, cells: int, by: FeatureWeights, meter: Meter) ->
     if not after.end and after.seat == state.seat:
         return None
     meter.tick()
-    return ScoredTurn(evaluate(after, state.field.ruleset.side[state.seat], by), cells, after)
+    return _ScoredTurn(evaluate(after, state.field.ruleset.side[state.seat], by), cells, after)
 
 
 def every_turn(state: SearchState) -> Iterator[int]:
@@ -137,9 +134,7 @@ _merit: Final = attrgetter("value")
 BEAM: Final = BeamWidths(root=48, reply=16)
 
 
-class TurnNode:
-    """A state of the tree."""
-
+class _TurnNode:
     __slots__ = (
         "cells",
         "children",
@@ -160,19 +155,17 @@ class TurnNode:
         self.value = value  # for our side, as far as is known
         self.first = value  # its evaluation
         self.ours = ours  # whether our side is to move
-        self.children: list[TurnNode] = []  # the turns from here; empty until it is expanded
+        self.children: list[_TurnNode] = []  # the turns from here; empty until it is expanded
         self.visits = 0  # how often the search came through
         self.closed = state.end is not None or abs(value) >= DECIDED  # whether searching below it is useless
         self.width = 0  # of the beam that found the children; 0 until then
         self.whole = False  # whether the children are all the turns there are
         self.sure = self.closed  # whether its value is proved
 
-    def best(self) -> TurnNode:
-        """Return the best child for the side to move; there is one."""
+    def best(self) -> _TurnNode:
         return max(self.children, key=_merit) if self.ours else min(self.children, key=_merit)
 
     def update(self) -> None:
-        """Update the node from its children."""
         best = self.best()
         self.value = best.value
         if not self.width:  # only killer turns are known: they can refute the evaluation, not improve on it
@@ -207,7 +200,7 @@ class TurnTree:
         self._many: Final = len(on.sides) > 2
         self._tempo = 0.0  # what it is worth to be to move, beyond the evaluation
         self._learned = 0  # from how many nodes
-        self.root: Final = TurnNode(state, 0, 0.0, ours=True)  # the node of the position
+        self.root: Final = _TurnNode(state, 0, 0.0, ours=True)  # the node of the position
         self.depth = 1  # the longest line, in whole turns
 
     def grow(self, most: int = 1) -> None:
@@ -224,7 +217,7 @@ class TurnTree:
         except BudgetExhausted:
             pass
 
-    def ranked(self, most: int = 1) -> list[TurnNode]:
+    def ranked(self, most: int = 1) -> list[_TurnNode]:
         """Return the turns of the root, the best first.
 
         Wins come first; then the most visited or, where all were judged with equal care, those of the highest value; then
@@ -232,7 +225,7 @@ class TurnTree:
         """
         judged = any(child.children or child.closed for child in self.root.children)
 
-        def key(child: TurnNode) -> tuple[int, bool, int, float]:
+        def key(child: _TurnNode) -> tuple[int, bool, int, float]:
             decided = 0
             if child.closed and abs(child.value) > DECIDED:
                 decided = 2 if child.value > 0 else -2
@@ -241,7 +234,7 @@ class TurnTree:
 
         return sorted(self.root.children, key=key, reverse=True)
 
-    def line(self, node: TurnNode) -> list[int]:
+    def line(self, node: _TurnNode) -> list[int]:
         """Return the turns expected after a node; none with more than two sides, where the tree leaves some out."""
         found: list[int] = []
         while node.children and not self._many:
@@ -254,7 +247,7 @@ class TurnTree:
         self.root.width = width
         self.root.update()
 
-    def _at_hand(self) -> TurnNode:
+    def _at_hand(self) -> _TurnNode:
         state, cells = self.root.state, 0
         for _ in range(state.left):
             if state.end or state.seat != self._seat:
@@ -262,7 +255,7 @@ class TurnTree:
             bit = state.reached & -state.reached
             cells |= bit
             state = state.act(bit)
-        return TurnNode(state, cells, 0.0, ours=False)
+        return _TurnNode(state, cells, 0.0, ours=False)
 
     def _visit(self, most: int) -> None:
         root = self.root
@@ -293,7 +286,7 @@ class TurnTree:
             if node.children:
                 node.update()
 
-    def _learn_tempo(self, node: TurnNode) -> None:
+    def _learn_tempo(self, node: _TurnNode) -> None:
         # Nodes with different sides to move are compared, and where the evaluation makes too much or too little of the move,
         # as it does by 1.0 on 14x14, the search would follow what it happens to have looked into.
         best = node.best().value
@@ -304,26 +297,26 @@ class TurnTree:
         # Half of it: the other half is corrected in the children, where the other side is to move.
         self._tempo += gain / (2 * (self._learned + TEMPO_PATIENCE))
 
-    def _due(self, node: TurnNode) -> bool:
+    def _due(self, node: _TurnNode) -> bool:
         if node.whole or node.width >= BROADEST:
             return False
         if node is self.root:
             return node.visits * self._shape.root >= ROOT_PATIENCE * node.width
         return node.visits * self._shape.reply >= REPLY_PATIENCE * node.width
 
-    def _try_killers(self, node: TurnNode, parent: TurnNode) -> bool:
+    def _try_killers(self, node: _TurnNode, parent: _TurnNode) -> bool:
         # Most nodes are refuted by what refutes their siblings, for a node a turn where a beam takes hundreds.
         if self._many:
             return False
         killers = dict.fromkeys(sibling.best().cells for sibling in parent.children if sibling.width)
-        found: list[TurnNode] = []
+        found: list[_TurnNode] = []
         for cells in killers:
-            if len(found) < KILLERS and (turn := made_of(node.state, cells, self._by, self._meter)):
+            if len(found) < KILLERS and (turn := _turn_of(node.state, cells, self._by, self._meter)):
                 found.append(self._child(node, turn))
         node.children = found
         return bool(found)
 
-    def _widen(self, node: TurnNode) -> None:
+    def _widen(self, node: _TurnNode) -> None:
         width = node.width * GROWTH or self._shape.reply
         found = self._expanded(node, width)
         node.width = width
@@ -331,25 +324,25 @@ class TurnTree:
         children = [known.pop(child.cells, child) for child in found]
         node.children = [*children, *known.values()]
 
-    def _next(self, node: TurnNode) -> TurnNode | None:
+    def _next(self, node: _TurnNode) -> _TurnNode | None:
         sign = 1 if node.ours else -1
         opened = [child for child in node.children if not child.closed]
         return max(
             opened, key=lambda child: sign * child.value - _BOREDOM * math.log1p(child.visits), default=None
         )
 
-    def _expanded(self, node: TurnNode, width: int) -> list[TurnNode]:
+    def _expanded(self, node: _TurnNode, width: int) -> list[_TurnNode]:
         state, most = node.state, width + width // 2
         if not self._many or node.ours:
-            found, whole = turns(state, self._by, width=width, most=most, meter=self._meter)
+            found, whole = _turns(state, self._by, width=width, most=most, meter=self._meter)
             node.whole = whole and (not self._many or node is self.root)
             return [self._child(node, turn) for turn in found]
-        children: list[TurnNode] = []
+        children: list[_TurnNode] = []
         for enemy in self._dangerous(state):
-            found, _ = turns(enemy, self._by, width=width, most=2, meter=self._meter)
+            found, _ = _turns(enemy, self._by, width=width, most=2, meter=self._meter)
             children += [self._child(node, turn) for turn in found]
         children.sort(key=_merit)
-        return children[:most] or [self._child(node, ScoredTurn(0.0, 0, state))]
+        return children[:most] or [self._child(node, _ScoredTurn(0.0, 0, state))]
 
     def _dangerous(self, state: SearchState) -> list[SearchState]:
         on = state.field.ruleset
@@ -365,21 +358,21 @@ class TurnTree:
                 found.append(state.turned(enemy, on.actions))
         return found
 
-    def _child(self, node: TurnNode, turn: ScoredTurn) -> TurnNode:
+    def _child(self, node: _TurnNode, turn: _ScoredTurn) -> _TurnNode:
         after, side = turn.after, turn.after.field.ruleset.side
         if not self._many or after.end:
             value = turn.value if side[node.state.seat] == self._side else -turn.value
-            made = TurnNode(after, turn.cells, value, ours=side[after.seat] == self._side)
+            made = _TurnNode(after, turn.cells, value, ours=side[after.seat] == self._side)
             made.sure = made.closed and (not self._many or node is self.root)
             if not made.closed:
                 made.value += self._tempo if made.ours else -self._tempo
                 made.first = made.value
             return made
         if node.ours:
-            return TurnNode(after, turn.cells, turn.value, ours=False)
+            return _TurnNode(after, turn.cells, turn.value, ours=False)
         after = after.turned(self._seat, after.field.ruleset.actions)
         blocked = not after.reached or after.gone >> self._seat & 1
-        made = TurnNode(
+        made = _TurnNode(
             after, turn.cells, -WON if blocked else evaluate(after, self._side, self._by), ours=True
         )
         made.sure = False

@@ -84,7 +84,6 @@ _REPLIES: Final = frozenset(
 """What is worth a word to the other side."""
 
 KEYS: Final = {"lgame.reply.{}": (_REPLIES,)}
-"""The keys that this module puts together, by their template: the members of each hole."""
 _MIRRORED: Final = images(AXES)
 _POINTS: Final = "lgame.idea.points"
 _WINNING: Final = {

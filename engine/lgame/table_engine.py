@@ -298,9 +298,8 @@ def made_move(place: int, before: int, pair: int) -> Move:
 def pairs_in(pairs: int) -> Iterator[int]:
     """Yield the single pairs of a set, the lowest bit first."""
     while pairs:
-        low = pairs & -pairs
-        yield low
-        pairs ^= low
+        yield pairs & -pairs
+        pairs &= pairs - 1
 
 
 def _known(solved: Solution, position: LPosition) -> Iterator[KnownMove]:

@@ -36,7 +36,7 @@ class WireError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Go:
+class _Go:
     """What a `go` asks for. Without a limit the engine thinks for a second; `movetime` is in milliseconds."""
 
     movetime: int | None = None
@@ -48,14 +48,12 @@ class Go:
 
     @property
     def budget(self) -> Budget:
-        """The limits as a budget."""
         if self.movetime is None and self.nodes is None and self.depth is None:
             return Budget(seconds=1.0)
         return Budget(self.movetime / 1000 if self.movetime else None, self.nodes, self.depth)
 
 
-def read_go(words: Sequence[str]) -> Go:
-    """Parse the words of a `go`; WireError if one is unknown, or a number is malformed or out of bounds."""
+def _read_go(words: Sequence[str]) -> _Go:
     given: dict[str, int] = {}
     for name, number in zip(words[::2], [*words[1::2], ""], strict=False):
         if name not in _NUMBERS or name in given:
@@ -64,11 +62,10 @@ def read_go(words: Sequence[str]) -> Go:
         if not (number.isascii() and number.isdigit() and len(number) < 20 and low <= int(number) <= high):
             raise WireError("bad-number", f"{name} {number}: {low} to {high}")
         given[name] = int(number)
-    return Go(**given)
+    return _Go(**given)
 
 
-def read_options(game: AnyGame, words: Sequence[str]) -> Any:
-    """Parse the options of a game from `key=value` words; WireError if they cannot be played."""
+def _read_options(game: AnyGame, words: Sequence[str]) -> Any:
     chosen: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -81,7 +78,7 @@ def read_options(game: AnyGame, words: Sequence[str]) -> Any:
         raise WireError("bad-option", _refusal(refused)) from None
 
 
-def read_position(game: AnyGame, options: Any, text: str) -> Position[Any]:
+def _read_position(game: AnyGame, options: Any, text: str) -> Position[Any]:
     """Parse a position, `start` or `at <notation>` and perhaps ` moves <ply>; <ply>`; WireError if it is none."""
     before, moves, after = f" {text} ".partition(" moves ")
     word, _, written = before.strip().partition(" ")
@@ -105,20 +102,18 @@ def _refusal(refused: RulesError) -> str:
     return f"{what}: {named}" if named else what
 
 
-def plies(game: AnyGame, moves: Sequence[Any]) -> str:
-    """Format plies."""
+def _plies(game: AnyGame, moves: Sequence[Any]) -> str:
     return "; ".join(map(game.notation.format, moves))
 
 
-def info_line(game: AnyGame, result: SearchResult[Any], number: int | None = None) -> str:
-    """Format what is known of a turn."""
+def _info_line(game: AnyGame, result: SearchResult[Any], number: int | None = None) -> str:
     choice = f" choice {number}" if number else ""
     proved = ""
     if result.proof:
         proved = f" proved {result.proof.result.name.lower()} plies {result.proof.plies}"
     return (
         f"info{choice} depth {result.depth} nodes {result.nodes} playouts {result.playouts} "
-        f"value {result.value:.4f}{proved} line {plies(game, result.line)}"
+        f"value {result.value:.4f}{proved} line {_plies(game, result.line)}"
     )
 
 
@@ -195,10 +190,10 @@ class EngineServer:
                 self._new(words)
             case "position":
                 game = self._playing()
-                self._position = read_position(game, self._options, rest)
+                self._position = _read_position(game, self._options, rest)
                 self._send("ok")
             case "go":
-                self._go(read_go(words))
+                self._go(_read_go(words))
             case _:
                 raise WireError("unknown-command", command[:40])
         return True
@@ -218,7 +213,7 @@ class EngineServer:
         game = self._games.get(words[0]) if words else None
         if game is None:
             raise WireError("no-such-game", f"known: {', '.join(self._games)}")
-        self._options = read_options(game, words[1:])
+        self._options = _read_options(game, words[1:])
         self._game, self._position = game, game.start(self._options)
         self._send("ok")
 
@@ -227,20 +222,20 @@ class EngineServer:
             raise WireError("no-game", "newgame comes first")
         return self._game
 
-    def _go(self, go: Go) -> None:
+    def _go(self, go: _Go) -> None:
         game, position = self._playing(), self._position
         if position is None or position.outcome is not None:
             raise WireError("game-over")
         if go.level is not None and go.multi > 1:
             raise WireError("bad-go", "a level plays one turn")
-        self._watch = watch = _Watch(lambda result: self._send(info_line(game, result)))
+        self._watch = watch = _Watch(lambda result: self._send(_info_line(game, result)))
         self._thread = threading.Thread(
             target=self._think, args=(game, position, go, watch), name="thinking", daemon=True
         )
         self._thinking = True
         self._thread.start()
 
-    def _think(self, game: AnyGame, position: Position[Any], go: Go, watch: _Watch) -> None:
+    def _think(self, game: AnyGame, position: Position[Any], go: _Go, watch: _Watch) -> None:
         try:
             engine = self._engine_for(game, self._options, position)
             if go.level is not None:
@@ -257,9 +252,9 @@ class EngineServer:
             self._send(str(WireError("engine-failed", f"{type(broken).__name__} {broken}")))
             return
         for number, result in enumerate(results, 1):
-            self._send(info_line(game, result, number if go.multi > 1 else None))
+            self._send(_info_line(game, result, number if go.multi > 1 else None))
         self._thinking = False  # before the answer, after which the client may ask again at once
-        self._send(f"bestmove {plies(game, results[0].turn)}")
+        self._send(f"bestmove {_plies(game, results[0].turn)}")
 
     def _send(self, line: str) -> None:
         with self._lock:

@@ -58,7 +58,7 @@ _CORNERS: Final = 28  # of the polygon that stands for a tilted oval: no corner 
 
 
 @cache
-def fineness(side: int) -> int:
+def _fineness(side: int) -> int:
     """How many times larger than shown a cell of so many pixels is drawn."""
     return 4 if side >= 40 else 6
 
@@ -110,7 +110,7 @@ class Canvas:
     def __init__(self, side: int, ground: Colour | Image.Image) -> None:
         """A cell of `side` pixels, filled with a colour; or an image of one, to be drawn on."""
         self.side = side
-        self._fine = fineness(side)
+        self._fine = _fineness(side)
         self._unit = side * self._fine
         large = (self._unit, self._unit)
         self.image = ground if isinstance(ground, Image.Image) else Image.new("RGB", large, ground)

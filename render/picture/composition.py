@@ -45,8 +45,7 @@ class EdgeStyle(Enum):
     CUT = "cut"  # it is a part of a larger one
 
 
-def border(cell: int, scale: int) -> int:
-    """How thick the line round the board is, in pixels."""
+def _border(cell: int, scale: int) -> int:
     return scale * (2 if cell >= 36 * scale else 1)
 
 
@@ -58,7 +57,7 @@ def label(text: str, edge: Edge, style: Style, rim: EdgeStyle) -> Patch:
     right, down = edge.value
     size = (margin, cell) if right else (cell, margin)
     image = Image.new("RGB", size, colours.frame)
-    thick = border(cell, scale)
+    thick = _border(cell, scale)
     depth = _teeth(image, edge, colours.faint, thick) if rim is EdgeStyle.JOINED else thick
     if rim is not EdgeStyle.JOINED:
         _line(image, edge, thick, _line_colour(colours, rim))
@@ -121,7 +120,7 @@ def corner(edge: Edge, style: Style, rim: EdgeStyle, *, top: bool) -> Patch:
     theme, pattern, scale, cell, margin = style
     colours = COLOURS[theme]
     image = Image.new("RGB", (margin, margin), colours.frame)
-    thick = border(cell, scale)
+    thick = _border(cell, scale)
     if rim is not EdgeStyle.JOINED:
         x = margin - thick if edge is Edge.LEFT else 0
         y = margin - thick if top else 0
@@ -133,9 +132,7 @@ _KIT_BYTES = 4_000_000
 """Of the cells of one theme and size that are kept. The ten seats' bugs and walls with all marks are less."""
 
 
-class CellCache(dict[CellSpec, Patch]):
-    """The cells of one theme and size that were drawn."""
-
+class _CellCache(dict[CellSpec, Patch]):
     def __init__(self, theme: Theme, pattern: BoardPattern, side: int) -> None:
         self.theme, self.pattern, self.side = theme, pattern, side
         self._limit = max(64, _KIT_BYTES // side**2)
@@ -148,7 +145,7 @@ class CellCache(dict[CellSpec, Patch]):
         return found
 
 
-cell_cache: Final = lru_cache(maxsize=12)(CellCache)
+cell_cache: Final = lru_cache(maxsize=12)(_CellCache)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +166,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardImage:
-    """A board with its margins, or a part of one."""
-
+class _BoardImage:
     rows: Rows
     letters: tuple[str, ...]  # from left to right
     numbers: tuple[str, ...]  # from the top down
@@ -180,7 +175,6 @@ class BoardImage:
     upright: EdgeStyle  # and the other two
 
     def bands(self) -> Iterator[Band]:
-        """The bands from the top down."""
         common = (self.style, self.sideways)
         key = (*common, self.letters, self.upright)
         margin, cell = self.style.margin, self.style.cell
@@ -208,9 +202,9 @@ class BoardImage:
 class Composition:
     """A picture to be put together."""
 
-    first: BoardImage | None  # above the board
-    board: BoardImage
-    parts: tuple[BoardImage, ...]  # shown larger at the bottom
+    first: _BoardImage | None  # above the board
+    board: _BoardImage
+    parts: tuple[_BoardImage, ...]  # shown larger at the bottom
     lines: tuple[StripRow, ...]
     layout: Layout
 
@@ -287,7 +281,7 @@ class Composition:
         return [*patches, _blank(self.layout.width - x, height)]
 
 
-def _row(boards: Sequence[BoardImage], places: Sequence[Layout]) -> Iterator[Band]:
+def _row(boards: Sequence[_BoardImage], places: Sequence[Layout]) -> Iterator[Band]:
     one, last = places[0], places[-1]
     right = one.width - last.indent - last.board
     for bands in zip(*(board.bands() for board in boards), strict=True):
@@ -327,10 +321,10 @@ def compose(
     sizes = tuple(Grid(len(part.files), len(part.ranks)) for part in parts)
     measures = layout(grid, len(lines), scale, phone=phone, parts=sizes)
 
-    def image(rows: Rows, seen: Window, at: Layout, *rims: EdgeStyle) -> BoardImage:
+    def image(rows: Rows, seen: Window, at: Layout, *rims: EdgeStyle) -> _BoardImage:
         letters = tuple(chr(97 + file) for file in seen.files)
         numbers = tuple(str(rank + 1) for rank in seen.ranks)
-        return BoardImage(rows, letters, numbers, Style(theme, pattern, scale, at.cell, at.margin), *rims)
+        return _BoardImage(rows, letters, numbers, Style(theme, pattern, scale, at.cell, at.margin), *rims)
 
     larger = tuple(
         image(enlarged(rows, part, flipped=flipped), part, at, EdgeStyle.CUT, EdgeStyle.CUT)

@@ -30,6 +30,7 @@ from render.picture.composition import Band, compose
 from render.picture.layout import SCALES
 from render.picture.strip import Strip
 from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Theme
+from render.text import kind_of
 from rules.core import Diagram, Kind, Seat
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
@@ -237,7 +238,7 @@ SIDE: Final = 100  # the side of a cell in its coordinates
 _SHAPES: Final = 4096  # looks of cells that are kept: those of some dozens of large boards
 
 
-class VectorCanvas(Canvas):
+class _SvgCanvas(Canvas):
     """A cell being drawn as SVG elements. Its final pixels are hundredths of its side."""
 
     __slots__ = ("_parts",)
@@ -251,11 +252,9 @@ class VectorCanvas(Canvas):
             self.box(0, 0, 1, 1, ground)
 
     def svg(self) -> str:
-        """Return what was drawn."""
         return "".join(self._parts)
 
     def oval(self, shape: Oval) -> None:
-        """See `Canvas.oval`."""
         x, y = _number(shape.x), _number(shape.y)
         turn = f' transform="rotate({_plain(shape.turn)} {x} {y})"' if shape.turn else ""
         across, along = _number(shape.across), _number(shape.along)
@@ -265,18 +264,15 @@ class VectorCanvas(Canvas):
             self._add(f'ellipse cx="{x}" cy="{y}" rx="{across}" ry="{along}"{turn}', shape.fill)
 
     def poly(self, points: Sequence[Point], fill: Colour) -> None:
-        """See `Canvas.poly`."""
         self._add(f'path d="M{_path(points)}z"', fill)
 
     def stroke(self, points: Sequence[Point], width: float, fill: Colour) -> None:
-        """See `Canvas.stroke`."""
         self._parts.append(
             f'<path d="M{_path(points)}" fill="none" stroke="{_hex(fill)}" stroke-width="{_number(width)}"'
             ' stroke-linecap="round" stroke-linejoin="round"/>'
         )
 
     def box(self, left: float, top: float, right: float, bottom: float, fill: Colour) -> None:
-        """See `Canvas.box`."""
         x, y, width, height = _number(left), _number(top), _number(right - left), _number(bottom - top)
         ring, end = f"M{x} {y}h{width}v{height}h-{width}z", f'z" fill="{_hex(fill)}"/>'
         last = self._parts[-1] if self._parts else ""
@@ -286,19 +282,16 @@ class VectorCanvas(Canvas):
             self._add(f'path d="{ring}"', fill)
 
     def slab(self, box: Box, radius: float, fill: Colour) -> None:
-        """See `Canvas.slab`."""
         left, top, right, bottom = box
         size = f'width="{_number(right - left)}" height="{_number(bottom - top)}" rx="{_number(radius)}"'
         self._add(f'rect x="{_number(left)}" y="{_number(top)}" {size}', fill)
 
     def glaze(self, share: float, paint: Callable[[Canvas], None]) -> None:
-        """See `Canvas.glaze`."""
-        layer = VectorCanvas(None)
+        layer = _SvgCanvas(None)
         paint(layer)
         self._parts.append(layer.svg() if share == 1.0 else f'<g opacity="{share:g}">{layer.svg()}</g>')
 
     def text(self, x: float, y: float, text: str, font: ImageFont.FreeTypeFont, fill: Colour) -> None:
-        """See `Canvas.text`."""
         self._parts.append(
             f'<text x="{_number(x)}" y="{_number(y)}" font-size="{_plain(font.size)}" font-weight="bold"'
             f' text-anchor="middle" dominant-baseline="central" fill="{_hex(fill)}">{escape(text)}</text>'
@@ -319,13 +312,13 @@ def vector_piece(diagram: Diagram, seat: Seat, theme: Theme) -> str:
     """Return one of a seat's pieces on a square, as SVG elements: the sign of the seat beside its name."""
     pattern = pattern_of(diagram)
     shade = 1 if pattern is BoardPattern.CHEQUERED else 0
-    piece = CellPiece(diagram.kind_of(seat) or Kind.DISC, seat, 0, seat in diagram.out)
+    piece = CellPiece(kind_of(diagram, seat) or Kind.DISC, seat, 0, seat in diagram.out)
     return _drawn(CellSpec(shade, piece), theme, pattern)
 
 
 @lru_cache(maxsize=_SHAPES)
 def _drawn(spec: CellSpec, theme: Theme, pattern: BoardPattern) -> str:
-    canvas = VectorCanvas(background(spec, theme, pattern))
+    canvas = _SvgCanvas(background(spec, theme, pattern))
     paint(canvas, spec, theme, pattern)
     return canvas.svg()
 

@@ -13,10 +13,10 @@ from render.picture.canvas import Canvas, Colour, Oval, Point, Poly, Shape, Stro
 from render.picture.themes import Colours
 from rules.core import Kind, Seat
 
-Draw: TypeAlias = Callable[["Insect"], None]
+Draw: TypeAlias = Callable[["_Insect"], None]
 
 
-class Insect:
+class _Insect:
     """One bug being drawn: a brush, the colours of its body, of its pattern and outline, and of legs and feelers."""
 
     __slots__ = ("body", "canvas", "edge", "limb", "line", "mark", "pale", "thin")
@@ -32,18 +32,16 @@ class Insect:
         self.edge = max(0.028, 0.6 * canvas.pixel)
 
     def both(self, *lines: Iterable[Point], width: float = 0.0) -> None:
-        """Lines of the right half, and their mirror images."""
         for points in lines:
             right = tuple(points)
             for side in (right, tuple((1 - x, y) for x, y in right)):
                 self.canvas.stroke(side, width or self.thin, self.limb)
 
     def figure(self, *shapes: Shape) -> None:
-        """Shapes with one outline."""
         self.canvas.shapes(shapes, self.line, self.edge)
 
 
-def _ladybird(bug: Insect) -> None:
+def _ladybird(bug: _Insect) -> None:
     bug.both(
         ((0.7, 0.42), (0.86, 0.33)), ((0.72, 0.56), (0.92, 0.57)), ((0.7, 0.7), (0.85, 0.82)),
         ((0.56, 0.2), (0.64, 0.1)),
@@ -56,7 +54,7 @@ def _ladybird(bug: Insect) -> None:
         bug.canvas.dot(1 - x, y, r, bug.line)
 
 
-def _butterfly(bug: Insect) -> None:
+def _butterfly(bug: _Insect) -> None:
     fore = ((0.5, 0.46), (0.58, 0.27), (0.78, 0.13), (0.93, 0.17), (0.93, 0.36), (0.8, 0.52), (0.5, 0.56))
     hind = ((0.5, 0.5), (0.76, 0.53), (0.84, 0.66), (0.78, 0.83), (0.64, 0.86), (0.52, 0.68))
     wings = [Poly(wing, bug.body) for wing in (hind, fore)]
@@ -69,7 +67,7 @@ def _butterfly(bug: Insect) -> None:
     bug.canvas.oval(Oval(0.5, 0.53, 0.06, 0.29, bug.limb))
 
 
-def _bee(bug: Insect) -> None:
+def _bee(bug: _Insect) -> None:
     bug.figure(Oval(0.25, 0.44, 0.2, 0.105, bug.pale, 28), Oval(0.75, 0.44, 0.2, 0.105, bug.pale, -28))
     bug.both(((0.55, 0.16), (0.63, 0.07)))
     bug.canvas.dot(0.5, 0.22, 0.125, bug.limb)
@@ -78,7 +76,7 @@ def _bee(bug: Insect) -> None:
         bug.canvas.box(0.5 - half, y - 0.042, 0.5 + half, y + 0.042, bug.line)
 
 
-def _shield_bug(bug: Insect) -> None:
+def _shield_bug(bug: _Insect) -> None:
     bug.both(
         ((0.7, 0.36), (0.9, 0.25)), ((0.74, 0.55), (0.93, 0.6)), ((0.66, 0.74), (0.82, 0.88)),
         ((0.54, 0.2), (0.68, 0.07)),
@@ -89,7 +87,7 @@ def _shield_bug(bug: Insect) -> None:
     bug.canvas.poly(((0.3, 0.43), (0.7, 0.43), (0.5, 0.7)), bug.mark)
 
 
-def _spider(bug: Insect) -> None:
+def _spider(bug: _Insect) -> None:
     bug.both(
         ((0.56, 0.36), (0.7, 0.16), (0.76, 0.06)), ((0.58, 0.42), (0.8, 0.26), (0.94, 0.3)),
         ((0.58, 0.48), (0.82, 0.5), (0.95, 0.64)), ((0.56, 0.52), (0.76, 0.72), (0.82, 0.93)),
@@ -99,7 +97,7 @@ def _spider(bug: Insect) -> None:
     bug.canvas.stroke(((0.6, 0.57), (0.4, 0.75)), 0.065, bug.mark)
 
 
-def _ant(bug: Insect) -> None:
+def _ant(bug: _Insect) -> None:
     bug.both(
         ((0.55, 0.42), (0.74, 0.33), (0.83, 0.2)), ((0.56, 0.48), (0.78, 0.5), (0.9, 0.56)),
         ((0.54, 0.54), (0.74, 0.66), (0.84, 0.85)), ((0.55, 0.17), (0.66, 0.13), (0.68, 0.05)),
@@ -113,7 +111,7 @@ def _ant(bug: Insect) -> None:
     bug.canvas.box(0.47, 0.635, 0.53, 0.845, bug.mark)
 
 
-def _stag_beetle(bug: Insect) -> None:
+def _stag_beetle(bug: _Insect) -> None:
     bug.both(
         ((0.68, 0.5), (0.88, 0.42)), ((0.7, 0.64), (0.9, 0.68)), ((0.66, 0.78), (0.82, 0.91)),
     )  # fmt: skip
@@ -123,7 +121,7 @@ def _stag_beetle(bug: Insect) -> None:
     bug.canvas.stroke(((0.36, 0.5), (0.64, 0.5)), bug.thin, bug.mark)
 
 
-def _dragonfly(bug: Insect) -> None:
+def _dragonfly(bug: _Insect) -> None:
     wings = (Oval(0.74, 0.33, 0.225, 0.075, bug.body, -12), Oval(0.72, 0.51, 0.205, 0.075, bug.body, 16))
     bug.figure(*wings, *(Oval(1 - w.x, w.y, w.across, w.along, w.fill, -w.turn) for w in wings))
     bug.canvas.oval(Oval(0.5, 0.62, 0.06, 0.34, bug.limb))
@@ -134,7 +132,7 @@ def _dragonfly(bug: Insect) -> None:
         bug.canvas.box(0.46, y, 0.54, y + 0.035, bug.body)
 
 
-def _woodlouse(bug: Insect) -> None:
+def _woodlouse(bug: _Insect) -> None:
     for y in (0.3, 0.42, 0.54, 0.66, 0.78):
         bug.both(((0.68, y), (0.88 - 0.5 * abs(y - 0.54) ** 1.5, y + 0.05)))
     bug.both(((0.56, 0.18), (0.68, 0.06)))
@@ -143,7 +141,7 @@ def _woodlouse(bug: Insect) -> None:
         bug.canvas.box(0.5 - half, y - 0.022, 0.5 + half, y + 0.022, bug.line)
 
 
-def _moth(bug: Insect) -> None:
+def _moth(bug: _Insect) -> None:
     bug.both(((0.53, 0.2), (0.66, 0.06)))
     wing = ((0.5, 0.2), (0.6, 0.28), (0.95, 0.76), (0.72, 0.84), (0.5, 0.66))
     bug.figure(Poly(wing, bug.body), Poly(tuple((1 - x, y) for x, y in wing), bug.body))
@@ -211,7 +209,7 @@ def piece(canvas: Canvas, colours: Colours, kind: Kind, owner: Seat | None, join
             if owner is None:
                 _stray(canvas, body, colours)
             else:
-                SPECIES[owner](Insect(canvas, body, colours.outline, colours.limb))
+                SPECIES[owner](_Insect(canvas, body, colours.outline, colours.limb))
         case Kind.WALL:
             _wall(canvas, body, colours.outline, owner)
 

@@ -14,6 +14,7 @@ from render.picture.fonts import fitted, heavy, legible, regular, visual
 from render.picture.layout import Slot
 from render.picture.markings import Patch, palette
 from render.picture.themes import COLOURS, BoardPattern, Style, Theme
+from render.text import kind_of
 from rules.core import Diagram, Kind, Seat
 
 
@@ -65,7 +66,7 @@ def strip_rows(diagram: Diagram, strip: Strip | None) -> tuple[StripRow, ...]:
     return tuple(
         StripRow(
             line,
-            diagram.kind_of(line.seat) or Kind.DISC,
+            kind_of(diagram, line.seat) or Kind.DISC,
             str(diagram.scores[line.seat])
             if line.seat is not None and line.seat < len(diagram.scores)
             else "",

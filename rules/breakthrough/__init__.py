@@ -12,11 +12,9 @@ from rules.core import Game, Phrase
 __all__ = ["GAME", "BreakthroughPosition", "Move", "Options", "Variant"]
 
 KEYS: Final = {"breakthrough.say.{}": (("captured", "moved"),)}
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 
-def say(_: BreakthroughPosition, move: Move) -> Phrase:
-    """What a move did."""
+def _say(_: BreakthroughPosition, move: Move) -> Phrase:
     kind = "captured" if move.captures else "moved"
     return Phrase(f"breakthrough.say.{kind}", {"start": move.start, "end": move.end})
 
@@ -31,7 +29,7 @@ GAME: Final = Game(
     notation=BreakthroughNotation(),
     diagram=draw,
     fork=fork,
-    say=say,
+    say=_say,
     lessons=LESSONS,
     topics=("start", "move", "end", "notation"),
     ratable=ratable,

@@ -279,7 +279,7 @@ _RANK: Final = re.compile(r"(?:w|b|[1-9][0-9]?(?![0-9]))+\Z", re.ASCII)
 _RUN: Final = re.compile(r"w|b|[0-9]+", re.ASCII)
 
 
-def read_layout(grid: Grid, text: str) -> tuple[int, int]:
+def _read_layout(grid: Grid, text: str) -> tuple[int, int]:
     """Return White's and Black's men, or raise BadNotation: the text is no layout, or one of a board of another size.
 
     A layout is one word: ranks from the top with `/` between, `w` and `b` for men, numbers of empty squares in a row: the
@@ -327,7 +327,7 @@ class BreakthroughPosition(Position[Move]):
     @classmethod
     def of(cls, options: Options, men: str, to_move: Seat) -> Self:
         """Return the position with that layout, or raise BadNotation: it is none, or no game arrives there."""
-        white, black = read_layout(options.grid, men)
+        white, black = _read_layout(options.grid, men)
         mover = movers(options)[to_move]
         own, foe = (white, black) if to_move is Seat.S1 else (black, white)
         limit = 2 * options.grid.files

@@ -97,12 +97,3 @@ class Diagram:
     def at(self, square: Square) -> Piece | None:
         """The piece on a square."""
         return next((piece for piece in self.pieces if square in piece.cells), None)
-
-    def kind_of(self, seat: Seat | None) -> Kind | None:
-        """What a seat plays with: the kind of its own pieces, else of the others'; None on a board without any."""
-        live = [piece for piece in self.pieces if piece.owner is not None and piece.kind is not Kind.WALL]
-        own = [piece.kind for piece in live if piece.owner == seat] or [piece.kind for piece in live]
-        if own:
-            return min(own, key=tuple(Kind).index)
-        # Where every bug is crushed: walls were bugs.
-        return Kind.BUG if any(piece.kind is Kind.WALL for piece in self.pieces) else None

@@ -194,7 +194,7 @@ def narrow(steps: Sequence[Step], chosen: Sequence[str]) -> tuple[tuple[Step, ..
         if not chosen:
             return regions, chosen
         region = take(Fork("", regions), chosen[0])
-        left = [step for step in left if holds(region, step.squares[0])]
+        left = [step for step in left if _holds(region, step.squares[0])]
         chosen = chosen[1:]
     return tuple(left), chosen
 
@@ -240,8 +240,7 @@ def _regions(squares: Iterable[Square]) -> tuple[Step, ...]:
     return tuple(regions)
 
 
-def holds(region: Step, square: Square) -> bool:
-    """Whether a region step contains a square."""
+def _holds(region: Step, square: Square) -> bool:
     if region.picks is not Picks.REGION:
         return False
     low, high = region.squares
@@ -269,7 +268,7 @@ def walk(at: Callable[[tuple[str, ...]], Fork[M]], steps: Sequence[str]) -> tupl
 
 def _may_hold(step: Step, token: str) -> bool:
     try:
-        return holds(step, sq(token.rsplit(" ", 1)[-1].split("-", 1)[0]))
+        return _holds(step, sq(token.rsplit(" ", 1)[-1].split("-", 1)[0]))
     except BadNotation:
         return False
 

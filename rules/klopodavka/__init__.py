@@ -20,8 +20,7 @@ from rules.klopodavka.reach import Move, owner
 __all__ = ["GAME", "KlopodavkaPosition", "Move", "Options"]
 
 
-def say(position: KlopodavkaPosition, move: Move) -> Phrase:
-    """Return that a bug was put, or whose bug was crushed."""
+def _say(position: KlopodavkaPosition, move: Move) -> Phrase:
     if not move.crush:
         return Phrase("klopodavka.say.put", {"square": move.square})
     bit = position.ruleset.board.bits[move.square]
@@ -41,7 +40,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     notation=KlopodavkaNotation(),
     diagram=draw,
     fork=fork,
-    say=say,
+    say=_say,
     warning=setup_warning,
     lessons=LESSONS,
     topics=("start", "turn", "action", "range", "crushing", "end", "fence", "notation"),

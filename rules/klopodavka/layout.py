@@ -107,7 +107,7 @@ _IMPROVED: Final = 4
 """How many arrangements are worth improving: one often gets stuck a little below another's height."""
 
 
-def best(shape: BoardShape, starts: Iterable[Arrangement], shifts: Shifts) -> Arrangement:
+def _best(shape: BoardShape, starts: Iterable[Arrangement], shifts: Shifts) -> Arrangement:
     """The best of some arrangements, the most promising of them made better by moving one block at a time."""
     promising = sorted(dict.fromkeys(starts), key=lambda blocks: _merit(shape, blocks), reverse=True)
     return max(
@@ -130,7 +130,7 @@ def _improved(shape: BoardShape, arrangement: Arrangement, shifts: Shifts) -> Ar
         arrangement, merit = better, _merit(shape, better)
 
 
-def along(shape: BoardShape, ring: Sequence[Block], count: int) -> Iterator[Arrangement]:
+def _along(shape: BoardShape, ring: Sequence[Block], count: int) -> Iterator[Arrangement]:
     """Arrangements on a ring: by equal steps, and by the largest distance at which a walk round it has room for all.
 
     Equal steps alone are cut short at corners, where three steps along the border may be two of a king.
@@ -147,7 +147,7 @@ def along(shape: BoardShape, ring: Sequence[Block], count: int) -> Iterator[Arra
         low, high = (far, high) if walked else (low, far - 1)
 
 
-def rows(files: int, ranks: Sequence[int], count: int, size: tuple[int, int]) -> Arrangement:
+def _rows(files: int, ranks: Sequence[int], count: int, size: tuple[int, int]) -> Arrangement:
     """So many blocks shared out over rows, each row shifted by half a gap against the one below."""
     blocks = []
     for row, rank in enumerate(ranks):
@@ -156,8 +156,7 @@ def rows(files: int, ranks: Sequence[int], count: int, size: tuple[int, int]) ->
     return tuple(blocks)
 
 
-def beside(shape: BoardShape, ranks: range) -> Shifts:
-    """The places one step along the joined files, or the ranks within bounds."""
+def _beside(shape: BoardShape, ranks: range) -> Shifts:
     files = shape.grid.files
 
     def shifts(block: Block) -> Iterable[Block]:
@@ -285,9 +284,9 @@ def _on_plane(shape: BoardShape, players: int, inset: int, *, has_hq: bool) -> t
         corners = (low, Square(low.file, high.rank), high, Square(high.file, low.rank))
         return tuple(Block(*corner) for corner in corners[:: 4 // players])
     place = {block: at for at, block in enumerate(ring)}
-    found = best(
+    found = _best(
         shape,
-        along(shape, ring, players),
+        _along(shape, ring, players),
         lambda block: (ring[place[block] - 1], ring[(place[block] + 1) % len(ring)]),
     )
     return tuple(sorted(found, key=ring.index))
@@ -303,12 +302,12 @@ def _on_cylinder(shape: BoardShape, players: int, inset: int, *, has_hq: bool) -
         ends = ((0, inset), (0, top), (files // 2, top), (files // 2, inset))
         return tuple(Block(file, rank, wide, deep) for file, rank in ends)
     starts = [
-        rows(
+        _rows(
             files, [inset + row * (top - inset) // (count - 1) for row in range(count)], players, (wide, deep)
         )
         for count in range(2, players + 1)
     ]
-    return tuple(sorted(best(shape, starts, beside(shape, range(inset, top + 1)))))
+    return tuple(sorted(_best(shape, starts, _beside(shape, range(inset, top + 1)))))
 
 
 def _on_torus(shape: BoardShape, players: int, _inset: int, *, has_hq: bool) -> tuple[Block, ...]:
@@ -318,7 +317,7 @@ def _on_torus(shape: BoardShape, players: int, _inset: int, *, has_hq: bool) -> 
         ends = ((0, 0), (0, ranks // 2), (files // 2, ranks // 2), (files // 2, 0))
         return tuple(Block(file, rank, wide, deep) for file, rank in ends[:: 4 // players])
     starts = [
-        rows(files, [row * ranks // count for row in range(count)], players, (wide, deep))
+        _rows(files, [row * ranks // count for row in range(count)], players, (wide, deep))
         for count in range(1, players + 1)
     ]
     starts += [
@@ -328,7 +327,7 @@ def _on_torus(shape: BoardShape, players: int, _inset: int, *, has_hq: bool) -> 
         )
         for step in range(1, players)
     ]
-    return tuple(sorted(best(shape, starts, beside(shape, range(ranks)))))
+    return tuple(sorted(_best(shape, starts, _beside(shape, range(ranks)))))
 
 
 def _ring(low: Square, high: Square) -> list[Block]:

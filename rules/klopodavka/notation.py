@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
@@ -152,7 +152,12 @@ def draw(position: KlopodavkaPosition, highlights: Highlights[KlopodavkaPosition
     marks += (Mark(Sign.PICKED, square) for square in _picked(position, highlights.picked))
     return Diagram(
         grid=options.board,
-        pieces=tuple(_pieces(position)),
+        pieces=tuple(
+            _piece(kind, square, seat)
+            for kind, sets in ((Kind.BUG, position.occupancy.bugs), (Kind.WALL, position.occupancy.walls))
+            for seat, cells in zip(SEATS, sets, strict=False)
+            for square in position.ruleset.board.listed(cells)
+        ),
         areas=_areas(options),
         marks=tuple(marks),
         joined_files=options.topology.joined_files,
@@ -160,13 +165,6 @@ def draw(position: KlopodavkaPosition, highlights: Highlights[KlopodavkaPosition
         out=position.out,
         scores=position.scores,
     )
-
-
-def _pieces(position: KlopodavkaPosition) -> Iterator[Piece]:
-    board = position.ruleset.board
-    for kind, sets in ((Kind.BUG, position.occupancy.bugs), (Kind.WALL, position.occupancy.walls)):
-        for seat, cells in zip(SEATS, sets, strict=False):
-            yield from (_piece(kind, square, seat) for square in board.listed(cells))
 
 
 @lru_cache(maxsize=4096)

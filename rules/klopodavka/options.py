@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, Final
 
@@ -240,19 +240,11 @@ def values(made: Options) -> dict[str, Any]:
     """The schema's values, the inverse of `options`: of numbers that depend on others, those unlike the plainest game's."""
     players, board, actions = _PLAIN
     usual = recommended(made.players, len(made.sides), made.topology, has_hq=made.has_hq)
-    return {
+    return {each.name: getattr(made, each.name) for each in fields(made)} | {
         "players": None if made.players == players else made.players,
         "board": None if made.board == usual == board else made.board,
         "actions": None if made.actions == actions else made.actions,
-        "variant": made.variant.value,
-        "teams": made.teams,
-        "topology": made.topology.value,
-        "base": made.base.value,
-        "reach": made.reach.value,
         "first": str(int(made.first)),
-        "fence": made.fence.value,
-        "inset": made.inset,
-        "bases": made.bases,
     }
 
 

@@ -31,8 +31,7 @@ from rules.klopodavka.reach import (
 )
 
 
-def sides_left(ruleset: Ruleset, gone: int) -> list[int]:
-    """The numbers of the sides that have a seat which is not out."""
+def _sides_left(ruleset: Ruleset, gone: int) -> list[int]:
     return [
         number
         for number, members in enumerate(ruleset.sides)
@@ -40,25 +39,24 @@ def sides_left(ruleset: Ruleset, gone: int) -> list[int]:
     ]
 
 
-def outcome(ruleset: Ruleset, occupancy: Occupancy, seat: int, gone: int) -> Outcome | None:
+def _outcome(ruleset: Ruleset, occupancy: Occupancy, seat: int, gone: int) -> Outcome | None:
     """The end that a position is, or None. It can be read off the board and off who is out (`gone`, a bit a seat).
 
     The seat that could act last has won, and all others are out. Where bases are counted, the seat to move is out.
     """
     if ruleset.options.variant is Variant.BASES and gone >> seat & 1:
         return _counted(ruleset, occupancy, seat, gone)
-    left = sides_left(ruleset, gone)
+    left = _sides_left(ruleset, gone)
     if len(left) == 1:
         members = ruleset.sides[left[0]]
-        reason = Finish.LAST_LEFT if anybody(ruleset, occupancy, gone) else Finish.LAST_TO_ACT
+        reason = Finish.LAST_LEFT if _any_can_act(ruleset, occupancy, gone) else Finish.LAST_TO_ACT
         return Outcome(members, reason)
     if ruleset.fenced and (winner := _fencer(ruleset, occupancy, gone)) is not None:
         return Outcome(ruleset.sides[winner], Finish.FENCE)
     return None
 
 
-def anybody(ruleset: Ruleset, occupancy: Occupancy, gone: int) -> bool:
-    """Whether any seat that is not out can act."""
+def _any_can_act(ruleset: Ruleset, occupancy: Occupancy, gone: int) -> bool:
     return any(
         not gone >> seat & 1 and reach(ruleset, occupancy, seat) for seat in range(len(occupancy.bugs))
     )
@@ -86,7 +84,7 @@ def _counted(ruleset: Ruleset, occupancy: Occupancy, blocked: int, gone: int) ->
     held = bases_held(ruleset, occupancy, gone)
     totals = {
         number: sum(held[member] for member in ruleset.sides[number])
-        for number in sides_left(ruleset, gone & ~(1 << blocked))
+        for number in _sides_left(ruleset, gone & ~(1 << blocked))
     }
     most = max(totals.values())
     ahead = [number for number, total in totals.items() if total == most]
@@ -106,8 +104,7 @@ def _fencer(ruleset: Ruleset, occupancy: Occupancy, gone: int) -> int | None:
     return comes.index(True) if comes[0] != comes[1] else None
 
 
-def refusal(state: State, move: Move) -> IllegalMove:
-    """Why an action that is not legal in a position is not."""
+def _refusal(state: State, move: Move) -> IllegalMove:
     ruleset, occupancy, _, _, _, _, _, end = state
     square = move.square
     if end:
@@ -268,7 +265,7 @@ class KlopodavkaPosition(Position[Move]):
     def of(cls, ruleset: Ruleset, fields: PositionFields) -> Self:
         """Return the position with these fields; the caller must know that they are settled."""
         occupancy, seat, left, gone = fields
-        end = outcome(ruleset, occupancy, seat, gone)
+        end = _outcome(ruleset, occupancy, seat, gone)
         near = 0 if end or gone >> seat & 1 else touched(ruleset, occupancy, seat)
         return cls((ruleset, occupancy, seat, left, gone, near, open_to(ruleset, occupancy, seat, near), end))
 
@@ -288,7 +285,7 @@ class KlopodavkaPosition(Position[Move]):
                 return position
             if ruleset.options.variant is Variant.BASES:
                 return cls.of(ruleset, PositionFields(occupancy, seat, left, gone | 1 << seat))
-            if actor is not None and not anybody(ruleset, occupancy, gone):
+            if actor is not None and not _any_can_act(ruleset, occupancy, gone):
                 gone |= sum(
                     1 << other for other, side in enumerate(ruleset.side) if side != ruleset.side[actor]
                 )
@@ -372,7 +369,7 @@ class KlopodavkaPosition(Position[Move]):
         ruleset, (own, walls, live, stones), seat, left, gone, touches, reached, _ = self.state
         bit, near = ruleset.places.get(move.square, (0, 0))
         if not bit & reached or move.crush is not bool(bit & live):
-            raise refusal(self.state, move)
+            raise _refusal(self.state, move)
         if move.crush:
             bugs = tuple([cells & ~bit for cells in own])
             walls = (*walls[:seat], walls[seat] | bit, *walls[seat + 1 :])

@@ -46,7 +46,7 @@ SHOWN: Final = 40  # characters of a text that a refusal repeats
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
+class _Shift:
     """A neutral's part of a turn; without a start, whichever neutral can go there."""
 
     start: Square | None
@@ -54,14 +54,12 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
-class TypedTurn:
-    """What a text names: squares that stand for an L, and what the neutrals do."""
-
+class _TypedTurn:
     named: tuple[Square, ...]
-    shifts: tuple[Shift, ...]
+    shifts: tuple[_Shift, ...]
 
 
-def read(text: str) -> TypedTurn:
+def _read(text: str) -> _TypedTurn:
     """Return what a typed turn asks for, or raise BadNotation, or IllegalMove where a neutral moves before the L or alone.
 
     `L`, then squares, then perhaps `n` and one or two squares, perhaps twice. Blanks, commas and hyphens separate and
@@ -84,7 +82,7 @@ def read(text: str) -> TypedTurn:
     named, *shifts = parts
     if not 2 <= len(named) <= 4:
         raise BadNotation(Refusal.CELL_COUNT, count=len(named))
-    return TypedTurn(tuple(named), tuple(map(_shift, shifts)))
+    return _TypedTurn(tuple(named), tuple(map(_shift, shifts)))
 
 
 def _words(folded: str, text: str) -> list[str]:
@@ -99,19 +97,15 @@ def _words(folded: str, text: str) -> list[str]:
     return words
 
 
-def _shift(part: list[Square]) -> Shift:
+def _shift(part: list[Square]) -> _Shift:
     if len(part) == 1:
-        return Shift(None, part[0])
+        return _Shift(None, part[0])
     if len(part) == 2:
-        return Shift(*part)
+        return _Shift(*part)
     raise BadNotation(Refusal.NEUTRAL_UNNAMED)
 
 
-def fitting_moves(typed: TypedTurn, position: LPosition) -> tuple[Move, ...]:
-    """Return every legal move that a request fits, or raise IllegalMove by the first rule that is broken.
-
-    No part for a neutral means that none moves.
-    """
+def _fitting_moves(typed: _TypedTurn, position: LPosition) -> tuple[Move, ...]:
     own, other = position.both
     neutrals, lifts = position.neutrals, position.options.lifts
     placements = _named(typed.named)
@@ -154,7 +148,7 @@ def _no_placement(placements: Sequence[Placement], own: int, other: int, neutral
     return refused
 
 
-def _settlements(shifts: Sequence[Shift], cells: int, other: int, neutrals: int) -> Iterable[Move]:
+def _settlements(shifts: Sequence[_Shift], cells: int, other: int, neutrals: int) -> Iterable[Move]:
     """Every way to give each shift a neutral of its own. All are lifted before any is put down."""
     for lifted in permutations(bits(neutrals), len(shifts)):
         put = [mask_of((shift.end,)) for shift in shifts]
@@ -172,7 +166,7 @@ def _settlements(shifts: Sequence[Shift], cells: int, other: int, neutrals: int)
             yield Move(cells, left & ~entered, entered & ~left)
 
 
-def _no_settlement(shifts: Sequence[Shift], taken: int, neutrals: int) -> IllegalMove:
+def _no_settlement(shifts: Sequence[_Shift], taken: int, neutrals: int) -> IllegalMove:
     stand = squares(neutrals)
     for n, shift in enumerate(shifts):
         if shift.start and shift.start not in stand:
@@ -209,10 +203,10 @@ class LNotation(Notation[LPosition, Move, Options]):
     """
 
     def parse(self, text: str, position: LPosition) -> tuple[Move, ...]:
-        typed = read(text)
+        typed = _read(text)
         if position.outcome:
             raise IllegalMove(Legality.GAME_OVER)
-        moves = fitting_moves(typed, position)
+        moves = _fitting_moves(typed, position)
         if len(moves) > 1:
             raise AmbiguousMove(Legality.SEVERAL_FIT, moves, text=text[:SHOWN], count=len(moves))
         return moves
@@ -221,7 +215,7 @@ class LNotation(Notation[LPosition, Move, Options]):
         placement = str(LYING[move.cells])
         if not move.lifted:
             return (placement, KEEP)
-        return (placement, neutral_token(move), target_token(move))
+        return (placement, _neutral_token(move), _target_token(move))
 
     def parse_position(self, text: str, options: Options) -> LPosition:
         found = _POSITION.match(fold(text))
@@ -262,16 +256,14 @@ class LNotation(Notation[LPosition, Move, Options]):
         return " ".join(words)
 
 
-def neutral_token(move: Move) -> str:
-    """The step that says which neutrals a move lifts."""
+def _neutral_token(move: Move) -> str:
     lifted = squares(move.lifted)
     if not lifted:
         return KEEP
     return BOTH if len(lifted) > 1 else f"n {lifted[0]}"
 
 
-def target_token(move: Move) -> str:
-    """The step that says which cells they enter."""
+def _target_token(move: Move) -> str:
     return " ".join(map(str, squares(move.put)))
 
 
@@ -315,17 +307,17 @@ def fork(position: LPosition, chosen: Sequence[str]) -> Fork[Move]:
     if len(chosen) == 1:
         return here
     token = take(here, chosen[1]).token
-    moves = [move for move in moves if neutral_token(move) == token]
+    moves = [move for move in moves if _neutral_token(move) == token]
     if token == KEEP:
         return _complete(moves[0], chosen[2:])
     here = Fork(
         "lgame.fork.targets" if token == BOTH else "lgame.fork.target",
-        tuple(Step(target_token(move), Picks.CELLS, squares(move.put)) for move in moves),
+        tuple(Step(_target_token(move), Picks.CELLS, squares(move.put)) for move in moves),
     )
     if len(chosen) == 2:
         return here
     token = take(here, chosen[2]).token
-    return _complete(next(move for move in moves if target_token(move) == token), chosen[3:])
+    return _complete(next(move for move in moves if _target_token(move) == token), chosen[3:])
 
 
 def _complete(move: Move, beyond: Sequence[str]) -> Fork[Move]:
@@ -336,7 +328,7 @@ def _complete(move: Move, beyond: Sequence[str]) -> Fork[Move]:
 
 
 def _neutrals(moves: Sequence[Move]) -> tuple[Step, ...]:
-    offered = {neutral_token(move): move for move in moves}
+    offered = {_neutral_token(move): move for move in moves}
     labels = {KEEP: "lgame.step.keep", BOTH: "lgame.step.both"}
     return tuple(
         Step(token, Picks.PIECE if move.lifted else Picks.NOTHING, squares(move.lifted), labels.get(token))

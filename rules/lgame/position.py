@@ -24,8 +24,7 @@ def lying(cells: int, own: int, other: int, neutrals: int) -> IllegalMove | None
     return None
 
 
-def settling(move: Move, other: int, neutrals: int, lifts: int) -> IllegalMove:
-    """Why the neutrals may not go as this move says, when its L may; `lifts` of them may move."""
+def _settling(move: Move, other: int, neutrals: int, lifts: int) -> IllegalMove:
     lifted, put = squares(move.lifted & FULL), squares(move.put & FULL)
     if absent := squares(move.lifted & FULL & ~neutrals):
         return IllegalMove(Refusal.NO_NEUTRAL, square=absent[0], neutrals=squares(neutrals))
@@ -142,7 +141,7 @@ class LPosition(Position[Move]):
         if self.outcome:
             return IllegalMove(Legality.GAME_OVER)
         own, other = self.both
-        return lying(move.cells, own, other, self.neutrals) or settling(
+        return lying(move.cells, own, other, self.neutrals) or _settling(
             move, other, self.neutrals, self.options.lifts
         )
 
