@@ -110,22 +110,22 @@ _CALLING: Final[Mapping[Form, tuple[type[Entry], ...]]] = {
 """What makes a new message."""
 
 
-def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
+def parted(news: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
     """Return the facts about an event, and those about a match; one of them is empty."""
     return (
-        [fact for fact in told if isinstance(fact, Changed)],
-        [fact for fact in told if not isinstance(fact, Changed)],
+        [fact for fact in news if isinstance(fact, Changed)],
+        [fact for fact in news if not isinstance(fact, Changed)],
     )
 
 
-def calls(told: Sequence[Changed]) -> bool:
+def calls(news: Sequence[Changed]) -> bool:
     """Whether some facts of an event make a new message: it is new, a round begins, a player is challenged, or it is over.
 
     The games of a ladder begin one by one, and their matches say so themselves. A season has two: its date, its beginning.
     """
     return any(
         fact.opened or any(isinstance(entry, _CALLING[fact.event.setup.form]) for entry in fact.entries)
-        for fact in told
+        for fact in news
     )
 
 
