@@ -348,7 +348,7 @@ class Context:
         places = (fact.where,) if isinstance(fact, Watching) else fact.match.addresses
         # A match that is shown at no place comes to its players, in a local room at the same place.
         shown = self.visitor.place in places or (self.visitor.plain and not places)
-        return [] if shown else [await self.told(fact)]
+        return [] if shown else [await self.notice(fact)]
 
     async def changes(self, match: Match) -> Sequence[RatingChange | None]:
         """Return what a match did to ratings, or nothing while that cannot be loaded."""
@@ -356,7 +356,7 @@ class Context:
             return await counted(self.table, match)
         return ()
 
-    async def told(self, fact: Fact) -> Message:
+    async def notice(self, fact: Fact) -> Message:
         """Return a message about a fact to the visitor alone."""
         match = fact.match
         presentation = self.present(match, await self.changes(match))

@@ -90,19 +90,12 @@ PLACE: Final = Count(500, OverQuota.PLACE)
 SEEKS: Final = Count(5, OverQuota.SEEKS)
 """Open seeks of a person, and standing challenges."""
 
-RATES: Final = (COMMANDS, COMPLETIONS, PICTURES, ANIMATIONS, SEARCHES, IMPORTS, DRAW_OFFERS, WATCHES, CUPS)
-COUNTS: Final = (MATCHES, INVITATIONS, PLACE, SEEKS)
-
 
 async def take(bucket: Bucket, rate: Quota, whose: str, at: datetime, once: str = "") -> timedelta:
     """Take one of a rate; return zero, or the whole seconds until there is one again.
 
-    Args:
-        bucket: Of the store.
-        rate: Of what.
-        whose: The person, and what else has a bucket of its own.
-        at: The time.
-        once: The platform's id of the request, if it may deliver it again: what comes twice takes one.
+    `whose` names the person, and what else has a bucket of its own; `once` is the platform's id of a request that it may deliver again:
+    what comes twice takes one.
     """
     seconds = rate.window.total_seconds()
     limit = Limit(f"quota:{rate.name}:{whose}", rate.limit / seconds, rate.limit)

@@ -26,6 +26,10 @@ from tests.support.memory.matches import MemoryMatches
 DOCS = Path(__file__).parents[2] / "docs" / "quotas.md"
 
 
+RATES = [each for each in vars(quotas).values() if isinstance(each, Quota)]
+COUNTS = [each for each in vars(quotas).values() if isinstance(each, Count)]
+
+
 def beyond(rate: Quota, language: str = "en") -> re.Pattern[str]:
     """What is said beyond a quota, with any time."""
     assert rate.reason is not None
@@ -139,7 +143,8 @@ async def test_a_person_and_a_place_have_so_many_matches(name: str, monkeypatch:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_quota_has_its_sentence(language: str) -> None:
     words = words_for(language, strict=True)
-    for quota in (*quotas.RATES, *quotas.COUNTS):
+    every: list[Quota | Count] = [*RATES, *COUNTS]
+    for quota in every:
         if quota.reason is not None:
             said = words(quota.reason, limit=quota.limit, wait=words.time_left(timedelta(seconds=20)))
             assert str(quota.limit) in said
@@ -150,9 +155,9 @@ def test_the_docs_name_each_quota() -> None:
     rows = [[cell.strip() for cell in row.split("|")[1:-1]] for row in DOCS.read_text("utf-8").splitlines()]
     table = {row[0]: row[1:] for row in rows if len(row) > 3}
     words = words_for("en")
-    for rate in quotas.RATES:
+    for rate in RATES:
         assert table[rate.name][:2] == [str(rate.limit), words.length(rate.window)]
-    for count in quotas.COUNTS:
+    for count in COUNTS:
         assert table[count.reason.rpartition(".")[2]][0] == str(count.limit)
 
 

@@ -216,7 +216,7 @@ def _settle(request: Handling) -> None:
 SPARE: Final = 4
 """How many more requests of a person may wait than a quota has, so that one of them is refused with the notice."""
 
-_TOLD: Final = "told"
+_NOTICED: Final = "told"
 _FULL: Final = "full"
 
 
@@ -279,11 +279,11 @@ class Gate:
             if not await take(self._bucket, quota, whose, at):
                 return Admission.ADMITTED
             self._close(person, quota.name, self.wait(quota))
-            once = Quota(f"{quota.name}:{_TOLD}", 1, quota.window, None)  # of all processes
-            told = quota.reason is None or await take(self._bucket, once, whose, at)
+            once = Quota(f"{quota.name}:{_NOTICED}", 1, quota.window, None)  # of all processes
+            noticed = quota.reason is None or await take(self._bucket, once, whose, at)
         except Unavailable:
             return Admission.ADMITTED
-        return Admission.DROPPED if told else Admission.REFUSED
+        return Admission.DROPPED if noticed else Admission.REFUSED
 
     def _close(self, person: str, name: str, wait: timedelta) -> None:
         at = self._now()

@@ -102,22 +102,22 @@ class Composer:
         self._beside = beside
         self._events = events
 
-    def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
+    def concerns(self, news: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
         """Return on whose settings the announcement depends."""
-        events, matches = parted(told)
+        events, matches = parted(news)
         if events:
             return (to,)
         match = matches[-1].match
         return tuple(dict.fromkeys((to, *match.addresses[:1], *match.people())))
 
     async def compose(
-        self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
+        self, news: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
     ) -> Announcement:
         """Return one message: the words of all facts, and the board as it is after the last.
 
         The message of a new lobby names the older ones that are shown `also` by it.
         """
-        events, matches = parted(told)
+        events, matches = parted(news)
         if events:
             return self._events.compose(events, to, chosen[to])
         matches = _by_turns(matches)
@@ -200,27 +200,27 @@ class Composer:
             return any(map(is_engine, (*waits_for(fact.match, course), *has_to_answer(fact.match, course))))
         return False
 
-    def closed(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
+    def closed(self, news: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
         """Return what a message that showed so much of a match says once it is closed; None: what it said."""
-        events, told = parted(told)
+        events, news = parted(news)
         if events:
             return None
-        presentation = self._presented(told[-1].match, to, chosen)
+        presentation = self._presented(news[-1].match, to, chosen)
         if shows == INVITATION:
             return retired_invitation(presentation)
-        course = self._back(told, max(shows, 0))
+        course = self._back(news, max(shows, 0))
         if course is None:
             return None
         said = () if shows >= 0 else (presentation.words("bot.begun-anew"),)
-        then = self._presented(_who_played(told, shows), to, chosen)
+        then = self._presented(_who_played(news, shows), to, chosen)
         folded = chosen[to].old_boards
         return replace(retired_board(replace(then, course=course), *said), folded=folded)
 
-    def _back(self, told: Sequence[Fact], shows: int) -> Course | None:
-        course = self._table.course(told[-1].match)
+    def _back(self, news: Sequence[Fact], shows: int) -> Course | None:
+        course = self._table.course(news[-1].match)
         if len(course.log) >= shows:
             return course.cut(shows)
-        for fact in told:
+        for fact in news:
             if isinstance(fact, facts.TakenBack) and len(fact.match.log) + len(fact.plies) == shows:
                 with suppress(PlayError):
                     return extended(self._table.course(fact.match), fact.plies)
@@ -241,16 +241,16 @@ class Composer:
             flipped=person is not None and from_the_top(match, person),
         )
 
-    def wants(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
+    def wants(self, news: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
         """Whether a recipient is sent anything at all. Once only engines play on, their moves are not announced; the end is.
 
         A person whose platform shows the match nowhere is not told privately if another account of theirs is on one that does.
         """
-        events, told = parted(told)
+        events, news = parted(news)
         if events:
             return isinstance(to, Address) or self._events.calls(events)
-        match = told[-1].match
-        if all(map(self._among_engines, told)):
+        match = news[-1].match
+        if all(map(self._among_engines, news)):
             return False
         if isinstance(to, Address):
             return True
@@ -282,20 +282,20 @@ class Composer:
         return _own(fact_view(fact, then), show(then))
 
 
-def _who_played(told: Sequence[Fact], shows: int) -> Match:
+def _who_played(news: Sequence[Fact], shows: int) -> Match:
     """The match with the players whom it had when its log had so many entries, before the substitutions that are told."""
-    match = told[-1].match
+    match = news[-1].match
     chairs = list(match.chairs)
-    for fact in reversed(told):
+    for fact in reversed(news):
         if isinstance(fact, facts.Replaced) and len(fact.match.log) > shows:
             chairs[fact.seat] = Chair(player=fact.before)
     return replace(match, chairs=tuple(chairs))
 
 
-def _by_turns(told: Sequence[Fact]) -> list[Fact]:
+def _by_turns(news: Sequence[Fact]) -> list[Fact]:
     """The facts, with what a seat played in one turn by several moves as one move, so that its player is named once."""
     joined: list[Fact] = []
-    for fact in told:
+    for fact in news:
         before = joined[-1] if joined else None
         if (
             isinstance(fact, facts.Moved)
@@ -310,14 +310,14 @@ def _by_turns(told: Sequence[Fact]) -> list[Fact]:
     return joined
 
 
-def _newest(told: Sequence[Fact]) -> Fact:
+def _newest(news: Sequence[Fact]) -> Fact:
     """The newest fact; of several about people who cannot be reached, one about them all."""
-    newest = told[-1]
+    newest = news[-1]
     if isinstance(newest, facts.Absent | facts.Unreached):  # the match may be newer than it was for these
-        newest = replace(newest, match=max((fact.match for fact in told), key=lambda match: match.revision))
+        newest = replace(newest, match=max((fact.match for fact in news), key=lambda match: match.revision))
     if not isinstance(newest, facts.Unreached):
         return newest
-    who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
+    who = [player for fact in news if isinstance(fact, facts.Unreached) for player in fact.who]
     return replace(newest, who=tuple(dict.fromkeys(who)))
 
 
@@ -327,12 +327,12 @@ def _before(fact: Fact, presentation: Presentation) -> tuple[str, ...]:
         player = fact.match.chairs[fact.seat].player
         if player is None or not is_engine(player.account):
             return ()
-        told = len(fact.plies) + sum(len(answer.plies) for answer in fact.answers)
+        news = len(fact.plies) + sum(len(answer.plies) for answer in fact.answers)
     elif is_beside(fact):
-        told = 0
+        news = 0
     else:
         return ()
-    return turns_since_person(presentation, len(fact.match.log) - told)
+    return turns_since_person(presentation, len(fact.match.log) - news)
 
 
 def _waited_for(

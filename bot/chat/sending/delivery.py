@@ -2,7 +2,7 @@
 
 The stored state of a match's messages at one place, so that nothing is posted twice.
 
-Orphans: messages with the controls of a match that no sender remembers.
+Unowned messages: those with the controls of a match that no sender remembers.
 
 A process that ends between sending a board and storing that leaves one, where the platform does not compare nonces or the next
 board tells more. So does each answer to one person: a board, a hint, a question. The press that comes too late is the first that
@@ -321,7 +321,7 @@ _ALONE: Final = (
 """What is offered of one match until it ends, and not in lists of several."""
 
 
-async def orphaned(
+async def unowned(
     outgoing: Outgoing,
     where: Iterable[Recipient],
     pressed: CallbackData,

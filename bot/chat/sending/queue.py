@@ -82,9 +82,6 @@ class DeliveryQueue:
         self._passed = 0  # boards that went before the first card
         self._delivered: dict[str, Bundle] = {}  # whose older messages are still to be closed
 
-    def __len__(self) -> int:
-        return len(self._waiting)
-
     def put(self, bundle: Bundle) -> None:
         """Add a bundle at the end.
 

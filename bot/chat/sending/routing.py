@@ -99,11 +99,11 @@ def alters_board(fact: Fact) -> bool:
     return isinstance(fact, _ALTERS)
 
 
-def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
+def parted(news: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
     """Return the facts about an event, and those about a match; one of them is empty."""
     return (
-        [fact for fact in told if isinstance(fact, Changed)],
-        [fact for fact in told if not isinstance(fact, Changed)],
+        [fact for fact in news if isinstance(fact, Changed)],
+        [fact for fact in news if not isinstance(fact, Changed)],
     )
 
 

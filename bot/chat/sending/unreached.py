@@ -89,7 +89,9 @@ LOOK_EVERY: Final = timedelta(hours=1)
 
 LOOKED: Final = 20_000  # people, counted in each place, of whom that is remembered
 MOST_LEFT: Final = 50  # places that are remembered as left, of one person
-TOLD_AGAIN: Final = timedelta(days=30)  # after so long it is told again that the bot cannot write to a person
+NOTIFY_AGAIN: Final = timedelta(
+    days=30
+)  # after so long it is told again that the bot cannot write to a person
 
 Reads: TypeAlias = Callable[[Address, Account], Awaitable[bool]]
 """See `Courier.reads`."""
@@ -147,10 +149,10 @@ class Unreachable:
 
     async def follow(self, bundle: Bundle, to: Recipient, gone: Gone | None, reads: Reads) -> Letters:
         """Return what is still to be sent after a bundle was delivered, or could not be because the recipient is `gone`."""
-        _, told = parted(bundle.facts)
-        if not told or bundle.known is None:
+        _, news = parted(bundle.facts)
+        if not news or bundle.known is None:
             return {}
-        case = _DeliveryCase(bundle, told, to, bundle.known)
+        case = _DeliveryCase(bundle, news, to, bundle.known)
         if gone is not None and (who := case.person(gone)) is not None:
             return await self._missed(case, who, gone, reads)
         if isinstance(to, Account):
@@ -175,10 +177,10 @@ class Unreachable:
         return there
 
     async def _missed(self, case: _DeliveryCase, who: Account, gone: Gone, reads: Reads) -> Letters:
-        if isinstance(case.told[-1], Challenged):
+        if isinstance(case.news[-1], Challenged):
             return {} if gone.known else case.uninvited(who)
         player = case.player(who)
-        if player is None or case.match.phase is not Phase.PLAYING or isinstance(case.told[-1], Unreached):
+        if player is None or case.match.phase is not Phase.PLAYING or isinstance(case.news[-1], Unreached):
             return {}
         once = f"unreached:{case.match.id}:{player.account}"
         if letters := case.announced(reached=False):
@@ -198,7 +200,7 @@ class Unreachable:
     def _waits(self, case: _DeliveryCase, player: Player) -> bool:
         course = self._table.course(case.match)
         waited_for = (*waits_for(case.match, course), *has_to_answer(case.match, course))
-        return player.account in waited_for and max(map(message_kind, case.told)) >= MessageKind.QUESTION
+        return player.account in waited_for and max(map(message_kind, case.news)) >= MessageKind.QUESTION
 
     async def _at_event(self, case: _DeliveryCase, player: Player, reads: Reads) -> Letters:
         assert case.match.event is not None, "of an event"  # noqa: S101 - the caller looked
@@ -240,18 +242,18 @@ class Unreachable:
         """Whether something is to be told: it was not, or by the same entry of the stream, which is delivered again."""
         (held,) = await self._store.notes.read(name)
         if held is None:
-            await self._store.notes.write(name, entries[0], keep=TOLD_AGAIN)
+            await self._store.notes.write(name, entries[0], keep=NOTIFY_AGAIN)
         return held is None or held in entries
 
 
 class _DeliveryCase:
     """A bundle for one recipient, with the match as it is after the newest fact."""
 
-    def __init__(self, bundle: Bundle, told: Sequence[Fact], to: Recipient, known: AddressState) -> None:
+    def __init__(self, bundle: Bundle, news: Sequence[Fact], to: Recipient, known: AddressState) -> None:
         self.bundle = bundle
-        self.told = told
+        self.news = news
         self.to = to
-        self.match = max((fact.match for fact in told), key=lambda match: match.revision)
+        self.match = max((fact.match for fact in news), key=lambda match: match.revision)
         self._chosen = known.chosen
 
     @property
@@ -278,7 +280,7 @@ class _DeliveryCase:
 
     def announced(self, *, reached: bool) -> Letters:
         """Return what the others are told of a player who has left their place, and was now written to in private."""
-        absent = [fact for fact in self.told if isinstance(fact, Absent) and fact.reached is None]
+        absent = [fact for fact in self.news if isinstance(fact, Absent) and fact.reached is None]
         if not absent or self.match.phase is not Phase.PLAYING:
             return {}
         return {absent[-1].where: [replace(absent[-1], match=self.match, reached=reached)]}
@@ -292,7 +294,7 @@ class _DeliveryCase:
             absent = reads == account and pinged_at(self.match, account) == self.to
             if absent or (dead and reads == self.to):
                 letters[account] = [
-                    own for fact in self.told if (own := _privately(fact, account)) is not None
+                    own for fact in self.news if (own := _privately(fact, account)) is not None
                 ]
         return {account: facts for account, facts in letters.items() if facts}
 

@@ -143,11 +143,11 @@ async def _plan(context: Context, match: Match, text: str, *, overheard: bool = 
         if meant := _plan_readings(context, match, wanted):
             return [await error_handling.question(context, meant)]
         return [context.private(questions.in_plan(context.names(match), slip), refused=True)]
-    told = await context.told(fact)
+    notice = await context.notice(fact)
     if not (overheard and wanted):
-        return [told]
+        return [notice]
     warned = context.words("bot.plan.overheard", code=f"#{match.id}")
-    return [replace(told, view=replace(told.view, lines=(*told.view.lines, warned)))]
+    return [replace(notice, view=replace(notice.view, lines=(*notice.view.lines, warned)))]
 
 
 @registry.command(

@@ -16,7 +16,7 @@ from bot.chat.desk import Deciding, decided
 from bot.chat.i18n import Words, pick
 from bot.chat.i18n import words as words_for
 from bot.chat.receiving import Admission, Gate, Rest, too_many
-from bot.chat.sending.delivery import orphaned
+from bot.chat.sending.delivery import unowned
 from bot.chat.sending.ports import CourierError
 from bot.chat.sending.posted import LatestEdits
 from bot.chat.view import Message, Person, View
@@ -128,7 +128,7 @@ class Responder:
             return
         visitor = self.visitor(interaction)
         stored, where = self._services.store.outgoing(), (visitor.place, visitor.account)
-        if await orphaned(stored, where, pressed, partial(same_message, ref)):
+        if await unowned(stored, where, pressed, partial(same_message, ref)):
             with suppress(CourierError):
                 await self._courier.close(ref, None)
 

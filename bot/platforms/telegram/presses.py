@@ -22,7 +22,7 @@ from bot.chat.desk import Deciding
 from bot.chat.presenting.boards import CONFIRMED, waits_for
 from bot.chat.presenting.cards import AGAINST_ENGINE, NEW_MATCH, NUMBER
 from bot.chat.presenting.selection import begins
-from bot.chat.sending.delivery import board_of, orphaned
+from bot.chat.sending.delivery import board_of, unowned
 from bot.chat.sending.ports import CourierError, NoMessage
 from bot.chat.sending.posted import Edit
 from bot.chat.view import Message, View
@@ -332,7 +332,7 @@ class PressReplies:
         where = (visitor.place, visitor.account)
         stored = self._services.store.outgoing()
         table = self._services.table if pressed.private or pressed.asked else None
-        if not await orphaned(stored, where, callback, ours.is_named, table):
+        if not await unowned(stored, where, callback, ours.is_named, table):
             return
         await self._show(pressed, FOREVER, partial(self._messenger.retire, ours, None))
 
