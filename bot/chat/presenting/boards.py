@@ -60,7 +60,7 @@ def controls(presentation: Presentation) -> tuple[Button, ...]:
         Verb.MORE: FLIPPED if presentation.flipped else "",
     }
     sensible = _sensible(match, presentation.course)
-    return *votes(presentation), *(button(presentation, verb, arguments.get(verb, "")) for verb in sensible)
+    return *_votes(presentation), *(button(presentation, verb, arguments.get(verb, "")) for verb in sensible)
 
 
 def person_on_turn(match: Match, course: Course) -> Player | None:
@@ -77,8 +77,7 @@ def finishing(presentation: Presentation) -> tuple[Button, ...]:
     return (button(presentation, Verb.MOVE, FINISH, label=presentation.words("bot.button.finish")),)
 
 
-def votes(presentation: Presentation) -> tuple[Button, ...]:
-    """What the others can propose once the player on turn has done nothing for so long that a majority decides."""
+def _votes(presentation: Presentation) -> tuple[Button, ...]:
     match, course, now = presentation.match, presentation.course, presentation.now
     if match.offer or not untimed(match) or not person_on_turn(match, course):
         return ()
