@@ -265,9 +265,7 @@ def from_the_top(match: Match, account: Account) -> bool:
 
 def waits_for(match: Match, course: Course) -> tuple[Account, ...]:
     """The player on turn, if any."""
-    if match.phase is not Phase.PLAYING:
-        return ()
-    player = match.chairs[course.position.to_move].player
+    player = match.chairs[course.position.to_move].player if match.phase is Phase.PLAYING else None
     return (player.account,) if player else ()
 
 
@@ -299,14 +297,11 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
     if presentation.course.position.to_move in seats:
         return replace(view, grid=_keys(presentation, view.diagram) if view.diagram else None)
     view = replace(view, buttons=tuple(each for each in view.buttons if each.data.verb is not Verb.MOVE))
-    if seats:
-        kept = tuple(control for control in view.controls if not begins(control.data))
-        return replace(view, controls=kept)
     verbs = {control.data.verb for control in view.controls} & _FOR_WATCHERS
     if not verbs.isdisjoint(TURNING):
         verbs -= {Verb.MORE}
-    kept = tuple(control for control in view.controls if control.data.verb in verbs)
-    return replace(view, controls=kept)
+    kept = [each for each in view.controls if (not begins(each.data) if seats else each.data.verb in verbs)]
+    return replace(view, controls=tuple(kept))
 
 
 def _answers(

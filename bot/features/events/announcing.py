@@ -48,25 +48,22 @@ class EventComposer:
 
     def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
         """See `ComposesEvents`."""
-        event = told[-1].event
-        words = words_for(pick(own.language, self._language))
-        shown = Shown(
-            event,
+        event, now = told[-1].event, self._now()
+        words, game = (
+            words_for(pick(own.language, self._language)),
             game_named(self._table.games, event.setup.game),
-            words,
-            self._table.now(self._now()),
-            own.zone,
         )
-        if event.setup.form is Form.LADDER:
-            return self._of_ladder(shown, told, to, own)
-        if event.setup.form is Form.LEAGUE:
-            return self._of_league(shown, told, to, own)
-        view = replace(cards.card(shown), theme=theme_of(own), language=words.language)
-        began = {game for fact in told for game in _paired(fact)}
-        if began and event.live:
-            games = [game for game in event.state.games if game.number in began and game.match]
-            view = replace(view, lines=(*view.lines, "", words("bot.cup.plays"), *cards.began(shown, games)))
-        return self._announcement(event, told, to, view, self._pinged(event, _called(event, told), to, own))
+        shown = Shown(event, game, words, self._table.now(now), own.zone)
+        view, called = _VIEWS[event.setup.form](shown, told)
+        view = replace(view, theme=theme_of(own), language=words.language)
+        quiet = own.quiet and quiet_until(own.quiet, now)
+        ping = () if quiet else tuple(one for one in called if one == to or pinged_at(event, one) == to)
+        # A person's own copy of a ladder's card is new only where it calls them.
+        new = self.calls(told) and (
+            event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
+        )
+        kind = MessageKind.BOARD if new else MessageKind.EDIT
+        return Announcement(event.id, event.revision, kind, view, ping[:MOST_CALLED], open=False)
 
     @staticmethod
     def calls(told: Sequence[Changed]) -> bool:
@@ -79,44 +76,38 @@ class EventComposer:
             for fact in told
         )
 
-    def _of_ladder(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        event = shown.event
-        ladder = ladder_of(event)
-        made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
-        new = [one for one in ladder.waiting if one.number >= ladder.count - made]
-        views = [ladder_cards.called(shown, one) for one in new] if event.live else []
-        view = replace(ladder_cards.card(shown), language=shown.words.language)
-        if views:
-            lines = [line for one in views for line in one.lines[1:]]
-            buttons = views[0].buttons if len(views) == 1 else ()
-            view = replace(view, lines=(*view.lines, "", *lines), buttons=(*buttons, *view.buttons))
-        called = [event.state.entrants[one.challenged].player.account for one in new]
-        return self._announcement(event, told, to, view, self._pinged(event, called, to, own))
 
-    def _of_league(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        event = shown.event
-        view = replace(league_cards.card(shown), theme=theme_of(own), language=shown.words.language)
-        if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
-            more = league_cards.began(shown)
-            view = replace(view, lines=(*view.lines, *([""] if more else []), *more))
-        return self._announcement(event, told, to, view, self._pinged(event, _called(event, told), to, own))
+def _cup(shown: Shown, told: Sequence[Changed]) -> tuple[View, Sequence[Account]]:
+    event, view = shown.event, cards.card(shown)
+    began = {game for fact in told for game in _paired(fact)}
+    if began and event.live:
+        games = [game for game in event.state.games if game.number in began and game.match]
+        more = ("", shown.words("bot.cup.plays"), *cards.began(shown, games))
+        view = replace(view, lines=(*view.lines, *more))
+    return view, _called(event, told)
 
-    def _pinged(
-        self, event: Event, called: Sequence[Account], to: Recipient, own: Settings
-    ) -> tuple[Account, ...]:
-        if own.quiet and quiet_until(own.quiet, self._now()):
-            return ()
-        return tuple(one for one in called if one == to or pinged_at(event, one) == to)[:MOST_CALLED]
 
-    def _announcement(
-        self, event: Event, told: Sequence[Changed], to: Recipient, view: View, ping: tuple[Account, ...]
-    ) -> Announcement:
-        # A person's own copy of a ladder's card is new only where it calls them.
-        new = self.calls(told) and (
-            event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
-        )
-        kind = MessageKind.BOARD if new else MessageKind.EDIT
-        return Announcement(event.id, event.revision, kind, view, ping, open=False)
+def _ladder(shown: Shown, told: Sequence[Changed]) -> tuple[View, Sequence[Account]]:
+    event, view = shown.event, ladder_cards.card(shown)
+    ladder = ladder_of(event)
+    made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
+    new = [one for one in ladder.waiting if one.number >= ladder.count - made]
+    if views := [ladder_cards.called(shown, one) for one in new] if event.live else []:
+        lines = [line for one in views for line in one.lines[1:]]
+        buttons = views[0].buttons if len(views) == 1 else ()
+        view = replace(view, lines=(*view.lines, "", *lines), buttons=(*buttons, *view.buttons))
+    return view, [event.state.entrants[one.challenged].player.account for one in new]
+
+
+def _league(shown: Shown, told: Sequence[Changed]) -> tuple[View, Sequence[Account]]:
+    event, view = shown.event, league_cards.card(shown)
+    if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
+        more = league_cards.began(shown)
+        view = replace(view, lines=(*view.lines, *([""] if more else []), *more))
+    return view, _called(event, told)
+
+
+_VIEWS: Final = {Form.CUP: _cup, Form.LADDER: _ladder, Form.LEAGUE: _league}
 
 
 def _paired(fact: Changed) -> range:
