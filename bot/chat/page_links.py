@@ -14,19 +14,17 @@ from play.people import Account, Player
 from play.ports import NoteStore, SettingsStore
 
 LINK_KEPT: Final = timedelta(minutes=10)  # how long a link can be opened
-
-LAUNCH_KEPT: Final = timedelta(minutes=1)
-"""How long it is remembered for which match a person had an Activity opened."""
+_LAUNCH_KEPT: Final = timedelta(
+    minutes=1
+)  # how long it is noted for which match a person had an Activity opened
 
 _TOKEN: Final = 16  # bytes
 _SECRET: Final = "page:key"  # noqa: S105 - the name of a note
-_SECRET_BYTES: Final = 32
-_KEY_BYTES: Final = 16
 
 
 async def page_secret(notes: NoteStore) -> bytes:
     """Return the key with which sessions and spectators' links are signed; it is made when it is first needed."""
-    await notes.write_once(_SECRET, secrets.token_hex(_SECRET_BYTES))
+    await notes.write_once(_SECRET, secrets.token_hex(32))
     (key,) = await notes.read(_SECRET)
     if key is None:  # it has lapsed in between
         return await page_secret(notes)
@@ -37,7 +35,7 @@ async def page_secret(notes: NoteStore) -> bytes:
 def watch_key(secret: bytes, code: str) -> str:
     """Return the key with which anyone may watch a match: 128 bits."""
     signed = hmac.digest(secret, b"watch:" + code.encode(), "sha256")
-    return urlsafe_b64encode(signed[:_KEY_BYTES]).rstrip(b"=").decode()
+    return urlsafe_b64encode(signed[:16]).rstrip(b"=").decode()
 
 
 def to_watch(secret: bytes, code: str) -> str:
@@ -54,30 +52,21 @@ async def shown_on_page(settings: SettingsStore, match: Match) -> bool:
 async def make_link(notes: NoteStore, url: str, player: Player, code: str, locale: str) -> str:
     """Return the address that opens the page for a person; it can be opened once, and not after `LINK_KEPT`."""
     token = secrets.token_urlsafe(_TOKEN)
-    account = player.account
-    held = json.dumps([account.platform, account.uid, player.name, code, locale])
-    await notes.write(_note(token), held, keep=LINK_KEPT)
+    held = json.dumps([player.account.platform, player.account.uid, player.name, code, locale])
+    await notes.write(f"page:link:{token}", held, keep=LINK_KEPT)
     return f"{url.rstrip('/')}/{f'm/{code}' if code else ''}#link={token}"
 
 
 async def take_link(notes: NoteStore, token: str) -> str | None:
     """Return what is stored of a link, and delete it; None: it is used or lapsed."""
-    return await notes.take(_note(token)) if len(token) <= 2 * _TOKEN and token.isascii() else None
+    return await notes.take(f"page:link:{token}") if len(token) <= 2 * _TOKEN and token.isascii() else None
 
 
 async def launched(notes: NoteStore, account: Account, code: str) -> None:
     """Remember that an Activity is opened for a match: what opens it does not carry that."""
-    await notes.write(_launch(account), code, keep=LAUNCH_KEPT)
+    await notes.write(f"page:launch:{account}", code, keep=_LAUNCH_KEPT)
 
 
 async def launched_for(notes: NoteStore, account: Account) -> str:
     """Return the match for which a person had an Activity opened just now; empty if there is none."""
-    return await notes.take(_launch(account)) or ""
-
-
-def _launch(account: Account) -> str:
-    return f"page:launch:{account}"
-
-
-def _note(token: str) -> str:
-    return f"page:link:{token}"
+    return await notes.take(f"page:launch:{account}") or ""

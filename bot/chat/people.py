@@ -36,12 +36,9 @@ def how_to_name(context: Context, key: str) -> str:
     return f"{said} {context.words('bot.command.or-reply', command=command)}"
 
 
-_KEY: Final = 6  # bytes
-
-
 def person_key(account: Account) -> str:
     """Return an account as a short word, for a button."""
-    return hashlib.blake2b(str(account).encode(), digest_size=_KEY).hexdigest()
+    return hashlib.blake2b(str(account).encode(), digest_size=6).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +61,16 @@ class PersonList:
         await store.timelines.add(self._named(who.account), _pack(whose), at)
 
         def added(now: Settings) -> Settings:
-            others = self._without(now, who.account)
-            if len(others) >= self.most:
+            new = self._without(now, who.account, who)
+            if len(self.of(new)) > self.most:
                 raise CommandError(self.too_many, most=self.most)
-            return self._with(now, (*others, who))
+            return new
 
         return await store.settings.change(whose, added)
 
     async def remove(self, store: FullStore, whose: Account | Address, account: Account) -> Settings:
         """Remove a person, and return the settings as they are now."""
-        new = await store.settings.change(whose, lambda now: self._with(now, self._without(now, account)))
+        new = await store.settings.change(whose, lambda now: self._without(now, account))
         await store.timelines.remove(self._named(account), _pack(whose))
         return new
 
@@ -87,11 +84,9 @@ class PersonList:
         for player in self.of(await store.settings.get(account)):
             await store.timelines.remove(self._named(player.account), _pack(account))
 
-    def _without(self, settings: Settings, account: Account) -> tuple[Player, ...]:
-        return tuple(each for each in self.of(settings) if each.account != account)
-
-    def _with(self, settings: Settings, people: tuple[Player, ...]) -> Settings:
-        changes: dict[str, Any] = {self.field: people}
+    def _without(self, settings: Settings, account: Account, *also: Player) -> Settings:
+        kept = tuple(each for each in self.of(settings) if each.account != account)
+        changes: dict[str, Any] = {self.field: (*kept, *also)}
         return replace(settings, **changes)
 
     def _named(self, account: Account) -> str:

@@ -18,7 +18,7 @@ def rules(game: AnyGame, chosen: Mapping[str, str], words: Words) -> View:
     """The rules card of a game as it is with the chosen options; without any, what there is to choose."""
     title = words("bot.rules.title", game=game_title(game, chosen, words))
     lines = apart(
-        [title, *(part for key in rules_keys(game, chosen, words) for part in paragraphs(words(key)))]
+        [title, *(part for key in _rules_keys(game, chosen, words) for part in paragraphs(words(key)))]
     )
     if not chosen:
         lines += ["", words("bot.rules.options", example=_example(game))]
@@ -142,7 +142,7 @@ class _Sides:
         """Return no name beside that."""
 
 
-def rules_keys(game: AnyGame, chosen: Mapping[str, str], words: Words) -> list[str]:
+def _rules_keys(game: AnyGame, chosen: Mapping[str, str], words: Words) -> list[str]:
     """Catalogue keys of a game's rules as they are with what was chosen: each topic once, then what is added."""
     own, changes = f"{game.key}.rules", _changes(game, chosen)
     keys = [] if game.topics else [own]

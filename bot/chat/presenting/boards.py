@@ -59,7 +59,7 @@ def controls(presentation: Presentation) -> tuple[Button, ...]:
         Verb.MORE: FLIPPED if presentation.flipped else "",
     }
     sensible = _sensible(match, presentation.course)
-    return *votes(presentation), *(button(presentation, verb, arguments.get(verb, "")) for verb in sensible)
+    return *_votes(presentation), *(button(presentation, verb, arguments.get(verb, "")) for verb in sensible)
 
 
 def person_on_turn(match: Match, course: Course) -> Player | None:
@@ -76,8 +76,7 @@ def finishing(presentation: Presentation) -> tuple[Button, ...]:
     return (button(presentation, Verb.MOVE, FINISH, label=presentation.words("bot.button.finish")),)
 
 
-def votes(presentation: Presentation) -> tuple[Button, ...]:
-    """What the others can propose once the player on turn has done nothing for so long that a majority decides."""
+def _votes(presentation: Presentation) -> tuple[Button, ...]:
     match, course, now = presentation.match, presentation.course, presentation.now
     if match.offer or not untimed(match) or not person_on_turn(match, course):
         return ()
@@ -265,9 +264,7 @@ def from_the_top(match: Match, account: Account) -> bool:
 
 def waits_for(match: Match, course: Course) -> tuple[Account, ...]:
     """The player on turn, if any."""
-    if match.phase is not Phase.PLAYING:
-        return ()
-    player = match.chairs[course.position.to_move].player
+    player = match.chairs[course.position.to_move].player if match.phase is Phase.PLAYING else None
     return (player.account,) if player else ()
 
 
@@ -299,14 +296,11 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
     if presentation.course.position.to_move in seats:
         return replace(view, grid=_keys(presentation, view.diagram) if view.diagram else None)
     view = replace(view, buttons=tuple(each for each in view.buttons if each.data.verb is not Verb.MOVE))
-    if seats:
-        kept = tuple(control for control in view.controls if not begins(control.data))
-        return replace(view, controls=kept)
     verbs = {control.data.verb for control in view.controls} & _FOR_WATCHERS
     if not verbs.isdisjoint(TURNING):
         verbs -= {Verb.MORE}
-    kept = tuple(control for control in view.controls if control.data.verb in verbs)
-    return replace(view, controls=kept)
+    kept = [each for each in view.controls if (not begins(each.data) if seats else each.data.verb in verbs)]
+    return replace(view, controls=tuple(kept))
 
 
 def _answers(

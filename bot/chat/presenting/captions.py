@@ -113,7 +113,7 @@ def _things(diagram: Diagram, names: OwnerNames) -> Iterator[_Things]:
 
     for group in sorted((*tiles, *others, *areas(diagram)), key=place):
         if group.owner is not None:
-            whose = name_and_side(names, group.owner)
+            whose = _name_and_side(names, group.owner)
         else:
             whose = "" if isinstance(group.what, Zone) else names.words("bot.position.unowned")
         yield whose, _what(group, names), squares_text(group.squares)
@@ -130,8 +130,7 @@ def _what(group: Group, names: OwnerNames) -> str:
     return words.count(f"bot.position.some.{group.what.value}", count)
 
 
-def name_and_side(names: OwnerNames, seat: Seat) -> str:
-    """A player's name, and the side where sides have names: "Ann (White)"."""
+def _name_and_side(names: OwnerNames, seat: Seat) -> str:
     side = names.side(seat)
     return names.words("bot.roster.line", name=names.seat(seat), notes=side) if side else names.seat(seat)
 
@@ -236,7 +235,7 @@ def player_then(presentation: Presentation, index: int, *, side: bool = False) -
     if any(isinstance(entry, Return) and entry.seat == seat for entry in later):
         number = presentation.words("core.seat", number=seat.number)
         return number[0].upper() + number[1:]
-    return name_and_side(names, seat) if side else names.seat(seat)
+    return _name_and_side(names, seat) if side else names.seat(seat)
 
 
 def played(presentation: Presentation, plies: Sequence[Ply], after: int = 0) -> str:
@@ -357,7 +356,7 @@ def square_texts(diagram: Diagram, names: OwnerNames, threats: Sequence[Threat] 
 def _piece(piece: Piece, names: OwnerNames) -> str:
     what = names.words(f"bot.square.{piece.kind.value}")
     if piece.owner is not None:
-        return _BEFORE.join((what, name_and_side(names, piece.owner)))
+        return _BEFORE.join((what, _name_and_side(names, piece.owner)))
     return what if piece.kind is Kind.WALL else _BEFORE.join((what, names.words("bot.square.neutral")))
 
 

@@ -1,7 +1,4 @@
-"""What is said where the bot is new: a greeting, and what to press first; and the legal texts.
-
-The privacy notice and the terms are the texts of `/privacy`, of the page's `/privacy` and `/terms`, and of `docs/`.
-"""
+"""What is said where the bot is new, and the legal texts of `/privacy`, of the page and of `docs/`."""
 
 from __future__ import annotations
 
@@ -15,14 +12,11 @@ from bot.chat.view import Button, View
 
 BULLET: Final = "· "  # before each line of a list
 
+# The setup of a match, and of one against an engine; see `bot.features.matches.setup_questions.MatchSetup`.
 NEW_MATCH: Final = CallbackData.without_match(Verb.ORDER, "c")
-"""Begins the setup of a match; see `bot.features.matches.setup_questions.MatchSetup`."""
-
 AGAINST_ENGINE: Final = CallbackData.without_match(Verb.ORDER, "c////e")
-"""Begins the setup of a match against an engine."""
 
-NUMBER: Final = "#"
-"""Before the number of an idea in the argument of a button, after the game."""
+NUMBER: Final = "#"  # before the number of an idea in the argument of a button, after the game
 
 
 def paragraphs(text: str) -> list[str]:
@@ -32,10 +26,7 @@ def paragraphs(text: str) -> list[str]:
 
 def apart(parts: Sequence[str]) -> list[str]:
     """Paragraphs with a blank line between them."""
-    lines: list[str] = []
-    for part in parts:
-        lines += ["", part] if lines else [part]
-    return lines
+    return [line for part in parts for line in ("", part)][1:]
 
 
 def greeting(words: Words, key: str = "bot.greeting") -> View:

@@ -44,26 +44,23 @@ def _invited(fact: facts.Challenged | facts.LobbyOpened, presentation: Presentat
 
 @fact_view.register
 def _joined(fact: facts.Joined, presentation: Presentation) -> View:
-    words = presentation.words
-    view = invitation(presentation, words("bot.lobby.joined", name=player_name(fact.player, words)))
+    view = invitation(presentation, presentation.names.says("bot.lobby.joined", fact.player))
     host = fact.match.host.account
     return replace(view, ping=(host,)) if fact.match.full and fact.player.account != host else view
 
 
 @fact_view.register
 def _left(fact: facts.LeftLobby, presentation: Presentation) -> View:
-    words = presentation.words
-    said = [words("bot.lobby.left", name=player_name(fact.player, words))]
+    said = [presentation.names.says("bot.lobby.left", fact.player)]
     if fact.host:
-        said.append(words("bot.lobby.new-host", name=player_name(fact.host, words)))
+        said.append(presentation.names.says("bot.lobby.new-host", fact.host))
     return invitation(presentation, *said)
 
 
 @fact_view.register
 def _turned_down(fact: facts.TurnedDown, presentation: Presentation) -> View:
-    words, host = presentation.words, fact.match.host.account
-    said = words("bot.challenge.turned-down", name=player_name(fact.player, words))
-    return replace(invitation(presentation, said), ping=(host,))
+    said = presentation.names.says("bot.challenge.turned-down", fact.player)
+    return replace(invitation(presentation, said), ping=(fact.match.host.account,))
 
 
 @fact_view.register
@@ -74,24 +71,23 @@ def _absent(fact: facts.Absent, presentation: Presentation) -> View:
         lines = (words("bot.absent.you"), *view.lines)
         return replace(view, lines=lines, ping=() if match.paused else waits_for(match, presentation.course))
     key = "bot.absent.private" if fact.reached else "bot.absent.lost"
-    said = words(key, name=player_name(fact.player, words))
+    said = presentation.names.says(key, fact.player)
     return presentation.note(said) if fact.reached else _stranded(presentation, said, fact.player)
 
 
 @fact_view.register
 def _unreached(fact: facts.Unreached, presentation: Presentation) -> View:
-    match, words = presentation.match, presentation.words
+    match, names = presentation.match, presentation.names
     if match.phase is not Phase.PLAYING:
         return unreached(presentation, fact.who)
     player, code = fact.who[0], f"#{match.id}"
-    name = player_name(player, words)
     if fact.called:
         if fact.to is not None:
-            return presentation.note(words("bot.unreached.called", name=name))
-        said = (words("bot.unreached.turn", name=name), words("bot.unreached.play", code=code))
+            return presentation.note(names.says("bot.unreached.called", player))
+        said = (names.says("bot.unreached.turn", player), presentation.words("bot.unreached.play", code=code))
         keys = (button(presentation, Verb.BOARD, label=code),)
         return presentation.note(*said, buttons=keys, ping=(player.account,))
-    return _stranded(presentation, words("bot.unreached.player", name=name), player)
+    return _stranded(presentation, names.says("bot.unreached.player", player), player)
 
 
 def _stranded(presentation: Presentation, said: str, player: Player) -> View:
@@ -111,12 +107,11 @@ def _stranded(presentation: Presentation, said: str, player: Player) -> View:
 
 @fact_view.register
 def _called_off(fact: facts.CalledOff, presentation: Presentation) -> View:
-    words = presentation.words
     if fact.by is None:
-        return presentation.note(words(fact.why))
+        return presentation.note(presentation.words(fact.why))
     lobby = fact.why is Cancel.WITHDRAWN and fact.match.lobby
     key = "lobby" if lobby else fact.why.name.lower()
-    return presentation.note(words(f"bot.cancel.{key}", name=player_name(fact.by, words)))
+    return presentation.note(presentation.names.says(f"bot.cancel.{key}", fact.by))
 
 
 @fact_view.register
@@ -176,9 +171,8 @@ def _declined(fact: facts.Declined, presentation: Presentation) -> View:
 
 @fact_view.register
 def _departed(fact: facts.Departed, presentation: Presentation) -> View:
-    words = presentation.words
     key = "bot.resigned" if len(fact.match.chairs) == 2 else "bot.departed"
-    return _left_behind(presentation, fact.seat, words(key, name=player_name(fact.player, words)))
+    return _left_behind(presentation, fact.seat, presentation.names.says(key, fact.player))
 
 
 @fact_view.register
@@ -203,11 +197,10 @@ def _imported(fact: facts.Imported, presentation: Presentation) -> View:
 
 @fact_view.register
 def _flagged(fact: facts.Flagged, presentation: Presentation) -> View:
-    words = presentation.words
-    name = player_name(fact.player, words)
-    said = words("bot.flagged", name=name)
+    said = presentation.names.says("bot.flagged", fact.player)
     if fact.claimed_by is not None:
-        said = presentation.names.says("bot.flagged.claimed", fact.claimed_by, other=name)
+        other = player_name(fact.player, presentation.words)
+        said = presentation.names.says("bot.flagged.claimed", fact.claimed_by, other=other)
     return _left_behind(presentation, fact.seat, said)
 
 
@@ -298,9 +291,8 @@ def _silence(fact: facts.SilenceNoticed, presentation: Presentation) -> View:
 
 @fact_view.register
 def _replaced(fact: facts.Replaced, presentation: Presentation) -> View:
-    words = presentation.words
-    name, before = player_name(fact.player, words), player_name(fact.before, words)
-    return show(presentation, words("bot.replaced", name=name, before=before), ping=True)
+    before = player_name(fact.before, presentation.words)
+    return show(presentation, presentation.names.says("bot.replaced", fact.player, before=before), ping=True)
 
 
 @fact_view.register

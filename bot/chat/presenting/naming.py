@@ -132,9 +132,10 @@ class Naming:
         """Some people, by name."""
         return self.words.list([self.seat(seat) for seat in seats])
 
-    def says(self, key: str, seat: Seat, **fields: Any) -> str:
-        """Words about who sits in a seat, whose `name` they take."""
-        return self.words(key, name=self.seat(seat), **fields)
+    def says(self, key: str, who: Seat | Player, **fields: Any) -> str:
+        """Words about a person, or who sits in a seat: their `name` is filled in."""
+        name = self.seat(who) if isinstance(who, Seat) else player_name(who, self.words)
+        return self.words(key, name=name, **fields)
 
     def side(self, seat: Seat) -> str | None:
         """What the seat is called in the game (White), where sides have names."""

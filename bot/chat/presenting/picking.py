@@ -84,7 +84,7 @@ def board(game: AnyGame, partial: PartialMove) -> Diagram:
     picked = partial.selection.tokens
     drawn = Highlights(last=partial.moves, planned=True, before=before, picked=picked)
     diagram = game.draw(partial.position, drawn)
-    in_region = not fits(diagram.grid) and picked_region(partial) is not None
+    in_region = not fits(diagram.grid) and _picked_region(partial) is not None
     touched = [Mark(Sign.PICKED, square) for square in partial.selection.taps]
     targets = [Mark(Sign.CANDIDATE, square) for square in _targets(game, partial, pieces=in_region)]
     return replace(diagram, marks=(*diagram.marks, *touched, *targets))
@@ -170,7 +170,7 @@ def grid(
     """
     shown, corner = diagram.grid, Square(0, 0)
     if not fits(shown):
-        region = picked_region(partial)
+        region = _picked_region(partial)
         if region is None:
             return None, frozenset()
         corner, far = region
@@ -208,8 +208,7 @@ def _key(square: Square, piece: Piece | None, data: CallbackData | None, *, pick
     return SquareButton(label, stands if piece else _TARGET, data, "choice", name)
 
 
-def picked_region(partial: PartialMove) -> tuple[Square, Square] | None:
-    """The corners of the region that was picked last."""
+def _picked_region(partial: PartialMove) -> tuple[Square, Square] | None:
     low, dash, high = next(reversed(partial.selection.tokens), "").partition("-")
     if not dash or any(step.picks is Picks.REGION for step in partial.steps):
         return None

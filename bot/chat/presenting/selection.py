@@ -109,7 +109,7 @@ def follow(game: AnyGame, start: Position[Any], selection: Selection) -> Partial
     steps = fork.steps
     if selection.taps:
         touched = set(selection.taps)
-        steps = tuple(step for step in tappable(fork) if touched <= set(step.squares))
+        steps = tuple(step for step in _tappable(fork) if touched <= set(step.squares))
         if not steps:
             raise IllegalMove(Legality.NO_SUCH_STEP, step=str(selection)[:24])
         if len(steps) == 1:
@@ -123,7 +123,7 @@ def follow(game: AnyGame, start: Position[Any], selection: Selection) -> Partial
     )
 
 
-def tappable(fork: Fork[Any]) -> tuple[Step, ...]:
+def _tappable(fork: Fork[Any]) -> tuple[Step, ...]:
     """The steps that are picked cell by cell, because one of them at least covers several."""
     steps = tuple(step for step in fork.steps if step.picks is Picks.CELLS and step.squares)
     return steps if any(len(step.squares) > 1 for step in steps) else ()
@@ -131,7 +131,7 @@ def tappable(fork: Fork[Any]) -> tuple[Step, ...]:
 
 def touchable(partial: PartialMove) -> frozenset[Square]:
     """The cells that can be touched next, where a step is picked cell by cell."""
-    there = partial.steps if partial.selection.taps else tappable(partial.fork)
+    there = partial.steps if partial.selection.taps else _tappable(partial.fork)
     return frozenset(square for step in there for square in step.squares) - set(partial.selection.taps)
 
 

@@ -103,7 +103,7 @@ class Reply:
         return msgspec.json.decode(text, type=cls)
 
 
-class Limits(TypedDict, total=False):
+class _Limits(TypedDict, total=False):
     """The fields of a `Job` that have defaults."""
 
     level: int | None
@@ -112,7 +112,7 @@ class Limits(TypedDict, total=False):
     seed: int
 
 
-def job_for(game: AnyGame, options: Any, position: Position[Any], **limits: Unpack[Limits]) -> Job:
+def job_for(game: AnyGame, options: Any, position: Position[Any], **limits: Unpack[_Limits]) -> Job:
     """Return the job of searching a position."""
     texts = tuple(game.describe(options).items())
     return Job(game.key, texts, game.notation.format_position(position), **limits)
@@ -220,7 +220,7 @@ class Waiting:
     oldest: float  # for how many seconds the one has waited that waits longest
 
 
-class GaveWay(Exception):
+class _GaveWay(Exception):
     """A search was stopped, so that the turn of a match need not wait for its worker."""
 
 
@@ -258,7 +258,7 @@ class JobQueue:
     async def run(self, job_class: JobClass, owner: Hashable, search: Callable[[], Awaitable[T]]) -> T:
         """Return what a search of a match, or of a person, finds with a worker. One that gives way is made again from its beginning."""
         for _ in range(TIMES if job_class in GIVING_WAY else 0):
-            with suppress(GaveWay):
+            with suppress(_GaveWay):
                 async with self.place(job_class, owner, gives_way=True):
                     return await search()
         async with self.place(job_class, owner):
@@ -268,7 +268,7 @@ class JobQueue:
     async def place(
         self, job_class: JobClass, owner: Hashable, *, gives_way: bool = False
     ) -> AsyncIterator[None]:
-        """Hold a worker for a search; GaveWay if one that `gives_way` was cancelled for the turn of a match."""
+        """Hold a worker for a search; _GaveWay if one that `gives_way` was cancelled for the turn of a match."""
         await self._enter(job_class, owner)
         scope = asyncio.timeout(None)
         try:
@@ -278,7 +278,7 @@ class JobQueue:
                 yield
         except TimeoutError:
             if scope.expired():
-                raise GaveWay from None
+                raise _GaveWay from None
             raise
         finally:
             self._stoppable.pop(scope, None)

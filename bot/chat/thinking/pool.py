@@ -36,11 +36,6 @@ STOPS: Final = 0.5  # seconds that a search which is no longer wanted has to sto
 OVERDUE: Final = 15.0  # seconds beyond its time until an answer is given up: a worker is started and killed
 
 
-def usual_workers() -> int:
-    """Return one less than the number of processors, at least one."""
-    return max(1, (os.cpu_count() or 2) - 1)
-
-
 class WorkersDown(Exception):
     """All workers have broken down."""
 
@@ -58,7 +53,8 @@ class Pool:
         memory: int = MEMORY,
         answer: Callable[[str, float], str] = work,
     ) -> None:
-        self.workers: Final = usual_workers() if workers is None else workers
+        # By default one processor is left to the bot.
+        self.workers: Final = max(1, (os.cpu_count() or 2) - 1) if workers is None else workers
         self._memory: Final = memory << 20
         self._answer: Final = answer
         self._pool: ProcessPool | None = None

@@ -46,28 +46,25 @@ _log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class EngineDuty:
-    """What a match waits for from an engine: an answer to a question, or a turn."""
-
+class _EngineDuty:
     seat: Seat
     account: Account
     ask: Ask | None = None
 
 
-def duty_in(match: Match, course: Course) -> EngineDuty | None:
-    """Return what a match waits for from an engine: first an answer, then a turn; None: nothing."""
+def _duty_in(match: Match, course: Course) -> _EngineDuty | None:
     if match.phase is not Phase.PLAYING:
         return None
     if match.offer:
         for seat in asked_seats(match, course, match.offer):
             account = _engine_at(match, seat)
             if account and seat not in match.offer.agreed:
-                return EngineDuty(seat, account, match.offer.ask)
+                return _EngineDuty(seat, account, match.offer.ask)
     if match.paused is not None:
         return None
     seat = course.position.to_move
     account = _engine_at(match, seat)
-    return EngineDuty(seat, account) if account and seat in course.live else None
+    return _EngineDuty(seat, account) if account and seat in course.live else None
 
 
 def _engine_at(match: Match, seat: Seat) -> Account | None:
@@ -107,7 +104,7 @@ class Seats:
         if match.game not in self._table.games:
             return False
         try:
-            waits = duty_in(match, self._table.course(match)) is not None
+            waits = _duty_in(match, self._table.course(match)) is not None
         except PlayError:  # it cannot be replayed; `klop verify` reports it
             return False
         if waits and match.id not in self._busy:
@@ -157,7 +154,7 @@ class Seats:
         while True:
             try:
                 match = await self._table.get(match_id)
-                owed = duty_in(match, self._table.course(match))
+                owed = _duty_in(match, self._table.course(match))
                 if owed is None:
                     return
                 lease = f"engine:{match.id}:{match.revision}"
@@ -196,7 +193,7 @@ class Seats:
             with suppress(Unavailable):
                 await self._store.notes.write(lease, None)
 
-    async def _act(self, match: Match, owed: EngineDuty) -> None:
+    async def _act(self, match: Match, owed: _EngineDuty) -> None:
         operation = Operation(f"engine:{match.id}:{match.revision}", owed.ask.value if owed.ask else "turn")
         course = self._table.course(match)
         if owed.ask:
@@ -217,7 +214,7 @@ class Seats:
         if guest:  # afterwards: it is announced twice rather than not at all
             await self._store.notes.write(note, "told" if found is None else None, keep=NOTED)
 
-    def _request(self, match: Match, owed: EngineDuty, operation: Operation) -> Request:
+    def _request(self, match: Match, owed: _EngineDuty, operation: Operation) -> Request:
         return Request(Player(owed.account, ""), self._now(), match.revision, operation)
 
     async def _guest_turn(self, kind: str, job: Job) -> Reply | None:
@@ -229,7 +226,7 @@ class Seats:
             _log.warning("the engine %s failed, another one plays: %s", kind, failed)
             return None
 
-    def _job(self, match: Match, course: Course, owed: EngineDuty, kind: str) -> Job:
+    def _job(self, match: Match, course: Course, owed: _EngineDuty, kind: str) -> Job:
         level = int(kind) if kind.isdigit() and WEAKEST <= int(kind) <= STRONGEST else STRONGEST
         seconds = levels_of(match.game, course.options)[level].care.seconds or LONGEST
         return job_for(
@@ -238,10 +235,10 @@ class Seats:
             course.position,
             level=level,
             seconds=min(LONGEST, seconds),
-            seed=seed_of(match, owed),
+            seed=_seed_of(match, owed),
         )
 
-    async def _agrees(self, match: Match, course: Course, owed: EngineDuty) -> bool:
+    async def _agrees(self, match: Match, course: Course, owed: _EngineDuty) -> bool:
         """Return whether an engine agrees: always to takebacks and pauses, to a draw where it can hope for little."""
         if owed.ask is not Ask.DRAW:
             return True
@@ -254,8 +251,7 @@ class Seats:
         return value <= LOSING or (abs(value) <= EVEN and played >= A_WHILE)
 
 
-def seed_of(match: Match, owed: EngineDuty) -> int:
-    """Return the seed of a turn: different in each match, the same if the turn is searched again."""
+def _seed_of(match: Match, owed: _EngineDuty) -> int:
     text = f"{match.id} {len(match.log)} {owed.seat.number}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest())
 

@@ -12,14 +12,15 @@ from bot.chat.i18n import words as words_for
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.view import View, theme_of
-from bot.features.events import cup_cards, ladder_cards, league_cards
+from bot.features.events import cup_cards as cards
+from bot.features.events import ladder_cards, league_cards
 from bot.features.events.parts import Shown
+from play.request import game_named
 from play.events.entries import EventClosed, EventEntry, Paired, RoundDue
 from play.events.event import Changed, Event, Form
 from play.events.ladder import ChallengeMade, ladder_of
 from play.events.league import SeasonBegan
 from play.people import Account
-from play.request import game_named
 from play.settings import Settings
 from play.table import Table
 from play.time.timers import quiet_until
@@ -47,21 +48,22 @@ class EventComposer:
 
     def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
         """See `ComposesEvents`."""
-        event, at = told[-1].event, self._now()
-        game = game_named(self._table.games, event.setup.game)
-        words = words_for(pick(own.language, self._language))
-        shown = Shown(event, game, words, self._table.now(at), own.zone)
-        view, called = _CARDS[event.setup.form](shown, told, own)
-        quiet = own.quiet and quiet_until(own.quiet, at)
-        there = (one for one in called if not quiet and (one == to or pinged_at(event, one) == to))
-        ping = tuple(there)[:MOST_CALLED]
+        event, now = told[-1].event, self._now()
+        words, game = (
+            words_for(pick(own.language, self._language)),
+            game_named(self._table.games, event.setup.game),
+        )
+        shown = Shown(event, game, words, self._table.now(now), own.zone)
+        view, called = _VIEWS[event.setup.form](shown, told)
+        view = replace(view, theme=theme_of(own), language=words.language)
+        quiet = own.quiet and quiet_until(own.quiet, now)
+        ping = () if quiet else tuple(one for one in called if one == to or pinged_at(event, one) == to)
         # A person's own copy of a ladder's card is new only where it calls them.
         new = self.calls(told) and (
             event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
         )
         kind = MessageKind.BOARD if new else MessageKind.EDIT
-        view = replace(view, language=words.language)
-        return Announcement(event.id, event.revision, kind, view, ping, open=False)
+        return Announcement(event.id, event.revision, kind, view, ping[:MOST_CALLED], open=False)
 
     @staticmethod
     def calls(told: Sequence[Changed]) -> bool:
@@ -75,19 +77,19 @@ class EventComposer:
         )
 
 
-def _cup(shown: Shown, told: Sequence[Changed], own: Settings) -> tuple[View, Sequence[Account]]:
-    event = shown.event
-    view = replace(cup_cards.card(shown), theme=theme_of(own))
+def _cup(shown: Shown, told: Sequence[Changed]) -> tuple[View, Sequence[Account]]:
+    event, view = shown.event, cards.card(shown)
     began = {game for fact in told for game in _paired(fact)}
     if began and event.live:
         games = [game for game in event.state.games if game.number in began and game.match]
-        lines = (*view.lines, "", shown.words("bot.cup.plays"), *cup_cards.began(shown, games))
-        view = replace(view, lines=lines)
+        more = ("", shown.words("bot.cup.plays"), *cards.began(shown, games))
+        view = replace(view, lines=(*view.lines, *more))
     return view, _called(event, told)
 
 
-def _ladder(shown: Shown, told: Sequence[Changed], _own: Settings) -> tuple[View, Sequence[Account]]:
-    event, ladder, view = shown.event, ladder_of(shown.event), ladder_cards.card(shown)
+def _ladder(shown: Shown, told: Sequence[Changed]) -> tuple[View, Sequence[Account]]:
+    event, view = shown.event, ladder_cards.card(shown)
+    ladder = ladder_of(event)
     made = sum(isinstance(entry, ChallengeMade) for fact in told for entry in fact.entries)
     new = [one for one in ladder.waiting if one.number >= ladder.count - made]
     if views := [ladder_cards.called(shown, one) for one in new] if event.live else []:
@@ -97,17 +99,15 @@ def _ladder(shown: Shown, told: Sequence[Changed], _own: Settings) -> tuple[View
     return view, [event.state.entrants[one.challenged].player.account for one in new]
 
 
-def _league(shown: Shown, told: Sequence[Changed], own: Settings) -> tuple[View, Sequence[Account]]:
-    event = shown.event
-    view = replace(league_cards.card(shown), theme=theme_of(own))
+def _league(shown: Shown, told: Sequence[Changed]) -> tuple[View, Sequence[Account]]:
+    event, view = shown.event, league_cards.card(shown)
     if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
         more = league_cards.began(shown)
         view = replace(view, lines=(*view.lines, *([""] if more else []), *more))
     return view, _called(event, told)
 
 
-_CARDS: Final = {Form.CUP: _cup, Form.LADDER: _ladder, Form.LEAGUE: _league}
-"""The card of an event after some facts, and whom they call."""
+_VIEWS: Final = {Form.CUP: _cup, Form.LADDER: _ladder, Form.LEAGUE: _league}
 
 
 def _paired(fact: Changed) -> range:

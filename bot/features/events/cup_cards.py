@@ -22,8 +22,7 @@ KEYS: Final = {"bot.cup.system.{}": (PairingSystem,)}  # for the check of the ca
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
-def with_table(shown: Shown, view: View, page: int = 0) -> View:
-    """Return a view with a page of the table."""
+def _with_table(shown: Shown, view: View, page: int = 0) -> View:
     rows = cup.table(shown.event)
     moved = _moved(shown.event, rows)
     said = [
@@ -113,7 +112,7 @@ def began(shown: Shown, games: Sequence[EventGame]) -> tuple[str, ...]:
 def table(shown: Shown, page: int = 0) -> View:
     """Return a cup's table, by pages, for one reader."""
     pages = -(-len(shown.event.state.entrants) // ROWS)
-    return with_table(shown, shown.view(buttons=shown.turning(page, pages)), page)
+    return _with_table(shown, shown.view(buttons=shown.turning(page, pages)), page)
 
 
 def mine(shown: Shown, who: Account) -> View:
@@ -190,7 +189,7 @@ def _running(shown: Shown) -> View:
     if event.state.waiting:
         lines.append(words.count("bot.cup.waiting", len(event.state.waiting)))
     own, every = shown.button("bot.cup.button.mine", "mine"), shown.button("bot.cup.button.table", "table")
-    return with_table(
+    return _with_table(
         shown, shown.view(*lines, buttons=(own, every, shown.button("bot.cup.button.wait", "join")))
     )
 
@@ -203,7 +202,7 @@ def _over(shown: Shown) -> View:
         lines = [f"{medal} {shown.words.list(found[:NAMES])}" for medal, found in names if found]
     if not shown.event.state.games:
         return shown.view(*lines)
-    return with_table(shown, shown.view(*lines, buttons=(shown.button("bot.cup.button.table", "table"),)))
+    return _with_table(shown, shown.view(*lines, buttons=(shown.button("bot.cup.button.table", "table"),)))
 
 
 def _terms(shown: Shown) -> str:

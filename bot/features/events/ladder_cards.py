@@ -19,8 +19,8 @@ def card(shown: Shown) -> View:
     """Return the card of a ladder that all at a place see."""
     words, ladder = shown.words, ladder_of(shown.event)
     if not shown.event.live:
-        return shown.view(words("bot.ladder.over"), "", *rows(shown, ladder))
-    lines = ["", *rows(shown, ladder)] if ladder.order else []
+        return shown.view(words("bot.ladder.over"), "", *_rows(shown, ladder))
+    lines = ["", *_rows(shown, ladder)] if ladder.order else []
     if (more := len(ladder.order) - ROWS) > 0:
         lines.append(words.count("bot.cup.more-rows", more))
     if ladder.challenges:
@@ -83,7 +83,7 @@ def mine(shown: Shown, who: Account) -> View:
 def table(shown: Shown, page: int = 0) -> View:
     """Return a ladder's order by pages, and who is off it."""
     words, ladder = shown.words, ladder_of(shown.event)
-    lines = list(rows(shown, ladder, page)) or [words("bot.ladder.empty")]
+    lines = list(_rows(shown, ladder, page)) or [words("bot.ladder.empty")]
     if ladder.parked:
         names = [
             words("bot.ladder.was", name=shown.name(one.entrant), place=one.place + 1)
@@ -93,8 +93,7 @@ def table(shown: Shown, page: int = 0) -> View:
     return shown.view(*lines, buttons=shown.turning(page, -(-len(ladder.order) // ROWS)))
 
 
-def rows(shown: Shown, ladder: Ladder, page: int = 0) -> tuple[str, ...]:
-    """Return the order in words, with an arrow for who is higher or lower than a week ago."""
+def _rows(shown: Shown, ladder: Ladder, page: int = 0) -> tuple[str, ...]:
     before = ladder_at(shown.event, shown.now.at - _WEEK).order
     return tuple(
         " ".join(filter(None, (f"{place}.", _arrow(before, entrant, place), shown.name(entrant))))

@@ -108,7 +108,7 @@ class Shown:
         line = self.words(
             "bot.cup.row.left" if left and self.event.live else "bot.cup.row",
             place=place,
-            change=arrow(change),
+            change=_arrow(change),
             name=self.marked(entrant),
             points=points(total),
             left=left,
@@ -118,7 +118,7 @@ class Shown:
 
     def heading(self, number: int, change: int, entrant: int) -> str:
         """What stands before the cells of a line of a table."""
-        return " ".join(filter(None, (f"{number}.", arrow(change), self.marked(entrant))))
+        return " ".join(filter(None, (f"{number}.", _arrow(change), self.marked(entrant))))
 
     def how(self, game: EventGame, entrant: int) -> str:
         """How a game of an entrant stands, for them."""
@@ -174,6 +174,5 @@ def sign_of(game: EventGame, entrant: int) -> str:
     return "=" if mine == theirs else "+" if mine < theirs else "–"
 
 
-def arrow(gained: int) -> str:
-    """Return the sign of who goes up or down; nothing for who stays."""
+def _arrow(gained: int) -> str:
     return "▲" if gained > 0 else "▼" if gained < 0 else ""

@@ -111,8 +111,7 @@ def _popped(chosen: MutableMapping[str, str], keys: frozenset[str]) -> str | Non
     return found
 
 
-def another(match: Match, kind: str) -> Player:
-    """Return one more engine for a match."""
+def _another(match: Match, kind: str) -> Player:
     return engine(kind, set(match.people()))
 
 
@@ -120,7 +119,7 @@ def another(match: Match, kind: str) -> Player:
 async def seat(context: Context) -> Sequence[Message]:
     """`/seat engine:3`, `/seat 3`: an engine takes a free chair of an invitation."""
     finder = context.finder
-    kind, bare = kind_in(context)
+    kind, bare = _kind_in(context)
     if bare:
         _known(context, bare)
         kind = bare.casefold()
@@ -132,7 +131,7 @@ async def seat(context: Context) -> Sequence[Message]:
         return mine(match) and any(not chair.player and not chair.reserved for chair in match.chairs)
 
     match = await context.invitation(with_room, mine, finder.open, retry=Retry(Verb.SEAT, kind))
-    return await context.act(match, SeatEngine(another(match, kind)))
+    return await context.act(match, SeatEngine(_another(match, kind)))
 
 
 @registry.button(Verb.SEAT, finishing=False)
@@ -140,7 +139,7 @@ async def _seat(context: Context, button: CallbackData) -> Sequence[Message]:
     kind = button.argument or USUAL
     _known(context, kind)
     match = await context.table.get(button.match)
-    return await context.act(match, SeatEngine(another(match, kind)))
+    return await context.act(match, SeatEngine(_another(match, kind)))
 
 
 def is_named(context: Context) -> bool:
@@ -150,8 +149,7 @@ def is_named(context: Context) -> bool:
     )
 
 
-def kind_in(context: Context) -> tuple[str, str]:
-    """Return the engine that a command names (`engine:5`, `engine level:5`), and the first other word."""
+def _kind_in(context: Context) -> tuple[str, str]:
     chosen = context.command.chosen()
     kind = _popped(chosen, ENGINE) or _popped(chosen, LEVEL) or USUAL
     _known(context, kind)
@@ -170,7 +168,7 @@ def seat_numbered(text: str) -> Seat | None:
 
 async def substitute(context: Context) -> Sequence[Message]:
     """`/substitute engine:5 2`: an engine takes a seat that was left, at the request of a player."""
-    kind, typed = kind_in(context)
+    kind, typed = _kind_in(context)
     seat, finder = seat_numbered(typed), context.finder
 
     def left(match: Match) -> bool:
@@ -198,7 +196,8 @@ async def _takes_over(context: Context, match: Match, kind: str, seat: Seat | No
             raise NotAllowed(Refused.ENGINE_BY_PLAYERS)
         request = context.request()
         playing_seat(match, context.course(match), request)
-        fact = await context.table.act(match.id, Substitute(seat), replace(request, who=another(match, kind)))
+        asked = replace(request, who=_another(match, kind))
+        fact = await context.table.act(match.id, Substitute(seat), asked)
     return await context.announce(fact)
 
 

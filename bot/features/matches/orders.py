@@ -59,8 +59,7 @@ def seat_called(game: AnyGame, side: str) -> str:
     return wanted
 
 
-def counted(games: Iterable[AnyGame], words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the words without numbers of things (`4 players`, `на 4 гравці`), and these as options."""
+def _counted(games: Iterable[AnyGame], words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     counters = {label: key for label, key in option_names(games).items() if key in _COUNTED}
     left: list[str] = []
     found: dict[str, str] = {}
@@ -123,7 +122,7 @@ def read_order(context: Context) -> Order:
     chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
     named = argument_names(context.commands[context.command.name])
     chosen = {named.get(key, key): value for key, value in chosen.items()}
-    words, numbers = counted(games.values(), rating_words(context.command.words)[0])
+    words, numbers = _counted(games.values(), rating_words(context.command.words)[0])
     for key, number in numbers.items():
         if chosen.setdefault(key, number) != number:
             raise CommandError(BadCommand.CONTRADICTION, first=f"{key}:{chosen[key]}", second=number)

@@ -34,7 +34,7 @@ def lists(game: AnyGame, course: Course) -> bool:
 def listed(presentation: Presentation, page: int = 0) -> View:
     """A page of the legal moves as buttons; after the last page comes the first."""
     game, words = presentation.game, presentation.words
-    moves = likely_first(game, presentation.course)
+    moves = _likely_first(game, presentation.course)
     pages = -(-len(moves) // PAGE)
     page %= max(1, pages)
     texts = [game.notation.format(move) for move in moves[page * PAGE : (page + 1) * PAGE]]
@@ -47,7 +47,7 @@ def listed(presentation: Presentation, page: int = 0) -> View:
     return replace(view, buttons=tuple(buttons))
 
 
-def likely_first(game: AnyGame, course: Course) -> list[Any]:
+def _likely_first(game: AnyGame, course: Course) -> list[Any]:
     """Return the legal moves: captures, then those of the piece that the seat touched last, then the others."""
     position, notation = course.position, game.notation
     touched = _touched_last(game, course)

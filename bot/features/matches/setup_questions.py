@@ -103,7 +103,7 @@ class MatchSetup:
         chosen = {"preset": preset} if preset else {}
         for part in others:
             short, _, value = part.partition(":")
-            option = option_called(game, short)
+            option = _option_called(game, short)
             if option is not None:
                 chosen[option.key] = value
         game.choose(chosen)
@@ -111,12 +111,12 @@ class MatchSetup:
 
     def with_option(self, game: AnyGame, key: str, value: str) -> MatchSetup:
         """With one more option, in the place of what was chosen for it before."""
-        short = shortest(game, key)
+        short = _shortest(game, key)
         kept = [part for part in self.setting.split(",") if part.partition(":")[0] != short]
         return replace(self, setting=",".join([*kept, f"{short}:{value}"]), clock=OPTIONS)
 
 
-def shortest(game: AnyGame, key: str) -> str:
+def _shortest(game: AnyGame, key: str) -> str:
     """The shortest beginning of an option's key that is of no other's."""
     others = [option.key for option in game.schema.options if option.key != key]
     for length in range(2, len(key)):
@@ -125,9 +125,8 @@ def shortest(game: AnyGame, key: str) -> str:
     return key
 
 
-def option_called(game: AnyGame, short: str) -> Option | None:
-    """The option that a beginning of its key means."""
-    return next((option for option in game.schema.options if shortest(game, option.key) == short), None)
+def _option_called(game: AnyGame, short: str) -> Option | None:
+    return next((option for option in game.schema.options if _shortest(game, option.key) == short), None)
 
 
 def ask(

@@ -27,14 +27,13 @@ def problems(folders: Sequence[Path], needs: Needs) -> Iterator[Problem]:
                 if other.path != path:
                     yield Problem(path, entry.key, f"also in {other.path.name}")
                 yield from check_text(entry, language)
-    yield from strangers(folders)
+    yield from _strangers(folders)
     yield from compare(spoken)
     yield from repeated(spoken)
     yield from check_keys(spoken, needs)
 
 
-def strangers(folders: Iterable[Path]) -> Iterator[Problem]:
-    """Files among the catalogues that no language reads."""
+def _strangers(folders: Iterable[Path]) -> Iterator[Problem]:
     for folder in folders:
         known = {path for language in LANGUAGES for path in files(language, [folder])}
         for path in sorted(folder.iterdir()):

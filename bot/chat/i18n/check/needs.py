@@ -107,7 +107,7 @@ def needs(
             required.setdefault(key, path)
         for template in templates(tree, prefixes):
             put_together.setdefault(template, path)
-        for template, built in members_of(path, tree):
+        for template, built in _members_of(path, tree):
             members.add(template)
             required |= dict.fromkeys(built, path)
         fields |= declared(text, tree)
@@ -118,12 +118,12 @@ def needs(
         for template, path in put_together.items()
         if template not in members and not template.startswith(tuple(known or ()))
     }
-    for key, where in reasons():
+    for key, where in _reasons():
         required.setdefault(key, where)
     for game in games.values():
         required |= dict.fromkeys(of_game(game), f"rules.{game.key}")
         optional |= maybe_of_game(game)
-        families |= dict.fromkeys(rules_of_game(game), f"rules.{game.key}")
+        families |= dict.fromkeys(_rules_of_game(game), f"rules.{game.key}")
     return Needs(required, families, frozenset(optional), fields, undeclared)
 
 
@@ -167,8 +167,7 @@ def templates(tree: ast.AST, prefixes: Sequence[str]) -> Iterator[str]:
             yield template
 
 
-def members_of(path: Path, tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
-    """The keys of each template in a module's `KEYS`, which has the members of every hole."""
+def _members_of(path: Path, tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
     if not any(
         isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == _DECLARED for node in tree.body
     ):
@@ -178,8 +177,7 @@ def members_of(path: Path, tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
         yield template, {template.format(*each) for each in product(*holes)}
 
 
-def reasons() -> Iterator[tuple[str, str]]:
-    """Every value of every enum of reasons, and where the enum is."""
+def _reasons() -> Iterator[tuple[str, str]]:
     for enum in _enums():
         for member in enum:
             yield member.value, enum.__module__
@@ -216,7 +214,7 @@ def of_game(game: AnyGame) -> Iterator[str]:
         yield f"{game.key}.cup.{name}"
 
 
-def rules_of_game(game: AnyGame) -> Iterator[re.Pattern[str]]:
+def _rules_of_game(game: AnyGame) -> Iterator[re.Pattern[str]]:
     """The families of keys that a game's rules have at least one of: for each topic, and for each word but a default."""
     topics = "|".join(map(re.escape, game.topics))
     for topic in game.topics:
