@@ -12,7 +12,8 @@ from bot.app import command_line
 from bot.app.settings import ConfigError, read_config
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.sending.ports import Pace
-from bot.platforms.discord.integration import Discord, DiscordSettings
+from bot.platforms.discord.integration import Discord
+from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.platform import CannotConnect, ConnectFailure, Services
 
 

@@ -23,7 +23,7 @@ from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
 from bot.chat.page_links import launched_for
-from bot.platforms.discord.integration import DiscordSettings
+from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.integration import AHEAD, FRESH, LONGEST, CodeNeeded, Identity, NotProved, used_once
 from bot.platforms.platform import Services
 from play.errors import Unavailable
@@ -49,7 +49,7 @@ class _AccessToken(msgspec.Struct):
     access_token: str
 
 
-class _User(msgspec.Struct):
+class _DiscordUser(msgspec.Struct):
     id: str
     username: str
     global_name: str | None = None
@@ -58,7 +58,7 @@ class _User(msgspec.Struct):
 
 _read_payload: Final = msgspec.json.Decoder(_Payload).decode
 _read_token: Final = msgspec.json.Decoder(_AccessToken).decode
-_read_user: Final = msgspec.json.Decoder(_User).decode
+_read_user: Final = msgspec.json.Decoder(_DiscordUser).decode
 
 
 async def identity(services: Services, proof: str, headers: Mapping[str, str]) -> Identity:

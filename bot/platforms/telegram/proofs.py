@@ -20,8 +20,8 @@ from nacl.signing import VerifyKey
 
 from bot.platforms.integration import AHEAD, FRESH, LONGEST, Identity, NotProved, used_once
 from bot.platforms.platform import Services
-from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.places import PLATFORM
+from bot.platforms.telegram.settings import TelegramSettings
 from play.people import Account, Player, clean
 
 BOT: Final = "page:telegram"  # the note of the bot's id, for a page that has no token of it
@@ -30,7 +30,7 @@ PUBLIC_KEY: Final = bytes.fromhex("e7bf03a2fa4602af4580703d88dda5bb59f32ed8b02a5
 """Telegram's public key for init data, production environment."""
 
 
-class _User(msgspec.Struct):
+class _TelegramUser(msgspec.Struct):
     id: int
     first_name: str = ""
     last_name: str = ""
@@ -38,7 +38,7 @@ class _User(msgspec.Struct):
     is_bot: bool = False
 
 
-_read_user: Final = msgspec.json.Decoder(_User).decode
+_read_user: Final = msgspec.json.Decoder(_TelegramUser).decode
 
 
 async def identity(services: Services, proof: str, _headers: Mapping[str, str]) -> Identity:

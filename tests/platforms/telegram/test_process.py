@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.platforms.telegram.integration import webhook_secret
+from bot.platforms.telegram.settings import webhook_secret
 from tests.platforms.telegram.process import BotProcess, running
 from tests.platforms.telegram.server import TOKEN, BotApi, Human, Json, Room, keys, words
 from tests.support.servers import free_port
