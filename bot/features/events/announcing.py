@@ -15,12 +15,12 @@ from bot.chat.view import View, theme_of
 from bot.features.events import cup_cards as cards
 from bot.features.events import ladder_cards, league_cards
 from bot.features.events.parts import Shown
-from play.request import game_named
 from play.events.entries import EventClosed, EventEntry, Paired, RoundDue
 from play.events.event import Changed, Event, Form
 from play.events.ladder import ChallengeMade, ladder_of
 from play.events.league import SeasonBegan
 from play.people import Account
+from play.request import game_named
 from play.settings import Settings
 from play.table import Table
 from play.time.timers import quiet_until
