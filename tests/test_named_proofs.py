@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from bot.chat.i18n.languages import ROOT
 
 
 @pytest.mark.parametrize("document", ["security", "reliability"])
