@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from bot.chat import quotas
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
+from bot.chat.i18n.languages import ROOT
 from bot.chat.match_lookup import LISTED
 from bot.chat.quotas import Count, OverQuota, Rate
 from bot.features.matches import match_setup
@@ -23,7 +23,7 @@ from play.people import Account, Address
 from tests.bot.world import ANN, BOB, CEM, DAN, LETTERS, ROOM, World
 from tests.support.memory.matches import MemoryMatches
 
-DOCS = Path(__file__).parents[2] / "docs" / "quotas.md"
+DOCS = ROOT / "docs" / "quotas.md"
 
 
 def beyond(rate: Rate, language: str = "en") -> re.Pattern[str]:
