@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bot.chat.i18n.languages import ROOT
+from bot.version import ROOT
 
 
 @pytest.mark.parametrize("document", ["security", "reliability"])

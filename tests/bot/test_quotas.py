@@ -12,11 +12,11 @@ import pytest
 from bot.chat import quotas
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
-from bot.chat.i18n.languages import ROOT
 from bot.chat.match_lookup import LISTED
 from bot.chat.quotas import Count, OverQuota, Rate
 from bot.features.matches import match_setup
 from bot.platforms.console.rendering import place
+from bot.version import ROOT
 from play.facts import Watching
 from play.match import Match
 from play.people import Account, Address
