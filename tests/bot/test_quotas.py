@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -16,14 +17,13 @@ from bot.chat.match_lookup import LISTED
 from bot.chat.quotas import Count, OverQuota, Rate
 from bot.features.matches import match_setup
 from bot.platforms.console.rendering import place
-from bot.version import ROOT
 from play.facts import Watching
 from play.match import Match
 from play.people import Account, Address
 from tests.bot.world import ANN, BOB, CEM, DAN, LETTERS, ROOM, World
 from tests.support.memory.matches import MemoryMatches
 
-DOCS = ROOT / "docs" / "quotas.md"
+DOCS = Path(__file__).parents[2] / "docs" / "quotas.md"
 
 
 def beyond(rate: Rate, language: str = "en") -> re.Pattern[str]:
