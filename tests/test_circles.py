@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import bot
+from tests.test_architecture import HOUSE
 
 (HOME,) = {Path(folder).parent for folder in bot.__path__}
-HOUSE = ("bot", "storage", "render", "engine", "play", "rules")
 PACKAGES = sorted(
     ".".join(folder.relative_to(HOME).parts)
     for top in HOUSE

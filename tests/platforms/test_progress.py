@@ -14,8 +14,8 @@ from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.telegram.harness import telegram_bot, words
 
 
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "EVERY", 0.01)
 
 
@@ -33,6 +33,7 @@ class Watched(Slow):
         self.until = begun
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("pressed", [False, True])
 async def test_on_discord_the_answer_takes_the_place_of_the_bar(pressed: bool) -> None:
     solver = Watched()
@@ -55,6 +56,7 @@ async def test_on_discord_the_answer_takes_the_place_of_the_bar(pressed: bool) -
         assert not [each for each in bob.private() if "Analysing" in each.content]
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("pressed", [False, True])
 async def test_on_telegram_the_bar_is_in_the_private_chat_and_goes_with_the_answer(pressed: bool) -> None:
     solver = Watched()

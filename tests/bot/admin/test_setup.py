@@ -36,14 +36,13 @@ async def ran(settings: Config, answers: Sequence[str], file: Path, language: st
     return status, "\n".join(written)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("REDIS_URL", "DISCORD_TOKEN", "TELEGRAM_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.usefixtures("nothing")
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_both_tokens_are_tried_and_written(tmp_path: Path, language: str) -> None:
     file = tmp_path / ".env"
@@ -68,7 +67,6 @@ async def test_both_tokens_are_tried_and_written(tmp_path: Path, language: str) 
     assert not any(token in said for token in (DISCORD_TOKEN, TELEGRAM_TOKEN, WRONG))
 
 
-@pytest.mark.usefixtures("nothing")
 @pytest.mark.parametrize(
     ("tokens", "severities"),
     [
@@ -96,21 +94,18 @@ async def test_the_doctor_tries_the_tokens(tokens: tuple[str, str | None], sever
         assert not any(token in said for token in tokens if token)
 
 
-@pytest.mark.usefixtures("nothing")
 async def test_without_a_token_nothing_is_written(tmp_path: Path) -> None:
     status, said = await ran(read_config(), ["", ""], tmp_path / ".env")
     assert (status, "local room" in said) == (2, True)
     assert not (tmp_path / ".env").exists()
 
 
-@pytest.mark.usefixtures("nothing")
 async def test_a_token_that_is_there_is_kept(tmp_path: Path) -> None:
     settings = read_config(discord_token="kept", discord_api="http://127.0.0.1:9")
     status, said = await ran(settings, ["", ""], tmp_path / ".env")
     assert (status, "keeps the one you have" in said) == (0, True)
 
 
-@pytest.mark.usefixtures("nothing")
 async def test_a_platform_that_is_not_reached_is_named(tmp_path: Path) -> None:
     settings = read_config(discord_api="http://127.0.0.1:9", telegram_api="http://127.0.0.1:9")
     status, said = await ran(settings, [WRONG, "", ""], tmp_path / ".env")

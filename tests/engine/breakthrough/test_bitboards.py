@@ -62,12 +62,12 @@ def all_patterns(grid: Grid, of: shape.PatternWeights, cell: Callable[[int, int]
     total = 0
     wide = max(1, grid.files - 2)
     for rank in range(grid.ranks - 1):
-        for start in range(wide):
-            files = [start, start + 1, start + 2]
-            if start > wide - 1 - start:
+        for first in range(wide):
+            files = [first, first + 1, first + 2]
+            if first > wide - 1 - first:
                 files.reverse()
             place = shape.from_ends(rank, grid.ranks - 1, shape.BRICK_RANKS) * shape.BRICK_FILES
-            place += min(start, wide - 1 - start, shape.BRICK_FILES - 1)
+            place += min(first, wide - 1 - first, shape.BRICK_FILES - 1)
             pattern = [cell(file, up) for up in (rank, rank + 1) for file in files]
             total += of.bricks[place * shape.BRICKS + number(pattern)]
     for rank in range(grid.ranks):
