@@ -138,8 +138,7 @@ class _Sides:
     def seat(self, seat: Seat, /) -> str:
         return side_name(self._game, seat, self.words)
 
-    def side(self, _seat: Seat, /) -> None:
-        """Return no name beside that."""
+    seat_and_side = seat
 
 
 def _rules_keys(game: AnyGame, chosen: Mapping[str, str], words: Words) -> list[str]:

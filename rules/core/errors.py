@@ -15,13 +15,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    from rules.core.grid import Seat, Square
-
-
-Field: TypeAlias = "str | int | Square | Seat | Sequence[str] | Collection[Square]"
+Field: TypeAlias = str | int | tuple[int, int] | Sequence[str] | Collection[tuple[int, int]]
+"""What words name: a seat is an int, a square a pair of them."""
 
 
 class RulesError(Exception):

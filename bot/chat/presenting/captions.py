@@ -45,8 +45,8 @@ class OwnerNames(Protocol):
     def seat(self, seat: Seat, /) -> str:
         """Who sits there."""
 
-    def side(self, seat: Seat, /) -> str | None:
-        """What the seat is called in the game, where that is something else."""
+    def seat_and_side(self, seat: Seat, /) -> str:
+        """Who sits there, and what the seat is called in the game, where that is something else."""
 
 
 _Things: TypeAlias = tuple[str, str, str]
@@ -113,7 +113,7 @@ def _things(diagram: Diagram, names: OwnerNames) -> Iterator[_Things]:
 
     for group in sorted((*tiles, *others, *areas(diagram)), key=place):
         if group.owner is not None:
-            whose = _name_and_side(names, group.owner)
+            whose = names.seat_and_side(group.owner)
         else:
             whose = "" if isinstance(group.what, Zone) else names.words("bot.position.unowned")
         yield whose, _what(group, names), squares_text(group.squares)
@@ -128,11 +128,6 @@ def _what(group: Group, names: OwnerNames) -> str:
     if group.what is Kind.TILE:
         return words("bot.position.tile")
     return words.count(f"bot.position.some.{group.what.value}", count)
-
-
-def _name_and_side(names: OwnerNames, seat: Seat) -> str:
-    side = names.side(seat)
-    return names.words("bot.roster.line", name=names.seat(seat), notes=side) if side else names.seat(seat)
 
 
 @lru_cache(maxsize=2048)
@@ -235,7 +230,7 @@ def player_then(presentation: Presentation, index: int, *, side: bool = False) -
     if any(isinstance(entry, Return) and entry.seat == seat for entry in later):
         number = presentation.words("core.seat", number=seat.number)
         return number[0].upper() + number[1:]
-    return _name_and_side(names, seat) if side else names.seat(seat)
+    return names.seat_and_side(seat) if side else names.seat(seat)
 
 
 def played(presentation: Presentation, plies: Sequence[Ply], after: int = 0) -> str:
@@ -356,7 +351,7 @@ def square_texts(diagram: Diagram, names: OwnerNames, threats: Sequence[Threat] 
 def _piece(piece: Piece, names: OwnerNames) -> str:
     what = names.words(f"bot.square.{piece.kind.value}")
     if piece.owner is not None:
-        return _BEFORE.join((what, _name_and_side(names, piece.owner)))
+        return _BEFORE.join((what, names.seat_and_side(piece.owner)))
     return what if piece.kind is Kind.WALL else _BEFORE.join((what, names.words("bot.square.neutral")))
 
 

@@ -93,6 +93,12 @@ class Naming:
         self._sides = game.sides(game.choose(dict(match.options)))
         if open_size(game, match):
             self._sides = tuple((Seat(index),) for index in range(len(match.chairs)))
+        players = (chair.player or chair.reserved for chair in match.chairs)
+        self._names = [player_name(each, words) if each else words("bot.seat.free") for each in players]
+        self._with_sides = []
+        for number, name in enumerate(self._names):
+            side = self.side(Seat(number))
+            self._with_sides.append(words("bot.roster.line", name=name, notes=side) if side else name)
 
     @property
     def title(self) -> str:
@@ -125,8 +131,11 @@ class Naming:
 
     def seat(self, seat: Seat) -> str:
         """Who sits there, by name."""
-        player = self.player(seat)
-        return player_name(player, self.words) if player else self.words("bot.seat.free")
+        return self._names[seat]
+
+    def seat_and_side(self, seat: Seat) -> str:
+        """Who sits there, and what the seat is called in the game, where sides have names."""
+        return self._with_sides[seat]
 
     def seats(self, seats: Iterable[Seat]) -> str:
         """Some people, by name."""

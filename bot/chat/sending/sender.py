@@ -257,32 +257,26 @@ class Sender:
         """Deliver what waits for a recipient, and then close what that replaced, however often it takes."""
         to, courier = queue.to, self._couriers[queue.to.platform]
         while True:
-            if (bundle := queue.take()) is None:
-                if (bundle := queue.take_delivered()) is None:
-                    break
-                await self._close(_Attempt(courier, to, bundle))
-                continue
+            closing = (bundle := queue.take()) is None
+            if bundle is None and (bundle := queue.take_delivered()) is None:
+                break
             attempt, replaces = _Attempt(courier, to, bundle), False
             while not attempt.over:
                 await self._silence_over(courier)
-                if queue.replaced(bundle):
+                if not closing and queue.replaced(bundle):
                     break
                 with Barrier() as barrier:  # a bug must not block its chat for good
-                    replaces = await self._delivery.deliver(courier, to, bundle)
+                    if closing:
+                        await self._delivery.close_replaced(courier, to, bundle)
+                    else:
+                        replaces = await self._delivery.deliver(courier, to, bundle)
                 await self._judge(attempt, barrier.error)
             else:
-                await self._follow(attempt)
+                if not closing:
+                    await self._follow(attempt)
                 queue.close_later(bundle) if replaces else self._done(bundle)
         queue.task = None
         del self._queues[queue.to]
-
-    async def _close(self, attempt: _Attempt) -> None:
-        while not attempt.over:
-            await self._silence_over(attempt.courier)
-            with Barrier() as barrier:  # see `_serve`
-                await self._delivery.close_replaced(attempt.courier, attempt.to, attempt.bundle)
-            await self._judge(attempt, barrier.error)
-        self._done(attempt.bundle)
 
     async def _follow(self, attempt: _Attempt) -> None:
         bundle, following = attempt.bundle, _Attempt(attempt.courier, attempt.to, attempt.bundle)

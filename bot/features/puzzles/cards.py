@@ -176,8 +176,9 @@ class PuzzleCard:
         """The line that says how a turn is typed."""
         return self.words("bot.puzzle.how", command="/puzzle")
 
-    def side(self, _seat: Seat) -> None:
-        """Return no name of a side beside that of its player; see `seat`."""
+    def seat_and_side(self, seat: Seat) -> str:
+        """Return the name of a side alone; see `seat`."""
+        return self.seat(seat)
 
     def seat(self, seat: Seat) -> str:
         """Return a side's name, or its number."""

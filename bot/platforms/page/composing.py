@@ -61,8 +61,7 @@ class _Rostered:
     def seat(self, seat: Seat) -> str:
         return next((line.text for line in self.lines if line.seat == seat), self.words.show(seat))
 
-    def side(self, _seat: Seat) -> None:
-        return None
+    seat_and_side = seat
 
 
 def viewpoint(presentation: Presentation) -> Viewpoint:
