@@ -279,7 +279,7 @@ class BitTable(Generic[T]):
     def read(self, bits: int) -> list[T]:
         """Return the things of all bits of a set, the lowest first."""
         found: list[T] = []
-        for patterns, byte in zip(self.patterns, self.bytes_of(bits), strict=True):
+        for patterns, byte in zip(self.patterns, bits.to_bytes(len(self.patterns), "little"), strict=True):
             if byte:
                 found += patterns[byte]
         return found

@@ -211,8 +211,8 @@ def decode_event(event_id: str, record: bytes) -> Event:
 def decode_any(subject_id: str, record: bytes) -> Match | Event:
     """Return the match or event in a record, by its id; as `decode`."""
     if keys.is_event_id(subject_id):
-        return decode_event(subject_id, record)
-    return decode(subject_id, record)
+        return _decoded(subject_id, record, EVENT_READERS)
+    return _decoded(subject_id, record, READERS)
 
 
 def glance(record: bytes) -> tuple[str, str] | None:

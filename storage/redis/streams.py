@@ -180,7 +180,39 @@ class LeasedStreams(Generic[E]):
         self._waiter.clear()
         await self._share()
         missing = max(0, limit - sum(len(stream.ready) for stream in self._streams.values()))
-        await self._fetch(self._wanted(), missing, done)
+        tags = self._wanted()
+        after = {tag: self._streams[tag].after if tag in self._streams else _NOTHING for tag in tags}
+        now = asyncio.get_running_loop().time()
+        renew = int(now - self._renewed >= self._lease / 1000 * _RENEWED)
+        if self._connection.clustered:
+            each = math.ceil(missing / 8)  # of each, for one script cannot read all; the rest stays ready
+            values: list[Word] = [self._name, self._lease, each, renew]
+            calls = [_READ.call(self._names[tag], [*values, after[tag]]) for tag in tags]
+            replies = await self._acknowledge(done, calls)
+            answers = [(tag, *said[1:]) for tag, reply in zip(tags, replies, strict=True) for said in reply]
+        else:
+            names = [key for tag in tags for key in self._names[tag]]
+            values = [self._name, self._lease, missing, renew, *after.values()]
+            replies = await self._acknowledge(done, [_READ.call(names, values)] if tags else [])
+            answers = [(tags[said[0] - 1], *said[1:]) for reply in replies for said in reply]
+        if renew:
+            self._renewed = now
+        taken = {tag for tag, state, _ in answers if state == _TAKEN}
+        for tag in tags:
+            if tag not in self._streams and tag not in taken:
+                self._streams[tag] = _Stream()
+        for tag, state, entries in answers:
+            if state == _TAKEN:
+                if self._streams.pop(tag, None):
+                    _log.warning("another process has taken over %s", self._keys.stream(tag))
+                continue
+            stream = self._streams[tag]
+            if state == _ACQUIRED:
+                stream.begin()
+            for entry, said in entries:
+                self._add(stream, tag, bytes(entry).decode(), said)
+        self._forget(done)  # not before: what is read again may still hold it
+        await self._set_unreadable_aside()
         return tuple(self._give(limit))
 
     def _wanted(self) -> list[int]:
@@ -210,40 +242,6 @@ class LeasedStreams(Generic[E]):
         ]
         await self._release(given)
         self._registered = now
-
-    async def _fetch(self, tags: Sequence[int], limit: int, done: Sequence[E]) -> None:
-        after = {tag: self._streams[tag].after if tag in self._streams else _NOTHING for tag in tags}
-        now = asyncio.get_running_loop().time()
-        renew = int(now - self._renewed >= self._lease / 1000 * _RENEWED)
-        if self._connection.clustered:
-            each = math.ceil(limit / 8)  # of each, for one script cannot read all; the rest stays ready
-            values: list[Word] = [self._name, self._lease, each, renew]
-            calls = [_READ.call(self._names[tag], [*values, after[tag]]) for tag in tags]
-            replies = await self._acknowledge(done, calls)
-            answers = [(tag, *said[1:]) for tag, reply in zip(tags, replies, strict=True) for said in reply]
-        else:
-            names = [key for tag in tags for key in self._names[tag]]
-            values = [self._name, self._lease, limit, renew, *after.values()]
-            replies = await self._acknowledge(done, [_READ.call(names, values)] if tags else [])
-            answers = [(tags[said[0] - 1], *said[1:]) for reply in replies for said in reply]
-        if renew:
-            self._renewed = now
-        taken = {tag for tag, state, _ in answers if state == _TAKEN}
-        for tag in tags:
-            if tag not in self._streams and tag not in taken:
-                self._streams[tag] = _Stream()
-        for tag, state, entries in answers:
-            if state == _TAKEN:
-                if self._streams.pop(tag, None):
-                    _log.warning("another process has taken over %s", self._keys.stream(tag))
-                continue
-            stream = self._streams[tag]
-            if state == _ACQUIRED:
-                stream.begin()
-            for entry, said in entries:
-                self._add(stream, tag, bytes(entry).decode(), said)
-        self._forget(done)  # not before: what is read again may still hold it
-        await self._set_unreadable_aside()
 
     async def _set_unreadable_aside(self) -> None:
         while self._unreadable:

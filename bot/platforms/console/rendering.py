@@ -34,18 +34,8 @@ Style = Literal["emoji", "ascii"]
 
 WIDTH: Final = 98  # the columns that words are wrapped to by default; boards are never wrapped
 
-_MARGIN: Final = "  "
+MARGIN: Final = "  "
 _LONG: Final = 32  # characters; if a label is longer, each button has a row
-
-
-def lines(message: Message, words: Words, style: Style, name: str = "", width: int = WIDTH) -> Iterator[str]:
-    """Return a message as the lines to print: a head that says who sees it (for a private one, `name`), then the view."""
-    if isinstance(message.to, Person):
-        yield words("bot.console.private", name=name or message.to.account.uid)
-    else:
-        yield words("bot.console.public")
-    for line in body(message.view, words, style, width - len(_MARGIN)):
-        yield (_MARGIN + line).rstrip()
 
 
 def body(view: View, words: Words, style: Style, width: int = WIDTH) -> Iterator[str]:
@@ -225,7 +215,7 @@ class RoomCourier:
         nonce: str,  # noqa: ARG002
     ) -> str:
         """See `Courier.post`. The ref of a message says only to whom it went."""
-        await self._print(to, view)
+        await self._show([self._message(to, view)])
         return _PLACE + to.place if isinstance(to, Address) else _PERSON + to.uid
 
     async def edit(self, ref: str, view: View) -> None:
@@ -238,7 +228,7 @@ class RoomCourier:
         else:
             raise NoMessage
         if not (view.redrawn or self._repeats(to, view)):
-            await self._print(to, view)
+            await self._show([self._message(to, view)])
 
     def _repeats(self, to: Recipient, view: View) -> bool:
         if self._last is None or view.diagram is None:
@@ -258,11 +248,10 @@ class RoomCourier:
     async def close(self, ref: str, view: View | None) -> None:
         """See `Courier.close`: printed lines stay, and an old button answers that it is old."""
 
-    async def _print(self, to: Recipient, view: View) -> None:
+    def _message(self, to: Recipient, view: View) -> Message:
         if view.diagram is not None:
             self._last = to, view
-        audience = to if isinstance(to, Address) else Person(to, self._room)
-        await self._show([Message(audience, view)])
+        return Message(to if isinstance(to, Address) else Person(to, self._room), view)
 
 
 class OutboxDrain:

@@ -26,11 +26,12 @@ from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.console.integration import place
 from bot.platforms.console.rendering import (
+    MARGIN,
     MAX_LINE,
     WIDTH,
     SpokenLine,
     Style,
-    lines,
+    body,
     misnamed,
     parse,
     player_named,
@@ -148,8 +149,10 @@ class Room:
             name = self._names.get(account, "") if account else ""
             language = message.view.language
             words = words_for(language) if language else await self._words(account)
-            for line in lines(message, words, self._screen.style, name, self._screen.width):
-                self._screen.write(line)
+            private = words("bot.console.private", name=name or account.uid) if account else ""
+            self._screen.write(private or words("bot.console.public"))
+            for line in body(message.view, words, self._screen.style, self._screen.width - len(MARGIN)):
+                self._screen.write((MARGIN + line).rstrip())
 
     def _close(self, code: str, newest: tuple[int, View]) -> None:
         def closed(offered: tuple[int, View]) -> bool:
