@@ -259,13 +259,10 @@ class Finder:
 
     def reads(self, text: str) -> MatchFilter:
         """A match that waits for the visitor's move, and in whose game the text is a move at all."""
-
-        def fits(match: Match) -> bool:
-            if not self.my_turn(match):
-                return False
-            return is_move(self._table.games[match.game], self._table.position(match), text)
-
-        return fits
+        table = self._table
+        return lambda match: (
+            self.my_turn(match) and is_move(table.games[match.game], table.position(match), text)
+        )
 
     def can_undo(self, match: Match) -> bool:
         """A match in which the visitor can undo their last ply."""
