@@ -165,7 +165,9 @@ class PageServer:
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         begins = not request.path.startswith("/s/") and "line" not in request.query
-        if begins and not self._anybody.take(self._address(request)):
+        if begins and not self._anybody.take(
+            client_address(request.headers.get("X-Forwarded-For", ""), request.remote or "")
+        ):
             return web.Response(status=HTTPStatus.TOO_MANY_REQUESTS, headers=self._headers)
         try:
             answer = await handler(request)
@@ -178,12 +180,6 @@ class PageServer:
                 {name: value for name, value in self._headers.items() if name not in answer.headers}
             )
         return answer
-
-    def _address(self, request: web.Request) -> str:
-        """Return the client's address: the last one that is not in a private network, as proxies in one pass it on."""
-        passed = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",")]
-        passed = [*filter(None, passed), request.remote or ""]
-        return next(filter(_is_public, reversed(passed)), passed[0])
 
     async def _html(self, request: web.Request) -> web.Response:
         words = words_for(pick(shell.spoken(request), self._services.language))
@@ -426,11 +422,20 @@ class PageServer:
             self._drop(name)
 
 
+def client_address(forwarded: str, remote: str) -> str:
+    """Return the last address that is not in a private network, of those that proxies passed on (`X-Forwarded-For`) and the peer's.
+
+    Where all are, it is what the nearest proxy says: what stands before that, the client may have written.
+    """
+    passed = [*filter(None, (part.strip() for part in forwarded.split(","))), remote]
+    return next(filter(_is_public, reversed(passed)), passed[-2:][0])
+
+
 def _is_public(address: str) -> bool:
     try:
         return ip_address(address).is_global
     except ValueError:
-        return True
+        return False
 
 
 def _put(queue: asyncio.Queue[bytes | None], frame: bytes | None) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.page_links import make_link
-from bot.platforms.page.server import ACTIONS_PER_PAGE, PER_ACCOUNT, PER_ADDRESS
+from bot.platforms.page.server import ACTIONS_PER_PAGE, PER_ACCOUNT, PER_ADDRESS, client_address
 from bot.platforms.page.shell import static_files
 from bot.platforms.page.wire import MAX_FRAME
 from play.actions.leaving import Resign
@@ -428,3 +428,20 @@ async def test_spectators_are_counted() -> None:
                 await cid.answer("view")
                 assert await _watching(ann) == 1
             assert await _watching(ann) == 0
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "remote", "expected"),
+    [
+        ("", "8.8.8.8", "8.8.8.8"),
+        ("9.9.9.9", "8.8.8.8", "8.8.8.8"),  # no proxy of ours: the client wrote it
+        ("9.9.9.9, 8.8.4.4, 10.0.0.7", "127.0.0.1", "8.8.4.4"),
+        ("nonsense, 192.168.1.5", "127.0.0.1", "192.168.1.5"),
+        ("192.168.1.9, 192.168.1.5", "127.0.0.1", "192.168.1.5"),
+        ("", "127.0.0.1", "127.0.0.1"),
+    ],
+)
+def test_an_address_that_a_client_writes_itself_is_not_its_own(
+    forwarded: str, remote: str, expected: str
+) -> None:
+    assert client_address(forwarded, remote) == expected
