@@ -49,7 +49,6 @@ from play.events.league_actions import NextSeason
 from play.people import Account
 from play.request import check_blocks
 from play.settings import on_vacation
-from play.time.clock import Span
 
 registry: Final = Registry(place=7)
 
@@ -152,10 +151,7 @@ async def _challenge(context: Context) -> Sequence[Message]:
     target = await _target(context, event, " ".join(rest))
     player = event.state.entrants[target].player
     await check_blocks(context.store.settings, context.visitor.account, [player.account])
-    chosen = (await context.store.settings.get(player.account)).vacation
-    away: Span | None = None
-    if chosen and on_vacation(chosen, context.at) and chosen.since and chosen.until:
-        away = (chosen.since, chosen.until)
+    away = on_vacation((await context.store.settings.get(player.account)).vacation, context.at)
     event = await act(context, event, ChallengeAbove(target, accounts(context), away))
     return answer(context, event, "bot.ladder.sent", name=player.name)
 

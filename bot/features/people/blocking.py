@@ -60,11 +60,9 @@ _BLOCKED: Final = PersonList("blocked", "blocked-by", _MOST_BLOCKED, BlockRefusa
 async def exclude(context: Context) -> Sequence[Message]:
     """`/exclude @bob`, or as a reply: keeps a person out of this chat; alone, who is excluded."""
     await context.admins_only()
-    who = await _named(context, unmet=True)
+    who = await _other(context, unmet=True)
     if who is None:
         return [_excluded(context, context.chat)]
-    if who.account == context.visitor.account:
-        raise CommandError(BadCommand.YOURSELF)
     new = await _EXCLUDED.add(context.store, context.visitor.chat, who, context.at)
     return [_excluded(context, new, context.words("bot.exclusion.done", name=who.name))]
 
@@ -80,13 +78,9 @@ async def exclude(context: Context) -> Sequence[Message]:
 async def admit(context: Context) -> Sequence[Message]:
     """`/admit @bob`: lets a person back in; alone, who is excluded, with a button for each."""
     await context.admins_only()
-    typed, known = context.command.rest.strip(), context.chat.excluded
-    named = next((each for each in known if typed in (person_key(each.account), each.name)), None)
-    who = named or await _named(context, unmet=True)
+    who = await _listed(context, context.chat.excluded, ExclusionRefusal.NOT_EXCLUDED, unmet=True)
     if who is None:
         return [_excluded(context, context.chat)]
-    if not any(each.account == who.account for each in known):
-        raise CommandError(ExclusionRefusal.NOT_EXCLUDED, name=shown(who.name))
     new = await _EXCLUDED.remove(context.store, context.visitor.chat, who.account)
     return [_excluded(context, new, context.words("bot.exclusion.undone", name=who.name))]
 
@@ -113,11 +107,9 @@ def _excluded(context: Context, chat: Settings, *said: str) -> Message:
 @registry.command("block", arguments.PERSON, topic=HelpTopic.OPTIONS, finishing=False)
 async def block(context: Context) -> Sequence[Message]:
     """`/block @bob`, or as a reply: no matches or questions with them; alone, who is blocked."""
-    who = await _named(context)
+    who = await _other(context)
     if who is None:
         return [_blocked(context, context.own)]
-    if who.account == context.visitor.account:
-        raise CommandError(BadCommand.YOURSELF)
     new = await _BLOCKED.add(context.store, context.visitor.account, who, context.at)
     return [_blocked(context, new, context.words("bot.block.done", name=who.name))]
 
@@ -125,15 +117,30 @@ async def block(context: Context) -> Sequence[Message]:
 @registry.command("unblock", arguments.PERSON, topic=HelpTopic.OPTIONS, button=Verb.UNBLOCK, finishing=False)
 async def unblock(context: Context) -> Sequence[Message]:
     """`/unblock @bob`; alone, who is blocked, with a button for each."""
-    typed, known = context.command.rest.strip(), context.own.blocked
-    named = next((each for each in known if typed in (person_key(each.account), each.name)), None)
-    who = named or await _named(context)
+    who = await _listed(context, context.own.blocked, BlockRefusal.NOT_BLOCKED)
     if who is None:
         return [_blocked(context, context.own)]
-    if not any(each.account == who.account for each in known):
-        raise CommandError(BlockRefusal.NOT_BLOCKED, name=shown(who.name))
     new = await _BLOCKED.remove(context.store, context.visitor.account, who.account)
     return [_blocked(context, new, context.words("bot.block.undone", name=who.name))]
+
+
+async def _other(context: Context, *, unmet: bool = False) -> Player | None:
+    who = await _named(context, unmet=unmet)
+    if who and who.account == context.visitor.account:
+        raise CommandError(BadCommand.YOURSELF)
+    return who
+
+
+async def _listed(
+    context: Context, known: Sequence[Player], missing: Reason, *, unmet: bool = False
+) -> Player | None:
+    """Return who is to leave a list, named as they stand on it or as anyone is; refuse who does not stand there."""
+    typed = context.command.rest.strip()
+    named = next((each for each in known if typed in (person_key(each.account), each.name)), None)
+    who = named or await _named(context, unmet=unmet)
+    if who and not any(each.account == who.account for each in known):
+        raise CommandError(missing, name=shown(who.name))
+    return who
 
 
 async def _named(context: Context, *, unmet: bool = False) -> Player | None:
