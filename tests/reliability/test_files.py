@@ -135,7 +135,7 @@ async def test_files_with_a_changed_byte(scale: Scale, figure: Figure, tmp_path:
 
 
 _MISSED: Final = "that verify does not find"
-_OF_MATCHES: Final = re.compile(r"klop:\{\d+\}:(?:match|op|shown|timers|timers-of|out)\b")
+_OF_MATCHES: Final = re.compile(r"klop:\{\d+\}:(?:match|op|shown|timers|timers-of|out)(?::|$)")
 
 
 def _kind(before: Contents, after: Contents, faults: Sequence[str]) -> str:
