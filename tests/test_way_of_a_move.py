@@ -22,9 +22,8 @@ from redis.asyncio import Redis
 
 import bot
 from storage.redis.store import RedisStore
-from tests.bot.on_discord.playing import begun, latest
 from tests.bot.process import environment
-from tests.platforms.discord.harness import DiscordHarness
+from tests.platforms.discord.harness import DiscordHarness, begun, latest
 from tests.platforms.telegram.harness import telegram_bot, words
 
 BOUNDS: Final = {"room": (56, 15), "telegram": (69, 14), "discord": (68, 14)}

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import math
+from functools import cache
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from bench import proofs
 from bench.puzzles import FLOORS, TURNS, only_win, whole_turns
-from bench.solving import ForcedWins
+from bench.solving import ForcedWins, solve
 from bot.features.puzzles.library import Posed
-from engine import puzzles_of
-from engine.core import Task
+from engine import engines_of, puzzles_of
+from engine.core import Budget, BudgetExhausted, EngineKind, GameValue, Proof, SearchResult, Task
+from engine.generic import GenericEngine
 from rules import GAMES
-from rules.core import SEATS
+from rules.core import SEATS, Position, Seat
 from rules.lgame import LPosition
-from tests.bot.puzzles.solving import at_start
+from tests.bot.features.puzzles.solving import at_start
 from tests.engine.breakthrough.kinds import games
 from tests.engine.lgame.solving import distances, key_of
+from tests.toy.tictactoe import GAME
 
 POSED = [Posed(key, puzzle) for key in sorted(GAMES) for puzzle in puzzles_of(key)]
 
@@ -87,3 +96,113 @@ def test_no_win_comes_before_the_floor() -> None:
             wins += plies is not None
             assert plies is None or FLOORS["breakthrough"](here, seat) <= plies, here
     assert wins > 5
+
+
+# What engines claim is checked: a few claims of each, and one that is false is found.
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("breakthrough-native", "breakthrough-misere", "klopodavka-native"),
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("breakthrough-python", "klopodavka-python")
+        ),
+        *(pytest.param(f"{game}-generic", marks=pytest.mark.slow) for game in ("breakthrough", "klopodavka")),
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("lgame-points", "lgame-generic", "lgame-tables")
+        ),
+    ],
+)
+def test_first_claims_are_true(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    game, kind = name.split("-")
+    if kind == "native" and all(each.kind is not EngineKind.NATIVE for each in engines_of(game)):
+        pytest.skip("the native core was not built here")
+    assert proofs.main(["--quick", name]) == 0
+    assert f"{name}: 6 claims" in capsys.readouterr().out
+
+
+class Boastful(GenericEngine):  # type: ignore[type-arg]
+    """Claims a loss wherever it is asked."""
+
+    def think(self, position, budget: Budget, **_) -> SearchResult:  # type: ignore[no-untyped-def, type-arg]
+        found = super().think(position, budget)
+        return SearchResult(found.turn, -1.0, Proof(GameValue.LOSS, 2), found.line, 1, 1, 0, self.name)
+
+
+def test_a_false_claim_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    honest = proofs.CONTENDERS["lgame-generic"]
+    boasting = proofs.Contender(
+        honest.game,
+        honest.kinds,
+        lambda position, _: Boastful(((Seat.S1,), (Seat.S2,)), lambda *_: 0.0),
+        honest.judge,
+    )
+    monkeypatch.setattr(proofs, "CONTENDERS", {"boastful": boasting})
+    assert proofs.main(["--quick", "boastful"]) == 1
+    shown = capsys.readouterr().out
+    assert "  false: game " in shown
+    assert "0 false" not in shown
+
+
+def test_a_run_goes_on_where_the_last_one_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    progress = tmp_path / "progress.json"
+    some = ["lgame-generic", "--nodes", "1000", "--progress", str(progress)]
+    assert proofs.main([*some, "--claims", "2"]) == 0
+    assert proofs.main([*some, "--claims", "5"]) == 0
+    counts = json.loads(progress.read_text())["lgame-generic"]
+    at_once = proofs.Progress()
+    proofs.judged("lgame-generic", 5, [1000], math.inf, at_once)
+    assert at_once.found["lgame-generic"] == counts
+    assert "lgame-generic: 5 claims" in capsys.readouterr().out
+
+
+# A small game is solved by its rules alone.
+
+
+@cache
+def best(position: Position[Any]) -> GameValue:
+    """The value by plain search, which ends because the board fills."""
+    if position.outcome is None:
+        return GameValue(-min(best(position.play(move)) for move in position.legal_moves()))
+    if not position.outcome.winners:
+        return GameValue.DRAW
+    return GameValue.WIN if position.to_move in position.outcome.winners else GameValue.LOSS
+
+
+def test_all_positions_have_the_values_of_a_plain_search() -> None:
+    start = GAME.start(GAME.choose({}))
+    values = solve(start)
+    assert values[start] == GameValue.DRAW
+    assert len(values) > 5000
+    assert all(value == best(position) for position, value in values.items())
+
+
+def quickest(position: Position[Any], seat: int) -> float:
+    """Plies in which a seat forces its win, by plain search without an end; infinite where it cannot."""
+    if position.outcome is not None:
+        return 0 if seat in position.outcome.winners else float("inf")
+    choose = min if position.to_move == seat else max
+    return 1 + choose(quickest(position.play(move), seat) for move in position.legal_moves())
+
+
+def test_forced_wins_are_the_quickest_and_all_there_are() -> None:
+    here = GAME.start(GAME.choose({}))
+    for move in ("a1", "b1", "a2"):
+        here = here.play(GAME.notation.parse(move, here)[0])
+    lengths = set()
+    for after in map(here.play, here.legal_moves()):
+        for seat in SEATS[:2]:
+            plies = quickest(after, seat)
+            found = ForcedWins(GAME, seat).shortest(after, 9)
+            assert found == (None if plies == float("inf") else plies or None if after.outcome else plies)
+            lengths.add(found)
+    assert {None, 1, 3} <= lengths
+
+
+def test_a_proof_that_looks_into_more_positions_than_allowed_is_given_up() -> None:
+    start = GAME.start(GAME.choose({}))
+    with pytest.raises(BudgetExhausted):
+        ForcedWins(GAME, SEATS[0], most=50).shortest(start, 9)

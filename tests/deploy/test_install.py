@@ -1,15 +1,14 @@
-"""The wheel in a bare environment: the project and what it declares, nothing of the checkout, and an evening played with it.
-
-What the wheel requires is linked from the packages of this environment, which are the locked ones, so no package index is
-asked. What only the tests need is not there: a dependency that `pyproject.toml` forgets is missed.
-"""
+"""The wheel in a bare environment, and `scripts/release` in a clone."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from email import message_from_bytes
@@ -18,6 +17,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -26,7 +26,13 @@ from bot.version import VERSION, commit
 from tests.bot.process import PATIENCE, environment
 from tests.support.servers import free_port
 
-pytestmark = pytest.mark.slow
+# The wheel in a bare environment: the project and what it declares, nothing of the checkout, and an evening
+# played with it.
+#
+# What the wheel requires is linked from the packages of this environment, which are the locked ones, so no
+# package index is asked. What only the tests need is not there: a dependency that `pyproject.toml` forgets
+# is missed.
+
 
 EVENING = """\
 ann: /challenge bob lgame
@@ -119,6 +125,7 @@ def run(program: Path, folder: Path, *arguments: str, typed: str = "", **setting
     return done.stdout
 
 
+@pytest.mark.slow
 def test_an_evening_is_played_with_the_wheel(program: Path, tmp_path: Path) -> None:
     seen = run(program, tmp_path, "--data", "data", typed=EVENING)
     assert "Victory: bob" in seen  # the L-game
@@ -130,12 +137,14 @@ def test_an_evening_is_played_with_the_wheel(program: Path, tmp_path: Path) -> N
     assert "Puzzle · Breakthrough" in seen
 
 
+@pytest.mark.slow
 def test_it_speaks_three_languages_and_knows_its_version(program: Path, tmp_path: Path) -> None:
     for language, word in (("uk", "Локальна кімната"), ("ru", "Локальная комната"), ("en", "The local room")):
         assert run(program, tmp_path, "--language", language).startswith(word)
     assert run(program, tmp_path, "--version") == f"klop {VERSION} ({commit(ROOT)})\n"
 
 
+@pytest.mark.slow
 def test_it_prints_its_units(program: Path, tmp_path: Path) -> None:
     for name, wanted in (("klop.service", f"ExecStart={program}\n"), ("klop-backup.timer", "OnCalendar=")):
         done = subprocess.run(
@@ -150,6 +159,7 @@ def test_it_prints_its_units(program: Path, tmp_path: Path) -> None:
     assert run(program, tmp_path, "settings") == (ROOT / ".env.example").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_page_is_served(program: Path, tmp_path: Path) -> None:
     listen = f"127.0.0.1:{free_port()}"
     settings = {"KLOP_PAGE_URL": f"http://{listen}", "KLOP_PAGE_LISTEN": listen}
@@ -169,6 +179,7 @@ def test_the_page_is_served(program: Path, tmp_path: Path) -> None:
         assert bot.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_wheel_for_any_machine_has_no_compiled_core(tmp_path: Path) -> None:
     pure = build(tmp_path, KLOP_PURE_WHEEL="1")
     assert pure.name == f"klop-{VERSION}-py3-none-any.whl"
@@ -176,7 +187,151 @@ def test_a_wheel_for_any_machine_has_no_compiled_core(tmp_path: Path) -> None:
         assert not [name for name in files.namelist() if name.endswith((".so", ".pyd"))]
 
 
+@pytest.mark.slow
 def test_the_wheel_says_that_it_is_private(wheel: Path) -> None:
     metadata = message_from_bytes(read(wheel, ".dist-info/METADATA"))
     assert "Private :: Do Not Upload" in metadata.get_all("Classifier", [])
     assert read(wheel, "bot/commit.txt").decode().strip() == commit(ROOT)
+
+
+# `scripts/release` in a clone whose checks are stubs, and the hosted checks, which run the same scripts.
+
+
+DIGEST = f"sha256:{'0123456789abcdef' * 4}"
+CHECKS = ("check", "browser", "promtool", "test")
+WORKFLOW = ROOT / ".github" / "workflows" / "checks.yml"
+
+
+def same(locked: Path, installed: Path) -> bool:
+    return installed.exists() and installed.read_bytes() == locked.read_bytes()
+
+
+def script(path: Path, body: str) -> None:
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+
+
+class Clone:
+    """A clone of the checkout in which the scripts of `.ci/run` do what they are told."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "clone"
+        self.path = folder / "bin"
+        self.path.mkdir()
+        script(self.path / "docker", f"echo {DIGEST}")
+        subprocess.run(["git", "clone", "--quiet", "--no-tags", ROOT, self.root], check=True)
+        for name in CHECKS:
+            self.stub(name, 0)
+
+    def git(self, *arguments: str) -> str:
+        identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+        done = subprocess.run(
+            ["git", *identity, *arguments], cwd=self.root, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    def stub(self, name: str, status: int | str) -> None:
+        script(self.root / "scripts" / name, f"exit {status}")
+        self.git("commit", "--quiet", "--allow-empty", "--all", "--message", f"stub {name}")
+
+    def release(self, *arguments: str) -> tuple[int, str]:
+        """Return the exit status and what was complained about."""
+        surroundings = {
+            **os.environ,
+            "PATH": f"{self.path}:{os.environ['PATH']}",
+            "KLOP_VENV": sys.prefix,
+            "CXX": "none",  # to compile the search cores takes a minute
+            **{f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+        }
+        done = subprocess.run(
+            ["scripts/release", *arguments], cwd=self.root, env=surroundings,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        return done.returncode, done.stderr
+
+    def read(self, name: str) -> str:
+        return (self.root / name).read_text("utf-8")
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Clone:
+    return Clone(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not same(ROOT / "locks" / "dev.txt", Path(sys.prefix, ".installed-dev")),
+    reason="scripts/test has not installed these packages",
+)
+def test_a_release_is_written_built_and_tagged(clone: Clone) -> None:
+    assert clone.release("1.2.3")[0] == 0
+    assert 'VERSION = "1.2.3"' in clone.read("bot/version.py")
+    changelog = clone.read("CHANGELOG.md")
+    assert re.search(r"^## 1\.2\.3 – \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
+    assert "unreleased" not in changelog
+    assert re.search(rf"^FROM python:\S+-slim-\w+@{DIGEST} AS build$", clone.read("Dockerfile"), re.MULTILINE)
+    assert {
+        *re.findall(r"image: klop:(.*)", clone.read("deploy/compose.yaml")),
+        *re.findall(r"newTag: (.*)", clone.read("deploy/kubernetes/kustomization.yaml")),
+        *re.findall(r"klop-([\d.]+)-", clone.read("docs/operations.md")),
+    } == {"1.2.3"}
+    assert clone.git("status", "--porcelain") == ""
+    assert clone.git("rev-parse", "v1.2.3^{commit}") == clone.git("rev-parse", "HEAD")
+    assert clone.git("log", "-1", "--format=%s") == "release: 1.2.3"
+
+    dist = clone.root / "dist"
+    named = {"klop-1.2.3-py3-none-any.whl", "klop-1.2.3.tar.gz", "klop-1.2.3.cdx.json"}
+    assert {path.name for path in dist.iterdir()} == named | {"SHA256SUMS"}
+    for line in (dist / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split()
+        assert hashlib.sha256((dist / name).read_bytes()).hexdigest() == digest
+        named.remove(name)
+    assert not named
+    bill = json.loads((dist / "klop-1.2.3.cdx.json").read_text())
+    assert bill["bomFormat"] == "CycloneDX"
+    described = bill["metadata"]["component"]
+    assert (described["name"], described["version"]) == ("klop", "1.2.3")
+    locked = re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "locks" / "run.txt").read_text(), re.MULTILINE)
+    assert {(each["name"], each["version"]) for each in bill["components"]} == set(locked)
+
+    assert "exists already" in clone.release("1.2.3")[1]
+    assert "unreleased" in clone.release("1.2.4")[1]
+
+
+def test_a_release_is_refused(clone: Clone) -> None:
+    before = clone.git("rev-parse", "HEAD")
+    for arguments in ((), ("1.2",), ("v1.2.3",), ("01.2.3",)):
+        assert clone.release(*arguments) == (1, "Usage: scripts/release X.Y.Z\n")
+    (clone.root / "new").touch()
+    assert "not clean" in clone.release("1.2.3")[1]
+    (clone.root / "new").unlink()
+    script(clone.path / "docker", "echo no registry >&2; exit 1")
+    assert "digest of python:" in clone.release("1.2.3")[1]
+    script(clone.path / "docker", f"echo {DIGEST}")
+    assert clone.git("rev-parse", "HEAD") == before
+    for name in CHECKS:
+        clone.stub(name, 1)
+        status, complaint = clone.release("1.2.3")
+        assert (status, "Not released" in complaint) == (1, True), name
+        clone.stub(name, 0)
+    clone.stub("test", "$((KLOP_TESTS_NEED_BROWSER))")  # it fails without a browser
+    assert clone.release("1.2.3")[0] == 1
+    assert clone.git("tag") == ""
+    assert clone.git("status", "--porcelain") == ""
+
+
+def test_hosted_checks_run_scripts_that_exist_with_every_python() -> None:
+    jobs = yaml.safe_load(WORKFLOW.read_text("utf-8"))["jobs"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pythons = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
+    assert jobs["check"]["strategy"]["matrix"]["python"] == pythons
+    run = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    assert {".ci/run", "scripts/build", "scripts/image"} <= set(run)
+    for line in run:
+        name = line.split()[0]
+        assert name == "docker" or os.access(ROOT / name, os.X_OK), line
+
+
+def test_the_base_image_is_exact() -> None:
+    (base,) = re.findall(r"^FROM (python:\S+)", (ROOT / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    assert re.fullmatch(r"python:3\.\d+\.\d+-slim-[a-z]+(@sha256:[0-9a-f]{64})?", base)

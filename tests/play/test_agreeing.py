@@ -1,14 +1,22 @@
-"""Questions between the sides."""
+"""Questions between the sides: draws, stops, and turns taken back."""
 
 from __future__ import annotations
 
-from play.actions.agreeing import Answer, AskTakeback, OfferDraw
-from play.actions.leaving import Resign
+from dataclasses import dataclass, replace
+
+from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Undo
+from play.actions.leaving import Resign, Substitute
 from play.actions.planning import MakePlan
+from play.actions.playing import MakeMove
 from play.errors import Refused
-from play.facts import Asked, Declined, Drawn
+from play.facts import Asked, Declined, Drawn, TakenBack, Undone
 from play.match import Ask, Closing, Match, Offer, Phase, Result
-from tests.support.desk import ANN, BOB, CEM, DAN, S1, S2, S4, Desk
+from rules.core import Ending, Outcome
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, S3, S4, Desk
+from tests.toy import notches
+from tests.toy.notches.position import Notches
+
+# Questions between the sides.
 
 
 async def test_a_draw_is_offered_and_accepted(desk: Desk) -> None:
@@ -139,3 +147,206 @@ async def test_an_offer_ends_when_its_maker_or_the_last_one_asked_is_out(desk: D
     match = await desk.play(match, "b1")
     assert desk.table.position(match).out == {S2}
     assert match.offer is None, "no player is left to agree"
+
+
+# Undoing freely, and taking back by consent.
+
+
+async def test_undoing_one_ply_a_call_inside_a_turn(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
+    match = await desk.play(match, "a1 a2")
+    fact = await desk.gives(Undone, match, ANN, Undo(), seen=match.revision)
+    assert [ply.text for ply in fact.plies] == ["a2"]
+    assert fact.seat is S1
+    assert desk.table.position(fact.match).plies_left == 2
+    fact = await desk.act(match, ANN, Undo())
+    assert fact.match.log == ()
+    await desk.refused(match, ANN, Undo(), Refused.NOTHING_TO_UNDO)
+
+
+async def test_undoing_is_free_until_another_has_acted(desk: Desk) -> None:
+    match = await desk.duel()
+    match = await desk.play(match, "a2-a3")
+    await desk.refused(match, BOB, Undo(), Refused.NOTHING_TO_UNDO)
+    fact = await desk.act(match, ANN, Undo())
+    assert desk.table.position(fact.match).to_move is S1
+    match = await desk.play(match, "b2-b3", "a7-a6")
+    await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
+
+
+async def test_the_ply_that_ended_it_stays(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, board="3x1", cuts="1")
+    fact = await desk.act(match, ANN, MakeMove("b1"))
+    assert fact.match.phase is Phase.OVER
+    await desk.refused(match, ANN, Undo(), Refused.OVER)
+
+
+async def test_a_free_takeback_undoes_the_whole_turn(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2", "e1 e2", "i1 i2", "a3 a4")
+    fact = await desk.gives(Undone, match, ANN, AskTakeback())
+    assert [ply.text for ply in fact.plies] == ["a3", "a4"]
+    assert len(fact.match.log) == 6
+    await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
+
+
+async def test_a_takeback_by_consent_of_all_opponents(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
+    match = await desk.play(match, "a1 a2", "e1 e2", "i1")
+    asked = await desk.gives(Asked, match, ANN, AskTakeback())
+    assert asked.match.offer == Offer(Ask.TAKEBACK, S1, (), 0)
+    one = await desk.gives(Asked, match, CEM, Answer(Ask.TAKEBACK, True))
+    assert (one.seat, one.agreed) == (S1, S3)
+    two = await desk.gives(Asked, match, BOB, Answer(Ask.TAKEBACK, True))
+    assert two.match.offer
+    assert two.match.offer.agreed == (S2, S3)
+    back = await desk.gives(TakenBack, match, DAN, Answer(Ask.TAKEBACK, True))
+    assert [ply.text for ply in back.plies] == ["a1", "a2", "e1", "e2", "i1"]
+    assert (back.seat, back.match.log, back.match.offer) == (S1, (), None)
+    assert desk.table.position(back.match).to_move is S1
+    assert (await desk.play(back.match, "a5")).log[0].seat is S1
+
+
+async def test_a_takeback_goes_to_before_ones_last_turn(desk: Desk) -> None:
+    match = await desk.duel()
+    match = await desk.play(match, "a2-a3", "a7-a6", "b2-b3", "b7-b6")
+    asked = await desk.act(match, ANN, AskTakeback())
+    assert asked.match.offer
+    assert asked.match.offer.keep == 2
+    back = await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))
+    assert [entry.text for entry in back.match.log] == ["a2-a3", "a7-a6"]  # type: ignore[union-attr]
+
+
+async def test_a_seat_that_went_out_need_not_agree(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="7x1", cuts="1")
+    match = await desk.play(match, "a1", "d1", "f1", "b1")
+    assert desk.table.position(match).out == {S2}
+    await desk.refused(match, BOB, AskTakeback(), Refused.YOU_ARE_OUT)
+    await desk.refused(match, BOB, Undo(), Refused.YOU_ARE_OUT)
+    asked = await desk.act(match, CEM, AskTakeback())
+    await desk.refused(match, BOB, Answer(Ask.TAKEBACK, True), Refused.YOU_ARE_OUT)
+    assert isinstance(asked, Asked)
+    back = await desk.gives(TakenBack, match, ANN, Answer(Ask.TAKEBACK, True))
+    assert desk.table.position(back.match).out == frozenset(), "back among the living"
+
+
+async def test_a_player_who_falls_by_their_own_ply_may_undo_it(desk: Desk) -> None:
+    for ask in (Undo(), AskTakeback()):
+        match = await desk.party(ANN, BOB, CEM, board="11x1")
+        match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1")
+        moved = await desk.act(match, ANN, MakeMove("c1"))
+        assert (moved.fell, moved.handed_on) == ((S1,), True)
+        fact = await desk.gives(Undone, match, ANN, ask)
+        assert fact.match.log == match.log
+        assert desk.table.position(fact.match).to_move is S1
+
+
+async def test_an_exit_stays_and_does_not_prevent_undoing(desk: Desk) -> None:
+    """Leaving is not acting: undoing is free, and a player who has left stays out."""
+    match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
+    match = await desk.play(match, "a1 a2")
+    left = (await desk.act(match, CEM, Resign())).match
+    fact = await desk.gives(Undone, match, ANN, Undo())
+    assert fact.plies == match.log[1:]
+    assert fact.match.log == (match.log[0], left.log[2])
+    position = desk.table.position(fact.match)
+    assert (position.to_move, position.plies_left, position.out) == (S1, 2, frozenset({S3}))
+    await desk.refused(match, CEM, Undo(), Refused.YOU_ARE_OUT)
+    match = await desk.play(fact.match, "a3 a4", "i1")
+    assert [entry.seat for entry in match.log] == [S1, S3, S1, S1, S2]
+    await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
+
+
+async def test_a_takeback_of_a_turn_in_which_a_player_left(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
+    match = await desk.play(match, "a1")
+    await desk.act(match, DAN, Resign())
+    match = await desk.play(match, "a2")
+    fact = await desk.gives(Undone, match, ANN, AskTakeback())
+    assert [ply.text for ply in fact.plies] == ["a1", "a2"]
+    assert [entry.seat for entry in fact.match.log] == [S4]
+
+
+async def test_a_turn_comes_back_from_a_player_who_left_in_theirs(desk: Desk) -> None:
+    """Bob was to move when he left; Cem has not acted, so Ann's turn comes back."""
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2")
+    match = (await desk.act(match, BOB, Resign())).match
+    assert desk.table.position(match).to_move is S3
+    fact = await desk.gives(Undone, match, ANN, AskTakeback())
+    assert [entry.seat for entry in fact.match.log] == [S2]
+    assert desk.table.position(fact.match).to_move is S1
+    match = await desk.play(fact.match, "a3 a4")
+    assert desk.table.position(match).to_move is S3
+
+
+async def test_a_takeback_by_consent_leaves_exits_where_they_were(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
+    match = await desk.play(match, "a1 a2", "e1 e2")
+    await desk.act(match, DAN, Resign())
+    await desk.gives(Asked, match, ANN, AskTakeback())
+    await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))
+    back = await desk.gives(TakenBack, match, CEM, Answer(Ask.TAKEBACK, True))
+    assert len(back.plies) == 4
+    assert [entry.seat for entry in back.match.log] == [S4]
+    position = desk.table.position(back.match)
+    assert (position.to_move, position.out) == (S1, frozenset({S4}))
+    assert desk.table.position(await desk.table.get(match.id)) == position
+
+
+async def test_a_substitute_stays_and_takes_back_only_their_own(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2", "e1")
+    await desk.act(match, CEM, Resign())
+    match = (await desk.act(match, EVE, Substitute())).match
+    fact = await desk.gives(Undone, match, BOB, Undo())
+    assert [entry.seat for entry in fact.match.log] == [S1, S1, S3, S3]
+    assert desk.table.position(fact.match).out == frozenset()
+    await desk.act(match, ANN, Resign())
+    match = (await desk.act(match, DAN, Substitute())).match
+    for ask in (Undo(), AskTakeback()):
+        await desk.refused(match, DAN, ask, Refused.NOTHING_TO_UNDO)
+
+
+async def test_a_player_who_fell_by_their_own_ply_may_undo_it_after_another_left(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, DAN, board="15x1")
+    match = await desk.play(match, "a1 b1", "e1 f1", "i1 j1", "m1 n1", "c1")
+    assert S1 in desk.table.position(match).out
+    await desk.act(match, DAN, Resign())
+    fact = await desk.gives(Undone, match, ANN, Undo())
+    position = desk.table.position(fact.match)
+    assert (position.to_move, position.out) == (S1, frozenset({S4}))
+    await desk.act(match, ANN, Resign())
+    await desk.refused(match, ANN, Undo(), Refused.YOU_ARE_OUT)
+
+
+async def test_a_ply_without_which_the_match_would_be_over_stays(desk: Desk) -> None:
+    """In this game a player who leaves before anything is cut hands the victory to the first seat."""
+
+    class Early(Ending):
+        LEFT = "early.ending.left"
+
+    @dataclass(frozen=True, slots=True)
+    class EarlyExits(Notches):
+        @property
+        def outcome(self) -> Outcome | None:
+            return Outcome((S1,), Early.LEFT) if self.gone and not any(self.notches) else None
+
+    def start(o: notches.Options) -> Notches:
+        return EarlyExits(o, (frozenset(),) * o.players, S1, o.cuts)
+
+    desk = Desk({"early": replace(notches.GAME, key="early", start=start)})
+    match = await desk.party(ANN, BOB, CEM, game="early", board="9x5")
+    match = await desk.play(match, "a1")
+    await desk.act(match, CEM, Resign())
+    for ask in (Undo(), AskTakeback()):
+        await desk.refused(match, ANN, ask, Refused.LEFT_SINCE)
+    match = await desk.play(match, "a2", "e1")
+    await desk.refused(match, ANN, AskTakeback(), Refused.LEFT_SINCE)
+
+
+async def test_nothing_to_take_back(desk: Desk) -> None:
+    match = await desk.duel()
+    await desk.refused(match, ANN, AskTakeback(), Refused.NOTHING_TO_UNDO)
+    match = await desk.play(match, "a2-a3")
+    await desk.refused(match, BOB, AskTakeback(), Refused.NOTHING_TO_UNDO)

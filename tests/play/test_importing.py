@@ -26,7 +26,7 @@ from play.request import Request
 from rules import GAMES
 from rules.core import BadOption, OptionReason, RulesError, Seat
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, NOON, ROOM, S1, S2, SHUTTLE, Dealt, Desk
-from tests.toy.notches.options import Setup
+from tests.toy.notches.position import Setup
 
 
 async def moved(desk: Desk, match: Match, who: Player) -> Match:

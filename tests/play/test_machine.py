@@ -1,4 +1,4 @@
-"""Random requests by random people; what must hold after each is in `tests.support.invariants`."""
+"""Random requests by random people; what must hold after each is in `tests.support.matches`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from play.time.firing import fire
 from play.time.vacation import BUDGET, end_vacation, take_vacation
 from rules.core import RulesError, Seat, walk
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, ROOM, Desk
-from tests.support.invariants import check_match, check_times
+from tests.support.matches import check_match, check_times
 
 PEOPLE = st.sampled_from([ANN, BOB, CEM, DAN, EVE])
 CHOICES = st.sampled_from(

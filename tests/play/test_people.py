@@ -1,14 +1,34 @@
-"""Names at the door, and codes."""
+"""People: names and codes, where they watch, what waits for them, and whole evenings of theirs."""
 
 from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from datetime import timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.people import MAX_NAME, Account, Player, clean, entering, harmless, visible
+from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.renaming import Watch, show
+from play.actions.seating import Join, Withdraw
+from play.errors import Refused
+from play.facts import Moved, Watching
+from play.files.matchfile import Import, write
+from play.files.matchreader import read, record
+from play.listing import Listed, Waits, waiting
+from play.match import MAX_ADDRESSES, Ask, Closing, Match, Phase, Result
+from play.opening import Challenge, Lobby, rematch
+from play.people import MAX_NAME, Account, Address, Player, clean, entering, harmless, visible
 from play.ports import ALPHABET, SystemChance, derived
-from tests.support.desk import ANN
+from play.request import CLOCKWORK, Request
+from play.time.clock import Now
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, S1, S2, SHUTTLE, Desk, player
+
+# Names at the door, and codes.
 
 
 @pytest.mark.parametrize(
@@ -72,3 +92,239 @@ def test_what_could_upset_a_screen_is_left_out() -> None:
     assert visible("a\tb\nc", "\n") == "a b\nc"
     family = "👩\u200d👧 ❤\ufe0f"
     assert visible(family) == family
+
+
+# Showing a match in more places.
+
+
+def halls(whose: str, count: int) -> list[Address]:
+    return [Address("console", f"{whose}{number}") for number in range(count)]
+
+
+async def shown(desk: Desk, match: Match, who: Player, *places: Address) -> Match:
+    """The match after a person asked for places."""
+    for where in places:
+        match = (await show(desk.table, match, where, Request(who, desk.at))).match
+    return match
+
+
+async def test_a_match_is_shown_at_one_more_place_and_no_longer(desk: Desk) -> None:
+    match = await desk.duel()
+    fact = await desk.act(match, CLOCKWORK, Watch(HALL))
+    assert fact == Watching(fact.match, HALL, True)
+    assert fact.match.addresses == (ROOM, HALL)
+    assert list(await desk.store.matches.at(HALL)) == [fact.match]
+    await desk.refused(match, CLOCKWORK, Watch(HALL), Refused.ALREADY_WATCHING)
+    fact = await desk.act(match, CLOCKWORK, Watch(HALL, on=False))
+    assert fact.match.addresses == (ROOM,)
+    await desk.refused(match, CLOCKWORK, Watch(HALL, on=False), Refused.NOT_WATCHING)
+
+
+async def test_where_it_was_made_it_stays(desk: Desk) -> None:
+    match = await desk.duel()
+    await desk.refused(match, CLOCKWORK, Watch(ROOM, on=False), Refused.NOT_WATCHING)
+    await desk.refused(match, CLOCKWORK, Watch(ROOM), Refused.ALREADY_WATCHING)
+
+
+async def test_ten_places_and_no_more(desk: Desk) -> None:
+    match = await desk.duel()
+    for number in range(9):
+        await desk.act(match, CLOCKWORK, Watch(Address("console", f"hall{number}")))
+    await desk.refused(match, CLOCKWORK, Watch(HALL), Refused.TOO_MANY_PLACES, limit=10)
+    await desk.act(match, CLOCKWORK, Watch(Address("console", "hall3"), on=False))
+    await desk.act(match, CLOCKWORK, Watch(HALL))
+
+
+async def test_nothing_to_watch_any_more(desk: Desk) -> None:
+    match = await desk.duel()
+    await desk.act(match, CLOCKWORK, Watch(HALL))
+    await desk.act(match, ANN, Resign())
+    await desk.refused(match, CLOCKWORK, Watch(Address("console", "x")), Refused.OVER)
+    await desk.act(match, CLOCKWORK, Watch(HALL, on=False))
+    made = await desk.invited(ANN, BOB, game="lgame")
+    await desk.act(made, ANN, Withdraw())
+    await desk.refused(made, CLOCKWORK, Watch(HALL), Refused.CALLED_OFF)
+
+
+async def test_a_stranger_s_places_give_way_to_the_places_of_others(desk: Desk) -> None:
+    """The stranger with most of them loses the oldest, until each has as many."""
+    match = await desk.duel()
+    bobs, cems, dans, eves = (halls(name, 9) for name in ("bob", "cem", "dan", "eve"))
+    match = await shown(desk, match, BOB, bobs[0])
+    match = await shown(desk, match, CEM, *cems[:8])
+    assert len(match.addresses) == MAX_ADDRESSES
+    await desk.refuses(shown(desk, match, CEM, cems[8]), Refused.TOO_MANY_PLACES, limit=10)
+    match = await shown(desk, match, DAN, *dans[:4])
+    assert match.addresses == (ROOM, bobs[0], *cems[4:8], *dans[:4])
+    await desk.refuses(shown(desk, match, DAN, dans[4]), Refused.TOO_MANY_PLACES, limit=10)
+    match = await shown(desk, match, EVE, *eves[:2])
+    assert match.addresses == (ROOM, bobs[0], *cems[5:8], *dans[1:4], *eves[:2])
+    await desk.refuses(shown(desk, match, EVE, eves[2]), Refused.TOO_MANY_PLACES, limit=10)
+
+
+async def test_players_find_a_place_as_long_as_strangers_have_one(desk: Desk) -> None:
+    match = await desk.duel()
+    strangers = [(player(f"Stranger {number}"), where) for number, where in enumerate(halls("hall", 9))]
+    for who, where in strangers:
+        match = await shown(desk, match, who, where)
+    await desk.refuses(shown(desk, match, CEM, HALL), Refused.TOO_MANY_PLACES, limit=10)
+    match = (await show(desk.table, match, HALL, Request(CEM, desk.at), joins=True)).match
+    assert match.addresses == (ROOM, *[where for _, where in strangers[1:]], HALL)
+    anns = halls("ann", 10)
+    match = await shown(desk, match, ANN, *anns[:9])  # Cem did not join after all
+    assert match.addresses == (ROOM, *anns[:9])
+    await desk.refuses(shown(desk, match, BOB, HALL), Refused.TOO_MANY_PLACES, limit=10)
+
+
+async def test_who_asked_for_the_places_is_known_in_a_rematch(desk: Desk) -> None:
+    match = await shown(desk, await desk.duel(), CEM, *halls("cem", 9))
+    await desk.act(match, ANN, Resign())
+    match = (await rematch(desk.table, match.id, Request(ANN, desk.at))).match
+    assert HALL in (await shown(desk, match, BOB, HALL)).addresses
+    assert len(match.shown_by) == len(match.addresses) - 1 == MAX_ADDRESSES - 1
+
+
+# The list of what waits for a person.
+
+
+D = timedelta(days=1)
+
+
+async def listed(desk: Desk, who: Player) -> tuple[Listed, ...]:
+    live = [(match, desk.table.course(match)) for match in await desk.store.matches.of(who.account)]
+    return waiting(who.account, live, Now(desk.now))
+
+
+async def test_most_urgent_first(desk: Desk) -> None:
+    calm = await desk.duel()
+    slow = await desk.duel(clock="10d")
+    fast = await desk.duel(clock="1d")
+    theirs = await desk.play(await desk.duel(clock="2d"), "a2-a3")
+    asked = await desk.play(await desk.duel(), "a2-a3")
+    await desk.act(asked, BOB, OfferDraw())
+    invited = (await desk.open(BOB, Challenge(HALL, "lgame", opponents=(ANN,)))).match
+    mine = (await desk.open(ANN, Challenge(HALL, "lgame", opponents=(BOB,)))).match
+    over = await desk.duel()
+    await desk.act(over, ANN, Resign())
+    entries = await listed(desk, ANN)
+    assert [(entry.match.id, entry.waits) for entry in entries] == [
+        (fast.id, Waits.MOVE),
+        (invited.id, Waits.INVITATION),
+        (slow.id, Waits.MOVE),
+        (calm.id, Waits.MOVE),
+        (asked.id, Waits.ANSWER),
+        (mine.id, Waits.OTHERS),
+        (theirs.id, Waits.OTHERS),
+    ]
+    by_id = {entry.match.id: entry for entry in entries}
+    assert by_id[calm.id].left is None
+    assert by_id[fast.id].left is not None
+    assert by_id[fast.id].left < D  # type: ignore[operator]
+    assert by_id[theirs.id].seat is S1
+    assert by_id[invited.id].seat is None
+    assert all(entry.mine == (entry.waits is not Waits.OTHERS) for entry in entries)
+    lefts = [entry.left for entry in entries if entry.mine and entry.left is not None]
+    assert lefts == sorted(lefts)
+    bob = {entry.match.id: entry.waits for entry in await listed(desk, BOB)}
+    assert bob[theirs.id] is Waits.MOVE
+    assert bob[calm.id] is Waits.OTHERS
+    assert await listed(desk, EVE) == ()
+
+
+async def test_a_paused_match_waits_for_no_player(desk: Desk) -> None:
+    match = await desk.duel(clock="1d")
+    for who in (ANN, BOB):
+        await desk.act(match, who, AskPause())
+    (entry,) = await listed(desk, ANN)
+    assert (entry.waits, entry.paused, entry.left) == (Waits.OTHERS, True, None)
+
+
+async def test_a_full_lobby_waits_for_its_host(desk: Desk) -> None:
+    made = (await desk.open(ANN, Lobby(ROOM, "notches", {"players": "2"}))).match
+    await desk.act(made, CEM, Join())
+    (entry,) = await listed(desk, ANN)
+    assert entry.waits is Waits.MOVE
+    (entry,) = await listed(desk, CEM)
+    assert (entry.waits, entry.seat) == (Waits.OTHERS, S2)
+
+
+# Evenings at the table with the real games, from the challenge to the rematch.
+
+
+async def test_a_draw_by_repetition_after_a_takeback(desk: Desk) -> None:
+    match = await desk.duel("lgame")
+    match = await desk.play(match, *SHUTTLE, *SHUTTLE[:3])
+    await desk.act(match, BOB, AskTakeback())
+    await desk.act(match, ANN, Answer(Ask.TAKEBACK, True))
+    match = await desk.play(match, SHUTTLE[1], SHUTTLE[2])
+    assert match.phase is Phase.PLAYING, "what was taken back is not counted"
+    match = await desk.play(match, SHUTTLE[3])
+    assert match.result == Result((), Closing.REPETITION.value)
+
+
+GAMES_AND_OPTIONS: list[tuple[str, Mapping[str, str]]] = [
+    ("lgame", {}),
+    ("lgame", {"preset": "sudden-death"}),
+    ("lgame", {"preset": "scoring"}),
+    ("lgame", {"preset": "symmetry"}),
+    ("breakthrough", {"preset": "6x6"}),
+    ("breakthrough", {"preset": "misere", "board": "4x5"}),
+    ("klopodavka", {"preset": "quick"}),
+    ("klopodavka", {"players": "3", "board": "9x9"}),
+    ("klopodavka", {"teams": "2v2", "board": "9x9"}),
+    ("klopodavka", {"preset": "bases", "board": "8x8"}),
+    ("klopodavka", {"preset": "torus", "board": "8x8", "first": "1"}),
+    ("klopodavka", {"preset": "hq", "board": "10x12"}),
+    ("notches", {"players": "4", "board": "9x5"}),
+]
+
+
+@pytest.mark.parametrize(("game", "chosen"), GAMES_AND_OPTIONS, ids=str)
+async def test_whole_games_and_their_files(desk: Desk, game: str, chosen: Mapping[str, str]) -> None:
+    rules = desk.games[game]
+    seats = rules.seats(rules.choose(chosen))
+    people = [Player(Account("console", f"p{n}"), f'P "{n}" \\') for n in range(seats)]
+    made = await desk.open(people[0], Challenge(ROOM, game, chosen, opponents=people[1:]))
+    match = made.match
+    for who in people[1:]:
+        match = (await desk.act(match, who, Join())).match
+    for round_ in range(40):
+        await check_file(desk, match)
+        if match.phase is Phase.OVER:
+            break
+        if seats > 2 and round_ == 1:
+            match = (await desk.act(match, people[-1], Resign())).match
+            continue
+        match = await playout(desk, match, seed=round_, limit=40)
+    assert match.result is not None or game == "lgame"
+
+
+async def check_file(desk: Desk, match: Match) -> None:
+    """The file says all there is to say, both ways, and brings the same position back."""
+    text = await desk.export(match.id)
+    held = read(text)
+    assert held == record(match)
+    assert write(held) == text
+    owner = match.chairs[0].player
+    assert owner
+    back = (await desk.open(owner, Import(text, HALL))).match
+    assert (back.log, back.result, back.options) == (match.log, match.result, match.options)
+    assert back.phase is (Phase.OVER if match.result else Phase.OPEN)
+    assert desk.table.position(back) == desk.table.position(match)
+
+
+async def playout(desk: Desk, match: Match, *, seed: int, limit: int) -> Match:
+    """Some plies by chance, typed by the player on turn."""
+    luck = random.Random(seed)
+    for _ in range(limit):
+        if match.phase is not Phase.PLAYING:
+            break
+        course = desk.table.course(match)
+        chair = match.chairs[course.position.to_move]
+        assert chair.player
+        move = luck.choice(course.position.legal_moves())
+        text = course.game.notation.format(move)
+        fact = await desk.gives(Moved, match, chair.player, MakeMove(text), seen=match.revision)
+        assert [ply.text for ply in fact.plies] == [text]
+        match = fact.match
+    return match

@@ -18,7 +18,7 @@ from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild, Interaction, Message
 from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
 from tests.platforms.telegram.server import BotApi, Human, Room, keys, words
-from tests.reliability.bot_process import BotProcess, Died
+from tests.reliability.processes import BotDied, BotProcess
 from tests.support.servers import free_port
 from tests.support.waiting import eventually
 
@@ -354,7 +354,7 @@ class DiscordPlatform(Platform):
             )
             self._opened = len(gateway.opened)
         if bot.gone.is_set():
-            raise Died
+            raise BotDied
 
     @property
     def connections(self) -> int:
@@ -394,7 +394,7 @@ async def _unless_gone(bot: BotProcess, acting: Awaitable[Interaction]) -> Inter
             if done.settled:
                 return done
         if bot.gone.is_set():
-            raise Died
+            raise BotDied
         return None
     finally:
         task.cancel()

@@ -1,11 +1,12 @@
-"""People who play at random and ask again until they are answered, and what they know of their matches then."""
+"""People who play: at random, by a script that is known beforehand, and against an engine."""
 
 from __future__ import annotations
 
 import random
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -17,12 +18,20 @@ from play.facts import Fact
 from play.match import Match, Phase, Ply
 from play.opening import Challenge
 from play.people import Account, Address, Player
-from play.ports import Operation, SystemChance
+from play.ports import Operation, SystemChance, derived
 from play.request import Request
 from play.table import Table
 from rules import GAMES
-from rules.core import Position
+from rules.core import Position, Seat
 from storage.redis.store import RedisStore
+from tests.reliability.chats import NAMES, UNREACHED, Chat
+from tests.reliability.played import AGAIN_AFTER, Played, Tally, Turn, turns_in
+from tests.reliability.processes import BotProcess
+from tests.reliability.worker import PLATFORM
+from tests.support.waiting import eventually
+
+# People who play at random and ask again until they are answered, and what they know of their matches then.
+
 
 NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 GAMES_PLAYED: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
@@ -42,7 +51,7 @@ ANN, BOB = person("ann"), person("bob")
 
 
 @dataclass
-class Tally:
+class CallTally:
     """What became of the operations.
 
     Attributes:
@@ -83,7 +92,7 @@ class Pair:
         tally: Where it is counted.
     """
 
-    def __init__(self, table: Table, name: str, tally: Tally) -> None:
+    def __init__(self, table: Table, name: str, tally: CallTally) -> None:
         self._table = table
         self._name = name
         self._luck = random.Random(name)
@@ -144,7 +153,7 @@ class Pair:
 class Watch:
     """A store, or a part of one, of which every call is timed."""
 
-    def __init__(self, store: object, tally: Tally) -> None:
+    def __init__(self, store: object, tally: CallTally) -> None:
         self._store = store
         self._tally = tally
 
@@ -168,7 +177,7 @@ def table_on(store: Any) -> Table:
     return Table(store, GAMES, SystemChance())
 
 
-async def check(store: RedisStore, pairs: list[Pair], tally: Tally) -> None:
+async def check(store: RedisStore, pairs: list[Pair], tally: CallTally) -> None:
     """Hold what is stored against what was confirmed, and what is to be told against both."""
     told = await told_of(store)
     for pair in pairs:
@@ -182,7 +191,7 @@ async def check(store: RedisStore, pairs: list[Pair], tally: Tally) -> None:
     assert not told, "matches without a request"
 
 
-def compare(match: Match, known: Known, tally: Tally) -> None:
+def compare(match: Match, known: Known, tally: CallTally) -> None:
     """What of a match was lost or doubled."""
     log = [entry.text for entry in match.log if isinstance(entry, Ply)]
     tally.moves += len(known.log)
@@ -201,3 +210,225 @@ async def told_of(store: RedisStore) -> dict[str, list[int]]:
             found.setdefault(one.subject.id, []).append(one.subject.revision)
     await outgoing.close()
     return found
+
+
+# What people type in a match, from its invitation to its last move: known beforehand, so that its log is
+# too.
+
+
+CHOICES: Final[tuple[tuple[str, dict[str, str], str], ...]] = (
+    ("lgame", {}, ""),
+    ("breakthrough", {"board": "5x6"}, "board:5x6"),
+    ("klopodavka", {"board": "8x8"}, "board:8x8"),
+)
+PEOPLE: Final = ("ann", "bob")
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """One match: the requests in order, and the log they lead to."""
+
+    code: str
+    place: str
+    requests: tuple[dict[str, Any], ...]
+    log: tuple[str, ...]
+
+
+def evenings(name: str, seed: int, *, plies: int) -> Iterator[Evening]:
+    """Matches without end; each at a place of its own."""
+    luck = random.Random(seed)
+    count = 0
+    while True:
+        count += 1
+        yield _evening(f"{name}.{count}", luck, plies)
+
+
+def _evening(name: str, luck: random.Random, plies: int) -> Evening:
+    key, chosen, words = luck.choice(CHOICES)
+    game, code, place = GAMES[key], derived(f"{PLATFORM}:{name}.0", 0), f"hall-{name}"
+    said = [(0, f"/challenge bob {key} {words}"), (1, f"/accept #{code}")]
+    position = game.start(game.choose(chosen))
+    log: list[str] = []
+    turn: list[str] = []
+    while position.outcome is None and len(log) < plies:
+        seat: Seat = position.to_move
+        move = luck.choice(position.legal_moves())
+        turn.append(game.notation.format(move))
+        position = position.play(move)
+        if position.to_move != seat or position.outcome is not None or len(turn) == 3:
+            said.append((int(seat), f"/move #{code} {' '.join(turn)}"))
+            log += turn
+            turn.clear()
+    requests = tuple(
+        {"id": f"{name}.{count}", "who": PEOPLE[seat], "place": place, "text": text}
+        for count, (seat, text) in enumerate(said)
+    )
+    return Evening(code, place, requests, tuple(log))
+
+
+# How matches go on in a chat: of two people, by a script of requests, and against an engine.
+
+
+AGAINST: Final = "engine:1 breakthrough board:4x5 side:first"
+
+Step = tuple[int, str, str, str]
+"""Who says which command with which arguments, and what is shown then."""
+
+SCRIPTS: Final[tuple[tuple[tuple[Step, ...], tuple[str, ...]], ...]] = (
+    (
+        (
+            (0, "challenge", "bob breakthrough board:5x6 clock:3d", "challenges"),
+            (1, "accept", "", "begins"),
+            (0, "move", "e2-e3", "Ann: e2-e3"),
+            (0, "undo", "", "takes back: e2-e3"),
+            (0, "move", "b2-b3", "Ann: b2-b3"),
+            (1, "move", "b5-b4", "Bob: b5-b4"),
+            (0, "draw", "", "Ann offers a draw"),
+            (1, "draw", "no", "declines the draw"),
+            (0, "takeback", "", "asks to take the last turn back"),
+            (1, "takeback", "no", "declines the takeback"),
+            (1, "takeback", "", "takes back: b5-b4"),
+            (1, "move", "c5-c4", "Bob: c5-c4"),
+            (1, "plan", "if a2-a3 then a5-a4", ""),
+            (0, "pause", "", "asks for a pause"),
+            (1, "pause", "yes", "the match is paused"),
+            (1, "resume", "", "resumes the match"),
+            (0, "move", "a2-a3", "Bob, as planned: a5-a4"),
+            (1, "draw", "", "Bob offers a draw"),
+            (0, "draw", "yes", "A draw."),
+        ),
+        ("b2-b3", "c5-c4", "a2-a3", "a5-a4"),
+    ),
+    (
+        (
+            (0, "new", "klopodavka players:2 board:8x8", "gathers players"),
+            (1, "join", "", "takes a seat"),
+            (0, "start", "", "begins"),
+            (1, "draw", "", "offers a draw"),
+            (0, "draw", "yes", "A draw."),
+        ),
+        (),
+    ),
+    (((0, "challenge", "bob lgame", "challenges"), (1, "decline", "", "declined")), ()),
+)
+"""What is said in a match besides moves, and the moves that it has in the end."""
+
+
+class AmongPeople(Played):
+    """A match of two people who know what they will play; at times they play on before they see the answer."""
+
+    def __init__(self, chat: Chat, tally: Tally, evening: Evening, luck: random.Random) -> None:
+        super().__init__(chat, tally)
+        invited, _, *moves = evening.requests
+        self._invitation = invited["text"].removeprefix("/challenge ").strip()
+        self._moves = [
+            (NAMES.index(each["who"].capitalize()), each["text"].split(" ", 2)[2]) for each in moves
+        ]
+        self._said = 0
+        self._luck = luck
+        self.turns = [(NAMES[who], moves) for who, moves in self._moves]
+
+    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
+        """Say the next thing, or things; whether the match goes on."""
+        again = not queues
+        if self.code is None:
+            await self.have(bot, (0, "challenge", self._invitation), lambda: self.code, again=again)
+        if not self.named and not self.says("begins"):
+            refused = len(self.chat.refused)
+            await self.chat.press(bot, 1, self.code or "", "Accept")
+            await self.until(bot, lambda: self.says("begins") or len(self.chat.refused) > refused)
+            if not self.says("begins"):
+                return True
+        if not queues:
+            self.tally.repeated += self._said > self.named
+            self._said = self.named  # what a dead bot was told and did not show is said again
+        refused = len(self.chat.refused)
+        for who, moves in self._moves[self._said : self._said + self._luck.choice((1, 1, 2, 4))]:
+            await self.asked(bot, who, "move", moves)
+            self._said += 1
+            if len(self.chat.refused) > refused:
+                break  # the next one may be legal without this one, and then the match is another
+        await self.until(bot, lambda: self.named >= self._said or len(self.chat.refused) > refused)
+        if len(self.chat.refused) > refused:
+            with suppress(TimeoutError):
+                await eventually(lambda: self.named >= self._said or bot.gone.is_set(), AGAIN_AFTER)
+            return True
+        if self._said < len(self._moves) or self.over:
+            return not self.over
+        await self.have(bot, (0, "draw", ""), lambda: self.says("offers a draw"), again=again)
+        await self.have(bot, (1, "draw", "yes"), lambda: self.over, again=again)
+        return False
+
+
+class Scripted(Played):
+    """A match of a script: people who take back, offer, pause and decline."""
+
+    def __init__(self, chat: Chat, tally: Tally, steps: Sequence[Step], log: Sequence[str]) -> None:
+        super().__init__(chat, tally)
+        self._steps, self._log = steps, log
+        self._done = 0
+        self.turns = [(NAMES[who], text) for who, command, text, _ in steps if command == "move"]
+        if any(command == "plan" for _, command, *_ in steps):
+            self.turns.append((NAMES[1], log[-1]))
+
+    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
+        """Say the next thing; whether the match goes on."""
+        who, command, text, shown = self._steps[self._done]
+        asking = (who, command, text)
+        if shown:
+            await self.have(bot, asking, lambda: self.code and self.says(shown), again=not queues)
+        while not shown:
+            await self.asked(bot, *asking)
+            if not any(UNREACHED in each for each in self.chat.refused[-1:]):
+                break
+        self._done += 1
+        return self._done < len(self._steps)
+
+    def logged(self, log: Sequence[str]) -> tuple[list[str], list[str]]:
+        return list(self._log), list(log)
+
+
+class AgainstEngine(Played):
+    """A match against an engine, whose moves the person reads in the chat."""
+
+    def __init__(self, chat: Chat, tally: Tally, luck: random.Random) -> None:
+        super().__init__(chat, tally)
+        self._luck = luck
+        game = GAMES["breakthrough"]
+        self._position = game.start(game.choose({"board": "4x5"}))
+
+    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
+        """Play a move, and read the answer; whether the match goes on."""
+        again = not queues
+        if self.code is None:
+            await self.have(bot, (0, "challenge", AGAINST), lambda: self.code, again=again)
+        notation = GAMES["breakthrough"].notation
+        if len(self.turns) % 2 == 0:
+            move = self._luck.choice(self._position.legal_moves())
+            self.turns.append((NAMES[0], notation.format(move)))
+            self._position = self._position.play(move)
+        if self.named < len(self.turns):
+            said = (0, "move", self.turns[-1][1])
+            await self.have(bot, said, lambda: self.named == len(self.turns), again=again)
+        if self._position.outcome is None:
+            await self.until(bot, lambda: self._answer() is not None)
+            answer = self._answer()
+            assert answer
+            self.turns.append(answer)
+            (move,) = notation.parse(answer[1], self._position)
+            self._position = self._position.play(move)
+        if self._position.outcome is None:
+            return True
+        await self.until(bot, lambda: self.over)
+        return False
+
+    def _answer(self) -> Turn | None:
+        """The engine's turn that is named below the person's last one."""
+        found = 0
+        for _, said in self.versions:
+            turns = turns_in(said)
+            for at, turn in enumerate(turns):
+                found += found < len(self.turns) and turn == self.turns[found]
+                if found == len(self.turns) and turn == self.turns[-1] and turns[at + 1 :]:
+                    return turns[at + 1]
+        return None

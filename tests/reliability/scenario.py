@@ -1,4 +1,4 @@
-"""A bot on a loopback platform, and people who play there by what they see in their chats, while faults happen to the bot."""
+"""A bot on a loopback platform, in one process or several, and people who play there while faults happen to it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import random
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import timedelta
 from itertools import cycle
@@ -22,15 +22,16 @@ from play.time.clock import Clock
 from rules import GAMES
 from storage.maintenance.verify import verify
 from storage.redis.store import RedisStore
-from tests.reliability.bot_process import BotProcess, Died
-from tests.reliability.chats import NAMES, Chat, Platform
-from tests.reliability.evenings import evenings
-from tests.reliability.going_on import SCRIPTS, AgainstEngine, AmongPeople, Scripted
-from tests.reliability.load import table_on
-from tests.reliability.played import OVER, PATIENCE, Played
-from tests.reliability.tally import Tally
+from tests.reliability.chats import NAMES, Chat, DiscordPlatform, Platform
+from tests.reliability.load import SCRIPTS, AgainstEngine, AmongPeople, Scripted, evenings, table_on
+from tests.reliability.played import OVER, PATIENCE, Played, Tally
+from tests.reliability.processes import BotDied, BotProcess
 from tests.support.faults import FILE, POINTS
 from tests.support.waiting import eventually
+
+# A bot on a loopback platform, and people who play there by what they see in their chats, while faults
+# happen to the bot.
+
 
 ANYWHERE: Final = "anywhere"
 AT_START: Final = ("after-open", "before-beat")
@@ -82,7 +83,7 @@ class Scenario:
         back = asyncio.create_task(self._back(bot) if self.waits else asyncio.sleep(0))
         try:
             async with asyncio.timeout(PATIENCE):
-                with suppress(Died):
+                with suppress(BotDied):
                     await self._busy(bot, point)
                 await bot.gone.wait()
         except TimeoutError:
@@ -108,7 +109,7 @@ class Scenario:
                 if rounds % TIMED == 1 and self._begun:
                     await self._time(1)
             await self._stop(bot)
-        except Died:
+        except BotDied:
             raise AssertionError(f"the bot ended with {bot.status}\n{self._logged}") from None
         finally:
             await bot.end()
@@ -295,3 +296,146 @@ def places() -> Iterator[str]:
     """The points, by turns, without end."""
     while True:
         yield from (*POINTS, ANYWHERE)
+
+
+# A bot in several processes on one store.
+
+
+SOON: Final = 2.0  # seconds until a process is killed, on average: while a few moves are played
+
+
+class SplitScenario(Scenario):
+    """One platform with the processes of its bot, and a store that outlives them.
+
+    Args:
+        roles: The role of each process, with a number where several have it. The first is the one that people talk to, or one
+            that stays if several processes stand behind one address.
+
+    Attributes:
+        program: What is run in place of the bot.
+    """
+
+    program: Sequence[str] = ()
+
+    def __init__(
+        self,
+        platform: Platform,
+        server: Path,
+        directory: Path,
+        seed: int,
+        tally: Tally,
+        *,
+        roles: Sequence[str],
+    ) -> None:
+        super().__init__(platform, server, directory, seed, tally)
+        self.settings["KLOP_ROLE"], *self._roles = roles
+        self._others: dict[str, BotProcess] = {}
+
+    async def kill(self, role: str, how: signal.Signals = signal.SIGKILL) -> None:
+        """Have matches played while a process is ended, at a random moment, and started again."""
+        if role == self.settings["KLOP_ROLE"]:
+            await self.killed_at(ANYWHERE)
+            return
+        killing = asyncio.create_task(self._kill(role, how))
+        await self.busy(killing.done)
+        await killing
+
+    async def _kill(self, role: str, how: signal.Signals) -> None:
+        await self._listening()
+        await asyncio.sleep(self.luck.expovariate(1 / SOON))
+        bot = self._others[role]
+        if how is signal.SIGTERM:
+            await self._stop(bot)
+        else:
+            await bot.end(how)
+        expected = 0 if how is signal.SIGTERM else -how
+        assert bot.status == expected, f"the {role} ended with {bot.status}\n{self._logged}"
+        self.tally.kills[role] += 1
+        await self._start(role)
+        await self._listening()
+
+    async def _listening(self) -> None:
+        """Return once all processes behind an address listen: never are two of them away."""
+        if isinstance(self.platform, DiscordPlatform):
+            await self.platform.listens()
+
+    async def _start(self, role: str) -> None:
+        self._mark_run()
+        name, _, number = role.partition("-")
+        settings = {**self.settings, **self.platform.process(number), "KLOP_ROLE": name}
+        self._others[role] = await BotProcess.start(
+            self.data / role, self.log, settings, program=self.program
+        )
+
+    async def _started(
+        self,
+        fault: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        program: Sequence[str] = (),
+    ) -> BotProcess:
+        for role in self._roles:
+            if role not in self._others:
+                await self._start(role)
+        return await super()._started(fault, environment, program or self.program)
+
+    async def upgrade(self, program: Sequence[str], rounds: int, *, beside: bool) -> int:
+        """Have matches played while the processes of one program take the place of those of another, as docs/operations.md says.
+
+        Args:
+            program: What runs from now on.
+            rounds: How many times all matches go on before that, meanwhile and after it.
+            beside: Whether the new process that takes what people say starts before the old one ends.
+
+        Returns:
+            How many matches were begun before that and not over yet: the new program reads what the old one wrote.
+        """
+        old = await self._started()
+        await self.platform.connected(old)
+        await self._unwarned(old)
+        await self._play(old, rounds)
+        begun = len(self.playing)
+        senders, self._others = self._others, {}
+        self.program, self.data = program, self.data.with_name("next")
+        if beside:
+            new = await self._taking()
+            stopping = asyncio.create_task(self._stopped([old, *senders.values()]))
+        else:
+            stopping = asyncio.create_task(self._stop(old))
+            with suppress(BotDied):
+                await self._play(old, rounds)
+            await stopping
+            new = await self._taking()
+            stopping = asyncio.create_task(self._stopped(senders.values()))
+        await self._play(new, rounds)
+        await stopping
+        await self._play(new, rounds)
+        await self._stop(new)
+        for bot in (old, new, *senders.values()):
+            assert bot.status == 0, f"a process ended with {bot.status}\n{self._logged}"
+        return begun
+
+    async def _taking(self) -> BotProcess:
+        self.settings |= self.platform.settings
+        bot = await self._started()
+        await self.platform.connected(bot)
+        return bot
+
+    async def _stopped(self, processes: Iterable[BotProcess]) -> None:
+        for bot in processes:
+            await self._stop(bot)
+
+    async def _play(self, bot: BotProcess, rounds: int) -> None:
+        for _ in range(rounds):
+            self._fill()
+            await self._round(bot)
+
+    async def finish(self) -> None:
+        """As `Scenario.finish`; then end the other processes too."""
+        try:
+            await super().finish()
+            for role, bot in self._others.items():
+                await self._stop(bot)
+                assert bot.status == 0, f"the {role} ended with {bot.status}\n{self._logged}"
+        finally:
+            for bot in self._others.values():
+                await bot.end()

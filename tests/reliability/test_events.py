@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 
 from storage.records import codec
-from tests.play.events.cups import RandomCup, judge, size
+from tests.play.events.chance import RandomCup, judge, size
 from tests.play.events.test_ladder import random_ladder
 from tests.play.events.test_league import random_league
 from tests.reliability.conftest import Figure

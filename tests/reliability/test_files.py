@@ -21,18 +21,17 @@ from storage.keys import list_keys, tag_of, timers_key, timers_of_key
 from storage.maintenance.verify import verify
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
-from tests.reliability.evenings import evenings
-from tests.reliability.load import ANN, BOB, Known, Pair, Tally, compare, table_on, told_of
+from tests.reliability.load import ANN, BOB, CallTally, Known, Pair, compare, evenings, table_on, told_of
 from tests.reliability.processes import Bot
 from tests.support.servers import Ended, Server, redis_server
-from tests.support.store_contents import Contents, contents
+from tests.support.stores import Contents, contents
 
 PAIRS: Final = 4
 _SCRIPT: Final = re.compile(rb"\*1\r\n\$4\r\nEXEC\r\n")
 
 
 async def test_cut_files(scale: Scale, figure: Figure, tmp_path: Path) -> None:
-    luck, tally = random.Random(5), Tally()
+    luck, tally = random.Random(5), CallTally()
     with redis_server(tmp_path / "whole") as socket:
         client = by_socket(socket)
         pairs = [Pair(table_on(RedisStore(client, 60.0)), f"c{number}", tally) for number in range(PAIRS)]
@@ -88,7 +87,7 @@ async def scripts_of(server: Server, played: Sequence[Known]) -> int:
             assert known.id not in told
             continue
         match = (await store.matches.load(known.id)).match
-        compare(match, known, Tally())
+        compare(match, known, CallTally())
         assert len(done) == match.revision
         assert told[known.id] == list(range(1, match.revision + 1))
         assert {one.split(":")[1] for one in own} == {
@@ -170,7 +169,7 @@ async def _played(directory: Path, log: Path) -> None:
         finally:
             await bot.end()
         client = by_socket(server)
-        pair = Pair(table_on(RedisStore(client, 60.0)), "untold", tally := Tally())
+        pair = Pair(table_on(RedisStore(client, 60.0)), "untold", tally := CallTally())
         await pair.play(lambda: tally.asked < 20)
         await client.aclose()
 

@@ -29,9 +29,9 @@ from play.table import Table
 from rules import GAMES
 from storage.client import by_socket
 from storage.redis.store import RedisStore
-from tests.reliability.bot_process import BotProcess, Died
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import GAMES_PLAYED
+from tests.reliability.processes import BotDied, BotProcess
 from tests.support.servers import free_port, redis_server
 
 AT_ONCE: Final = 6  # matches
@@ -264,4 +264,4 @@ async def _listens(listen: str, process: BotProcess) -> None:
             return
         await asyncio.sleep(0.01)
     if process.status != -SIGKILL:
-        raise Died(f"status {process.status}")
+        raise BotDied(f"status {process.status}")

@@ -15,8 +15,8 @@ from play.match import Match
 from storage.records import codec
 from tests.reliability.chats import DiscordPlatform, Platform, Telegram, discord, telegram
 from tests.reliability.conftest import Figure, Scale
-from tests.reliability.split import SplitScenario
-from tests.reliability.tally import Tally
+from tests.reliability.played import Tally
+from tests.reliability.scenario import SplitScenario
 from tests.support import next_version
 from tests.support.next_version import READS
 from tests.support.servers import redis_server

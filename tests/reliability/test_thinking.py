@@ -26,7 +26,7 @@ from play.match import engine
 from play.opening import Challenge
 from play.request import Request
 from rules import GAMES
-from tests.bot.thinking.faulty import faulty
+from tests.bot.chat.thinking.workers import faulty
 from tests.bot.world import ANN, ROOM, World
 from tests.reliability.conftest import Figure, Scale
 

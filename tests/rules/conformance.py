@@ -7,6 +7,7 @@ import importlib
 import pickle
 import pkgutil
 import random
+import re
 from collections.abc import Mapping, Sequence
 from itertools import islice, permutations
 from typing import Any
@@ -15,21 +16,177 @@ import pytest
 
 import rules.core
 from rules.core import (
+    MAX_STEPS,
     MAX_TEXT,
     SEATS,
     AmbiguousMove,
+    AnyGame,
+    Diagram,
+    Fork,
+    Grid,
+    Highlights,
     IllegalMove,
     Legality,
+    Picks,
     Position,
     RulesError,
     Seat,
+    Sign,
     perft,
+    walk,
 )
 from tests.rules.catalogues import assert_refusal, assert_said, package
-from tests.rules.lines import Line, play_out, text
-from tests.rules.noise import cyrillic, mutated
-from tests.rules.picking import check_steps, check_tree, check_wrong_steps
-from tests.rules.pictures import check_diagram
+from tests.rules.lines import Line, cyrillic, mutated, play_out, text
+
+# Checks of a game's fork: the choices that make a move step by step.
+
+
+TOKEN = 12
+"""The longest token: it travels in a button of 64 bytes beside the match and what was picked before it."""
+
+
+def check_steps(line: Line, position: Any) -> None:
+    """Each move's own steps lead to it."""
+    game = line.game
+    for move in line.some(position.legal_moves(), 25):
+        path, fork = walk(lambda path: game.fork(position, path), game.notation.steps(move))
+        assert fork.move == move, f"{path} in {text(line, position)}"
+        assert not fork.steps
+
+
+def check_tree(line: Line, position: Any) -> None:
+    """All of the tree where it is small, some ways down it where it is large."""
+    legal = position.legal_moves()
+    if len(legal) > (1000 if line.thorough else 70):
+        chance = line.chance
+        for _ in range(8):
+            _, move = random_path(line.game, position, chance)
+            assert move in legal
+        return
+    grid = line.game.draw(position).grid
+    found = []
+    ways: list[tuple[str, ...]] = [()]
+    while ways:
+        path = ways.pop()
+        fork = line.game.fork(position, path)
+        check_fork_itself(line, position, fork, grid)
+        if fork.move is not None:
+            found.append(fork.move)
+        ways += ((*path, step.token) for step in fork.steps)
+    assert len(found) == len(legal), text(line, position)
+    assert set(found) == set(legal), text(line, position)
+
+
+def check_fork_itself(line: Line, position: Any, fork: Fork[Any], grid: Grid) -> None:
+    """A move or a few steps; tokens short and distinct, squares on the board, words for all that is asked."""
+    assert (fork.move is None) == bool(fork.steps), text(line, position)
+    assert len(fork.steps) <= MAX_STEPS, text(line, position)
+    tokens = [step.token for step in fork.steps]
+    assert len(set(tokens)) == len(tokens), tokens
+    if fork.steps:
+        assert_said(line.game, fork.prompt, set())
+    for step in fork.steps:
+        assert 1 <= len(step.token) <= TOKEN, step
+        assert step.token.isascii(), step
+        assert step.token.isprintable(), step
+        assert all(square in grid for square in step.squares), step
+        assert step.squares or step.picks is Picks.NOTHING, step
+        if step.label is not None:
+            assert_said(line.game, step.label, set())
+
+
+def check_wrong_steps(line: Line, position: Any) -> None:
+    """A step that is not offered is refused, and so is a step after the last."""
+    game = line.game
+    path, _ = random_path(game, position, line.chance)
+    for wrong in ((*path, path[-1]), (*path[:-1], "no-such"), ("",), ("a0",), ("\0",), (*path, "a1", "a1")):
+        with pytest.raises(IllegalMove) as refused:
+            game.fork(position, wrong)
+        assert refused.value.reason is Legality.NO_SUCH_STEP
+
+
+def random_path(game: AnyGame, position: Any, chance: random.Random) -> tuple[tuple[str, ...], Any]:
+    """Some way through the fork, and the move at its end."""
+    path: tuple[str, ...] = ()
+    fork = game.fork(position, path)
+    while fork.move is None:
+        path = (*path, chance.choice(fork.steps).token)
+        fork = game.fork(position, path)
+    return path, fork.move
+
+
+# Checks of what a game draws.
+
+
+def check_diagram(line: Line) -> None:
+    """What is drawn stands on the board, one piece to a cell, and shows the turn, the choice and the seats."""
+    draw = line.game.draw
+    for at in line.looks():
+        position = line.positions[at]
+        plain = draw(position)
+        _check_board(line, position, plain)
+        assert plain == draw(position)
+        assert hash(plain) == hash(draw(position))
+        if at:
+            shown = draw(position, Highlights(last=line.moves[at - 1 : at], before=line.positions[at - 1]))
+            _check_board(line, position, shown)
+            signs = {mark.sign for mark in shown.marks}
+            assert signs & {Sign.LEFT, Sign.ENTERED, Sign.CRUSHED} or shown.arrows, text(line, position)
+            taken = line.game.takes(line.positions[at - 1], line.moves[at - 1])
+            assert taken is (Sign.CRUSHED in signs), text(line, position)
+            _check_board(line, position, draw(position, Highlights(last=line.moves[at - 1 : at])))
+        _check_threats(line, position, plain)
+        if position.outcome is not None:
+            continue
+        for count in (1, 9):
+            offered = position.legal_moves()[:count]
+            shown = draw(position, Highlights(candidates=offered))
+            _check_board(line, position, shown)
+            labels = [mark.label for mark in shown.marks if mark.sign is Sign.CANDIDATE]
+            # Where candidates share a square its label may name several, in any short way.
+            numbers = {int(number) for label in labels for number in re.findall("[0-9]+", label)}
+            assert numbers, text(line, position)
+            assert numbers <= set(range(1, len(offered) + 1)), text(line, position)
+        path, _ = random_path(line.game, position, line.chance)
+        for end in range(len(path)):
+            _check_board(line, position, draw(position, Highlights(picked=path[:end])))
+        shown = draw(position, Highlights(picked=path))
+        _check_board(line, position, shown)
+        assert any(mark.sign is Sign.PICKED for mark in shown.marks), (path, text(line, position))
+
+
+def _check_threats(line: Line, position: Position[Any], shown: Diagram) -> None:
+    """What could be taken stands on the board, and the seat to move can take exactly what it threatens."""
+    found = line.game.threats(position)
+    for threat in found:
+        assert (piece := shown.at(threat.target)) is not None, text(line, position)
+        assert piece.owner != threat.by, text(line, position)
+        if threat.start is not None:
+            assert (taker := shown.at(threat.start)) is not None, text(line, position)
+            assert taker.owner == threat.by, text(line, position)
+    mine = [threat for threat in found if threat.by == position.to_move]
+    taking = [move for move in position.legal_moves() if line.game.takes(position, move)]
+    assert len(mine) == len(taking), text(line, position)
+
+
+def _check_board(line: Line, position: Any, shown: Diagram) -> None:
+    seats = SEATS[: line.game.seats(line.options)]
+    covered = [cell for piece in shown.pieces for cell in piece.cells]
+    assert len(set(covered)) == len(covered), text(line, position)
+    assert all(piece.cells for piece in shown.pieces)
+    on_it = [
+        *covered,
+        *(cell for area in shown.areas for cell in area.cells),
+        *(mark.square for mark in shown.marks),
+        *(end for arrow in shown.arrows for end in (arrow.start, arrow.end)),
+    ]
+    assert all(cell in shown.grid for cell in on_it), text(line, position)
+    assert {piece.owner for piece in shown.pieces} <= {None, *seats}
+    assert {area.owner for area in shown.areas} <= {None, *seats}
+    assert all(len(mark.label) <= 3 for mark in shown.marks)
+    assert shown.out == position.out, text(line, position)
+    assert shown.scores == position.scores
+    assert shown.grid == line.game.draw(line.positions[0]).grid
 
 
 def split(position: Position[Any], depth: int) -> Mapping[Any, int]:

@@ -4,6 +4,4 @@ from __future__ import annotations
 
 import pytest
 
-pytest.register_assert_rewrite(
-    *(f"tests.rules.{name}" for name in ("catalogues", "conformance", "lines", "picking", "pictures"))
-)
+pytest.register_assert_rewrite(*(f"tests.rules.{name}" for name in ("catalogues", "conformance", "lines")))

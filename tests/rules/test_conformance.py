@@ -4,19 +4,36 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+import random
+import re
+from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import rules.core
 from rules import GAMES
-from rules.core import AnyGame
+from rules.core import AnyGame, BadOption, Ending, Number, OneOf, Reason, RulesError, Size, Squares
 from tests.rules.cases import Case, cases, pairwise, unreachable
-from tests.rules.catalogues import package
-from tests.rules.conformance import CHECKS
-from tests.rules.lines import Line, play_out
+from tests.rules.catalogues import (
+    LANGUAGES,
+    PLURALS,
+    assert_refusal,
+    catalogue,
+    entries,
+    enums,
+    forms,
+    package,
+    placeholders,
+)
+from tests.rules.conformance import CHECKS, assert_playable, check_candidates
+from tests.rules.golden_games import PAGES, rewrite, typed_in
+from tests.rules.lines import ALPHABETS, Line, play_out
+from tests.rules.lines import line as noise_line
 
 CASES = [case for game in GAMES.values() for case in cases(game)]
 GAME_IDS = list(GAMES)
@@ -61,3 +78,279 @@ def test_contract_over_more_games(key: str, part: int) -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAME_IDS)
 def test_every_value_that_is_offered_can_be_had(game: AnyGame) -> None:
     assert unreachable(game) == []
+
+
+# Any typed text, in any language, is a legal move or a refusal with words, and changes nothing.
+
+
+every_game = pytest.mark.parametrize("key", GAMES)
+
+
+def type_in(game: AnyGame, position: Any, text: str) -> None:
+    """Read a text as a move: it is one, or there are words for why not."""
+    try:
+        plies = game.notation.parse(text, position)
+    except RulesError as refused:
+        assert_refusal(game, refused)
+        check_candidates(position, refused)
+    else:
+        assert_playable(position, plies)
+
+
+def fuzz(key: str, language: str, lines: int, positions: int) -> None:
+    """Type so many lines, spread over positions of the game's cases."""
+    game = GAMES[key]
+    chance = random.Random(f"{key}/{language}/{lines}")
+    tried: list[Case] = chance.choices(cases(game), k=positions)
+    for case in tried:
+        played = play_out(case, chance.randrange(100))
+        at = chance.randrange(len(played.positions))
+        position = played.positions[at]
+        before = game.notation.format_position(position)
+        near = [game.notation.format(move) for move in [*position.legal_moves()[:9], *played.moves[:9]]]
+        for _ in range(lines // positions):
+            type_in(game, position, noise_line(language, chance, near))
+        assert game.notation.format_position(position) == before
+
+
+@every_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_typed_lines(key: str, language: str) -> None:
+    fuzz(key, language, lines=600, positions=12)
+
+
+@pytest.mark.slow
+@every_game
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_many_typed_lines(key: str, language: str) -> None:
+    fuzz(key, language, lines=7000, positions=70)
+
+
+@every_game
+def test_anything_at_all(key: str) -> None:
+    game = GAMES[key]
+    played: Line = play_out(Case(game, ()), 3)
+    letters = "".join(ALPHABETS.values())
+
+    @settings(max_examples=150, deadline=None, derandomize=True, database=None)
+    @given(
+        text=st.text(max_size=60) | st.text(st.sampled_from(f"{letters}0123456789 -,x\0"), max_size=40),
+        at=st.integers(0, len(played.positions) - 1),
+    )
+    def check(text: str, at: int) -> None:
+        position = played.positions[at]
+        before = game.notation.format_position(position)
+        type_in(game, position, text)
+        assert game.notation.format_position(position) == before
+
+    check()
+
+
+@every_game
+def test_a_long_line_is_refused_in_one_short_sentence(key: str) -> None:
+    game = GAMES[key]
+    start = game.start(game.choose({}))
+    for letter in ("a", "ф", "1", " ", "\0", "\u202e", "😀"):
+        with pytest.raises(RulesError) as refused:
+            game.notation.parse(letter * 10_000, start)
+        assert len(str(refused.value)) < 200
+
+
+# Options of every game: described, read back, refused with a reason.
+
+
+options_every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_options_are_described_and_read_back(case: Case) -> None:
+    game, options = case.game, case.options
+    described = game.describe(options)
+    assert game.choose(described) == options
+    assert hash(game.choose(described)) == hash(options)
+    assert game.describe(game.choose(described)) == described
+    assert game.options(game.values(options)) == options
+    assert set(game.values(options)) == {option.key for option in game.schema.options}
+    for option in game.schema.options:
+        assert described.get(option.key) != option.default
+        value = game.values(options)[option.key]
+        if option.write(value):
+            assert option.read(option.write(value)) == value
+    assert isinstance(game.ratable(options), bool)
+    assert game.repetitions(options) == 0 or game.repetitions(options) >= 2
+    assert game.start(options).outcome is None
+
+
+@options_every_game
+def test_the_schema_is_in_order(game: AnyGame) -> None:
+    keys = [option.key for option in game.schema.options]
+    assert len(set(keys)) == len(keys)
+    assert "preset" not in keys
+    assert "classic" in game.schema.presets
+    for option in game.schema.options:
+        assert option.key.isascii()
+        assert option.key.isalpha()
+        assert option.key.islower()
+        assert option.default == option.write(option.read(option.default))
+        if isinstance(option, OneOf):
+            assert option.default in option.offered
+            assert len(set(option.offered)) == len(option.offered) >= 2
+    for preset in game.schema.presets.values():
+        assert set(preset) <= set(keys)
+
+
+@options_every_game
+def test_what_is_not_offered_is_refused_with_words(game: AnyGame) -> None:
+    wrong = [{"colour": "red"}, {"preset": "nonsense"}, {"\0": "1"}, {"x" * 5000: "1"}]
+    for option in game.schema.options:
+        texts = ["\0", "😀", "٣", "nonsense", "-1", "9" * 500, "1" * 10_000, "1e3", "a1,zz9", "0x0"]
+        match option:
+            case Number(low=low, high=high):
+                texts += [str(low - 1), str(high + 1)]
+            case Size(files=files, ranks=ranks):
+                texts += [f"{files[0] - 1}x{ranks[0]}", f"{files[1] + 1}x{ranks[0]}"]
+                texts += [f"{files[0]}x{ranks[0] - 1}", f"{files[0]}x{ranks[1] + 1}"]
+            case Squares():
+                texts += ["a1,a1", "z99"]
+        if not isinstance(option, Squares):
+            texts += ["", "  "]  # no squares is what squares are by default
+        wrong += [{option.key: text} for text in texts]
+    for chosen in wrong:
+        with pytest.raises(BadOption) as refused:
+            game.choose(chosen)
+        assert_refusal(game, refused.value)
+
+
+# All that a game can say has words in every language, and the languages agree about what they name.
+
+
+HOMES = {"core": rules.core, **{key: package(game) for key, game in GAMES.items()}}
+STRANGERS = {"en": "а-яіїєґ", "uk": "ыэёъ", "ru": "іїєґ"}
+"""Letters that a language does not have: the sign of a text in another one."""
+
+game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+home = pytest.mark.parametrize("home", HOMES)
+language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def needed(game: AnyGame) -> Iterator[str]:
+    """The keys that every game has words for."""
+    key = game.key
+    yield from (f"{key}.{word}" for word in ("name", "aliases", "summary"))
+    yield from (f"{key}.preset.{name}" for name in game.schema.presets)
+    for option in game.schema.options:
+        yield f"{key}.option.{option.key}"
+        if isinstance(option, OneOf):
+            for word in option.offered:
+                yield f"{key}.value.{option.key}.{word}"
+    for enum in enums(package(game), Reason):
+        yield from (member.value for member in enum)
+
+
+@game
+@language
+def test_a_game_has_words_for_all_it_can_say(game: AnyGame, language: str) -> None:
+    worded = set(entries(package(game), language))
+    card = [f"{game.key}.rules.{topic}" for topic in game.topics] or [f"{game.key}.rules"]
+    assert all(any(key == part or key.startswith(f"{part}.") for key in worded) for part in card)
+    missing = set(needed(game)) - worded
+    assert not missing, sorted(missing)
+    for option in game.schema.options:
+        for word in option.offered if isinstance(option, OneOf) else ():
+            changed = f"{option.key}.{word}"
+            parts = ("", *(f"{topic}." for topic in game.topics))
+            assert word == option.default or any(
+                f"{game.key}.rules.{part}{changed}" in worded for part in parts
+            )
+
+
+@language
+def test_the_core_has_words_for_its_refusals(language: str) -> None:
+    keys = {member.value for enum in enums(rules.core, Reason) for member in enum}
+    assert keys <= set(entries(rules.core, language)), sorted(keys)
+
+
+@game
+def test_reasons_are_keys_of_their_game(game: AnyGame) -> None:
+    values = [member.value for enum in enums(package(game), Reason) for member in enum]
+    assert len(set(values)) == len(values)
+    assert all(value.startswith(f"{game.key}.") for value in values), values
+
+
+@game
+def test_a_game_names_its_endings(game: AnyGame) -> None:
+    endings = [member for enum in enums(package(game), Ending) for member in enum]
+    assert endings
+    for language in LANGUAGES:
+        for ending in endings:
+            (text,) = forms(entries(package(game), language)[ending.value])
+            assert not placeholders(text), "an ending names no player: who won is said beside it"
+
+
+@home
+def test_languages_have_the_same_keys(home: str) -> None:
+    keys = {language: set(entries(HOMES[home], language)) for language in LANGUAGES}
+    for language in LANGUAGES:
+        assert keys[language] == keys["en"], sorted(keys[language] ^ keys["en"])
+
+
+@home
+@language
+def test_no_text_is_empty_or_unsure(home: str, language: str) -> None:
+    found = catalogue(HOMES[home], language)
+    assert str(found.locale) == language
+    assert found.num_plurals == PLURALS[language]
+    assert not found.obsolete
+    for key, entry in entries(HOMES[home], language).items():
+        assert not entry.fuzzy, key
+        texts = forms(entry)
+        assert len(texts) == (1 if isinstance(entry.id, str) else PLURALS[language]), key
+        assert all(text.strip() for text in texts), key
+
+
+@home
+@language
+def test_languages_name_the_same_values(home: str, language: str) -> None:
+    for key, entry in entries(HOMES[home], language).items():
+        english = set().union(*map(placeholders, forms(entries(HOMES[home], "en")[key])))
+        # One form of a plural may speak of "the last one" and name no number; all forms together name everything.
+        assert set().union(*map(placeholders, forms(entry))) == english, key
+        assert all(re.fullmatch("[a-z_]+", name) for name in english), key
+
+
+@home
+@language
+def test_texts_are_in_their_language(home: str, language: str) -> None:
+    stranger = re.compile(f"[{STRANGERS[language]}]", re.IGNORECASE)
+    for key, entry in entries(HOMES[home], language).items():
+        if key.endswith(".aliases"):
+            continue  # people type a game's name in any language
+        for text in forms(entry):
+            assert not stranger.search(text), f"{key}: {text}"
+
+
+@game
+def test_aliases_are_lower_case_words_of_one_game(game: AnyGame) -> None:
+    for language in LANGUAGES:
+        mine = _aliases(game, language)
+        assert mine == [word.lower() for word in mine]
+        assert all(mine)
+        for other in GAMES.values():
+            if other is not game:
+                assert not set(mine) & set(_aliases(other, language))
+
+
+def _aliases(game: AnyGame, language: str) -> list[str]:
+    (text,) = forms(entries(package(game), language)[f"{game.key}.aliases"])
+    return [word.strip() for word in text.split(",")]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
+def test_a_page_comes_out_the_same(path: Path) -> None:
+    page = path.read_text("utf-8")
+    assert rewrite(path.parts[-3], page) == page
+    assert len(typed_in(page)) >= 3
+
+
+def test_every_game_has_pages() -> None:
+    assert {path.parts[-3] for path in PAGES} == set(GAMES)

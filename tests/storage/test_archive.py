@@ -31,7 +31,7 @@ from storage.records import codec
 from storage.redis.lists import last_activity
 from tests.support.faults import ARCHIVING, FILE, KILLED
 from tests.support.matches import ANIA, BOB, CAROL, HALL, called_off, ids, over, running
-from tests.support.storing import got, put
+from tests.support.stores import got, put
 from tests.support.waiting import LIMIT
 
 DUE = last_activity(over()) + AFTER

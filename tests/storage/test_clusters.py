@@ -1,26 +1,37 @@
-"""A store on a cluster: how it is opened, and what it does while parts of the cluster are away."""
+"""Clusters, replicas, and servers that fail."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from dataclasses import replace
+import signal
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from redis.asyncio import RedisCluster
+from pydantic import SecretStr
+from redis.asyncio import Redis, RedisCluster
+from redis.exceptions import RedisError
 
-from play.errors import Unavailable
+from bot.app.command_line import administer
+from bot.app.settings import read_config
+from bot.config import Config
+from play.errors import TakesNoWrites, Unavailable
 from play.match import Match
+from play.ports import Operation
 from storage import RedisStore, StoreProblem, keys, open_store
-from storage.client import TIMEOUT, by_url
-from storage.embedded.directory import holds_store
+from storage.client import TIMEOUT, by_socket, by_url
+from storage.client.connection import Pipeline
+from storage.embedded.directory import holds_store, socket_path
 from tests.storage.test_opening import refused
-from tests.support.clusters import Cluster, three_masters
 from tests.support.matches import HALL, ids, running
-from tests.support.storing import got, put
-from tests.support.waiting import LIMIT, eventually
+from tests.support.servers import Cluster, Node, Server, three_masters, watched_master
+from tests.support.stores import got, put
+from tests.support.waiting import LIMIT, eventually, eventually_now
+
+# A store on a cluster: how it is opened, and what it does while parts of the cluster are away.
 
 
 async def test_a_cluster_is_opened(
@@ -171,3 +182,253 @@ async def test_slots_that_move_are_followed(own: tuple[Cluster, RedisStore]) -> 
     assert await got(store, "zzzzz9") == moved
     assert await got(store, match.id) == match
     await eventually(cluster.whole)
+
+
+# A server whose place a replica may take: what is confirmed is on the replica too.
+
+
+COPY = {"appendfsync": "no", "repl-diskless-sync-delay": "0"}
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Iterator[tuple[Node, Node]]:
+    """A server and its replica."""
+    master, replica = (Node(tmp_path / name, COPY) for name in ("master", "replica"))
+    try:
+        master.start()
+        replica.start()
+        replica.ask("REPLICAOF", "127.0.0.1", master.port)
+        eventually_now(lambda: b"state=online" in master.ask("INFO", "replication"))
+        yield master, replica
+    finally:
+        master.kill()
+        replica.kill()
+
+
+@pytest_asyncio.fixture
+async def store(pair: tuple[Node, Node]) -> AsyncIterator[RedisStore]:
+    """A store on the server that knows of replicas."""
+    client = by_url(f"redis://127.0.0.1:{pair[0].port}")
+    store = RedisStore(client)
+    store.connection._nodes = Pipeline(client.connection_pool, replicated=True)  # type: ignore[union-attr]
+    yield store
+    await client.aclose()
+
+
+async def test_what_is_confirmed_is_on_the_replica(pair: tuple[Node, Node], store: RedisStore) -> None:
+    for number in range(100):
+        await store.connection.command("SET", "klop:number", number)
+        assert pair[1].ask("GET", "klop:number").split()[-1] == str(number).encode()
+
+
+async def test_nothing_is_confirmed_that_the_replica_does_not_take(
+    pair: tuple[Node, Node], store: RedisStore
+) -> None:
+    match, operation = await put(store, running(), 0), Operation("again", "")
+    pair[1].signal(signal.SIGSTOP)
+    for _ in range(2):  # the second time it finds the operation done, and still does not confirm it
+        with pytest.raises(Unavailable):
+            await put(store, running(), match.revision, operation=operation)
+    pair[1].signal(signal.SIGCONT)
+
+    async def again() -> int:
+        try:
+            return (await put(store, running(), match.revision, operation=operation)).revision
+        except Unavailable:
+            return 0
+
+    await eventually(again)
+    assert await again() == match.revision + 1
+
+
+async def test_a_server_that_lost_its_replica_goes_on(pair: tuple[Node, Node], store: RedisStore) -> None:
+    match = await put(store, running(), 0)
+    pair[1].kill()
+    eventually_now(lambda: b"connected_slaves:0" in pair[0].ask("INFO", "replication"))
+    assert await put(store, running(), match.revision) == await got(store, match.id)
+
+
+async def test_one_that_must_not_refuses(pair: tuple[Node, Node], store: RedisStore) -> None:
+    match = await put(store, running(), 0)
+    pair[0].ask("CONFIG", "SET", "min-replicas-to-write", 1)
+    pair[1].kill()
+    eventually_now(lambda: b"connected_slaves:0" in pair[0].ask("INFO", "replication"))
+    with pytest.raises(Unavailable):
+        await put(store, running(), match.revision)
+    assert await got(store, match.id) == match
+
+
+async def doctor(url: str, directory: Path) -> list[str]:
+    """What the doctor says of a store."""
+    settings: Config = read_config(data=directory).model_copy(
+        update={"redis_url": SecretStr(url), "language": "en"}
+    )
+    lines: list[str] = []
+    await administer("doctor", settings, lines.append)
+    return lines
+
+
+async def test_the_doctor_counts_the_servers_of_a_cluster(redis_cluster: Cluster, tmp_path: Path) -> None:
+    lines = await doctor(redis_cluster.url, tmp_path)
+    assert "ok A cluster; masters: 3, replicas: 0" in lines
+    assert sum(line.startswith("-- A master") for line in lines) == 2
+
+
+@pytest.mark.slow
+async def test_sentinels_name_the_master(tmp_path: Path) -> None:
+    with watched_master(tmp_path) as watched:
+        async with open_store(watched.seeds, tmp_path / "nowhere") as store:
+            match = await put(store, running(), 0)
+            assert await got(store, match.id) == match
+        lines = await doctor(watched.seeds, tmp_path / "nowhere")
+        assert "ok Sentinel names the master; replicas: 2" in lines
+        assert not any(line.startswith("-- A master") for line in lines)
+        await refused(watched.seeds.replace("/klop", "/other"), tmp_path, StoreProblem.NO_MASTER)
+
+
+# Servers that fail: a commit is refused as `Unavailable`, what was stored stays, and the store recovers by
+# itself.
+
+
+@dataclass
+class Patient:
+    """A server of a test's own, the store on it, and the match it holds."""
+
+    server: Server
+    client: Redis
+    store: RedisStore
+    match: Match
+
+    async def refuses(self) -> None:
+        """A commit fails in time and changes nothing."""
+        with pytest.raises(Unavailable):
+            async with asyncio.timeout(LIMIT):
+                await put(self.store, running(plies=9), self.match.revision, operation=Operation("lost", ""))
+
+    async def healed(self) -> None:
+        """It works again without anybody's help, and nothing was lost."""
+        await eventually(self._answers)
+        found = await got(self.store, self.match.id)
+        lost = Operation("lost", "")
+        again = await put(self.store, running(plies=9), self.match.revision, operation=lost)
+        assert found in (self.match, again)
+        assert again.revision == self.match.revision + 1
+        self.match = again
+
+    async def _answers(self) -> bool:
+        try:
+            await self.store.uptime.beat(await self.store.now())
+        except Unavailable:
+            return False
+        return True
+
+
+@pytest_asyncio.fixture
+async def patient(tmp_path: Path) -> AsyncIterator[Patient]:
+    with socket_path(tmp_path) as path:
+        server = Server(tmp_path, {"appendfsync": "no", "hz": "100", "enable-debug-command": "yes"}, path)
+        try:
+            server.start()
+            client, other = by_socket(path), by_socket(path)
+            store = RedisStore(client)
+            yield Patient(server, other, store, await put(store, running(), 0))
+            await client.aclose()
+            await other.aclose()
+        finally:
+            server.kill()
+
+
+async def test_out_of_memory(patient: Patient) -> None:
+    await patient.client.config_set("maxmemory", 1)
+    await patient.refuses()
+    with pytest.raises(TakesNoWrites):
+        await patient.store.notes.write("full", "", keep=timedelta(hours=1))
+    assert await got(patient.store, patient.match.id) == patient.match
+    await patient.client.config_set("maxmemory", 0)
+    await patient.healed()
+
+
+async def test_a_disk_that_takes_no_snapshot(patient: Patient) -> None:
+    """MISCONF: a folder stands where the snapshot should be."""
+    (patient.server.directory / "dump.rdb").mkdir()
+    await patient.client.config_set("save", "3600 1000000")
+
+    async def failed() -> bool:
+        status: str = (await patient.client.info("persistence"))["rdb_last_bgsave_status"]
+        return status == "err"
+
+    await patient.client.bgsave()
+    await eventually(failed)
+    await patient.refuses()
+    (patient.server.directory / "dump.rdb").rmdir()
+    await patient.client.bgsave()
+    await patient.healed()
+
+
+@pytest.mark.slow
+async def test_a_replica(patient: Patient) -> None:
+    await patient.client.replicaof("127.0.0.1", 1)
+    await patient.refuses()
+    await patient.client.replicaof("NO", "ONE")
+    await patient.healed()
+
+
+@pytest.mark.slow
+async def test_a_server_that_loads(patient: Patient) -> None:
+    """LOADING: the server is slow to load, by its own means, while commands come."""
+    await patient.client.config_set("key-load-delay", 20_000)
+    await patient.client.config_set("loading-process-events-interval-bytes", 1024)
+    for number in range(400):
+        await patient.client.set(f"ballast{number}", "x" * 100)
+    reader, writer = await asyncio.open_unix_connection(patient.server.socket)
+    writer.write(b"DEBUG RELOAD\r\n")
+    await writer.drain()
+    await eventually(lambda: _in_trouble(patient.client))
+    await patient.refuses()
+    assert (await reader.readline()).startswith(b"+OK")
+    writer.close()
+    await patient.healed()
+
+
+async def _in_trouble(client: Redis) -> bool:
+    try:
+        await client.ping()
+    except RedisError:
+        return True
+    return False
+
+
+async def test_a_busy_script(patient: Patient) -> None:
+    await patient.client.config_set("lua-time-limit", 1)
+    _, writer = await asyncio.open_unix_connection(patient.server.socket)
+    writer.write(b"EVAL 'while true do end' 0\r\n")
+    await writer.drain()
+    await eventually(lambda: _in_trouble(patient.client))
+    await patient.refuses()
+    await patient.client.script_kill()
+    writer.close()
+    await patient.healed()
+
+
+@pytest.mark.slow
+async def test_a_black_hole(patient: Patient) -> None:
+    patient.server.signal(signal.SIGSTOP)
+    await patient.refuses()
+    patient.server.signal(signal.SIGCONT)
+    await patient.healed()
+
+
+@pytest.mark.slow
+async def test_many_at_once_in_a_black_hole_are_all_told_in_time(patient: Patient) -> None:
+    patient.server.signal(signal.SIGSTOP)
+    await asyncio.gather(*(patient.refuses() for _ in range(200)))
+    patient.server.signal(signal.SIGCONT)
+    await patient.healed()
+
+
+@pytest.mark.slow
+async def test_a_server_that_dies_and_is_started_again(patient: Patient) -> None:
+    patient.server.kill()
+    await patient.refuses()
+    patient.server.start()
+    await patient.healed()

@@ -16,18 +16,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from redis.asyncio import Redis
 
+from play.facts import KINDS, Fact, Moved
 from play.match import Ask, Cancel, Chair, Closing, Match, Phase, Ply, Result
 from play.time.clock import DEFAULT_CLOCK, Times
 from rules import GAMES
-from rules.core import SEATS
+from rules.core import SEATS, Seat
 from storage import RedisStore
 from storage.errors import Damage, Damaged
 from storage.keys import match_key
 from storage.records import codec, schema
+from storage.records.codec import decode_fact, encode_fact
 from tests.storage.golden import GOLDEN
 from tests.support.matches import ANIA, BOB, OPENED, ids, lobby, matches, over, running
 from tests.support.next_version import READS, WRITES
-from tests.support.storing import got, put
+from tests.support.stores import got, put
 from tests.support.waiting import LIMIT
 
 FROZEN = [
@@ -321,3 +323,46 @@ def test_eighty_plies_fit_into_1300_bytes(key: str) -> None:
         result = Result((SEATS[0],), f"{key}.ending.reached")
         done = replace(match, phase=Phase.OVER, result=result, clock=DEFAULT_CLOCK, times=None)
         assert len(codec.encode(done)) < len(record)
+
+
+MATCH = running()
+
+# How hypothesis makes what facts are made of.
+st.register_type_strategy(str, st.text(st.characters(exclude_categories=["Cs"]), max_size=10))
+st.register_type_strategy(datetime, st.datetimes(timezones=st.just(UTC)))
+st.register_type_strategy(Match, st.just(MATCH))
+st.register_type_strategy(int, st.integers(-(2**31), 2**31))
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_fact_comes_back(kind: type[Any]) -> None:
+    @settings(max_examples=20)
+    @given(st.from_type(kind))
+    def comes_back(fact: Fact) -> None:
+        again = decode_fact(encode_fact(fact), MATCH)
+        assert again == fact
+        assert type(again) is kind
+
+    comes_back()
+
+
+def test_the_match_is_not_kept_with_it() -> None:
+    moved = Moved(MATCH, Seat.S1, MATCH.log[:1], True, ())  # type: ignore[arg-type]
+    assert MATCH.host.name.encode() not in encode_fact(moved)
+    assert len(encode_fact(moved)) < 120
+
+
+@pytest.mark.parametrize(
+    "stored", [b"", b"\xc1", b"\x80", b"\x81\xa4fact\xa5Danse", b"\x81\xa4fact\xa5Moved"]
+)
+def test_what_is_no_fact(stored: bytes) -> None:
+    with pytest.raises(Damaged) as error:
+        decode_fact(stored, MATCH)
+    assert error.value.reason is Damage.CONTENT
+
+
+def test_a_fact_with_fewer_fields_is_read() -> None:
+    said = (
+        b"\x85\xa4fact\xa5Moved\xa4seat\x01\xa5plies\x90\xa9handed_on\xc3\xa4fell\x90"  # it knew no answers
+    )
+    assert decode_fact(said, MATCH) == Moved(MATCH, Seat.S2, (), True, ())

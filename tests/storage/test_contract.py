@@ -1,16 +1,26 @@
-"""What every store keeps, the real one and the double."""
+"""What every store keeps of matches, events, operations and ratings, the real one and the double."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from play.errors import NoSuchMatch, Stale
-from play.match import Chair, Match
-from play.people import Account, Address
-from play.ports import Store
+from play.errors import NoSuchMatch, ReusedOperation, Stale
+from play.events.entries import Began, Bound, Ended, Entered, EventClosed, ExitReason, GameEnd, Left, Paired
+from play.events.event import Changed, Event, EventSetup, Form, NoSuchEvent, StaleEvent
+from play.facts import Asked, Fact, Moved, Started
+from play.match import Ask, Chair, Match
+from play.people import Account, Address, Player
+from play.ports import Operation, Store, Timer
+from play.ratings.model import NEWCOMER, Rating, RatingChange
+from play.time.clock import Clock
+from rules.core import Seat
+from storage.ports import FullStore
+from storage.records import codec
 from storage.redis.lists import OVER_KEPT
 from tests.support.matches import (
     ANIA,
@@ -25,7 +35,9 @@ from tests.support.matches import (
     over,
     running,
 )
-from tests.support.storing import got, language, put, set_language
+from tests.support.stores import got, language, put, set_language
+
+# What every store keeps, the real one and the double.
 
 
 def named(matches: object) -> list[str]:
@@ -197,3 +209,302 @@ async def test_names_that_look_like_keys_stay_apart(store: Store) -> None:
     for match_id, address in zip(ids(len(tricky)), tricky, strict=True):
         assert named(await store.matches.at(address)) == [match_id]
         assert await language(store, address) == match_id
+
+
+# What every store keeps of events, the real one and the double.
+
+
+AT = datetime(2026, 3, 2, 12, 0, 0, 123456, tzinfo=UTC)
+SETUP = EventSetup(
+    Form.CUP,
+    "lgame",
+    (("variant", "scoring"),),
+    Clock(timedelta(days=10), timedelta(hours=36)),
+    rated=True,
+    settings=(("most", "8"),),
+)
+JOIN = Operation("update:7", "join")
+
+
+def event(event_id: str = "ek7q2ab") -> Event:
+    return Event(event_id, SETUP, ANIA, (HALL,), AT)
+
+
+def entered(before: Event, who: Player) -> Event:
+    return before.logged(Entered(who, who.account, at=AT))
+
+
+async def test_an_event_that_was_committed_is_loaded(store: FullStore) -> None:
+    whole = entered(entered(event(), ANIA), BOB).logged(
+        Began((1, 0), at=AT),
+        Paired(1, ((0, 1), (1, 0)), (), at=AT),
+        Bound(0, "k7q2ab", at=AT),
+        Ended(0, (0, 1), GameEnd.ABSENT, (1,), at=AT + timedelta(microseconds=1)),
+        Left(1, ExitReason.ABSENT, at=AT),
+        EventClosed(stopped=True, at=AT),
+    )
+    committed = await store.events.commit(Changed(whole, 0, opened=True), 0)
+    assert committed == Changed(replace(whole, revision=1), 0, opened=True)
+    assert (await store.events.load(whole.id)).event == committed.event
+    assert [event_id async for event_id in store.events.ids()] == [whole.id]
+
+
+@pytest.mark.parametrize("event_id", ["", "k7q2ab", "xk7q2ab", "ek7q2a\n", "e" * 99])
+async def test_no_such_event(store: FullStore, event_id: str) -> None:
+    with pytest.raises(NoSuchEvent):
+        await store.events.load(event_id)
+
+
+async def test_of_two_changes_of_one_revision_the_second_is_stale(store: FullStore) -> None:
+    first = (await store.events.commit(Changed(event(), 0), 0)).event
+    now = (await store.events.commit(Changed(entered(first, ANIA), 0), 1)).event
+    with pytest.raises(StaleEvent) as stale:
+        await store.events.commit(Changed(entered(first, BOB), 0), 1)
+    assert stale.value.event == now
+    assert (await store.events.load(now.id)).event == now
+
+
+async def test_an_operation_is_done_once(store: FullStore) -> None:
+    first = (await store.events.commit(Changed(event(), 0), 0)).event
+    done = await store.events.commit(Changed(entered(first, ANIA), 0), 1, operation=JOIN)
+    now = (await store.events.commit(Changed(entered(done.event, BOB), 1), 2)).event
+    again = await store.events.commit(Changed(entered(now, ANIA), 2), 3, operation=JOIN)
+    assert again == replace(done, event=now)
+    assert (await store.events.load(now.id, JOIN)).done == again
+    with pytest.raises(ReusedOperation):
+        await store.events.load(now.id, replace(JOIN, payload="leave"))
+
+
+async def test_lists_of_events_are_apart_from_those_of_matches(store: FullStore) -> None:
+    match = await put(store, running(), 0)
+    live = (await store.events.commit(Changed(entered(event(), BOB), 0), 0)).event
+    closed = event("ezzzzz9").logged(EventClosed(at=AT))
+    over = (await store.events.commit(Changed(closed, 0), 0)).event
+    assert await store.matches.at(HALL) == [match]
+    assert list(await store.events.at(HALL)) == [over, live]
+    assert list(await store.events.of(BOB.account)) == [live]
+    assert list(await store.events.at(CELLAR)) == list(await store.events.of(Account("room", "zoe"))) == []
+
+
+async def test_a_timer_and_the_fact_come_with_the_commit(store: FullStore) -> None:
+    timer = Timer("event", AT)
+    fact = await store.events.commit(Changed(event(), 0), 0, timers=[timer])
+    (due,) = await store.timers.due(AT, AT + timedelta(minutes=1), 10)
+    assert (due.match_id, due.timer) == (fact.event.id, timer)
+    assert [sent.fact for sent in await store.outgoing().read(10)] == [fact]
+    after = await store.events.commit(Changed(fact.event, 0), 1, announce=False)
+    assert await store.timers.due(AT + timedelta(hours=1), AT + timedelta(hours=2), 10) == ()
+    assert after.event.revision == 2
+
+
+@pytest.mark.parametrize("announce", [True, False])
+async def test_an_event_that_cannot_be_stored_is_refused(store: FullStore, announce: bool) -> None:
+    naive = event().logged(EventClosed(at=AT.replace(tzinfo=None)))
+    with pytest.raises(ValueError, match="zone"):
+        await store.events.commit(Changed(naive, 0), 0, announce=announce)
+    with pytest.raises(NoSuchEvent):
+        await store.events.load(naive.id)
+
+
+def test_a_log_that_does_not_replay_is_found() -> None:
+    stray = event().logged(Bound(0, "k7q2ab", at=AT))  # of a game that there is not
+    with pytest.raises(LookupError):
+        codec.read(codec.write(stray), 1)
+
+
+# A request that comes twice is done once; a request under another's name is refused. On every store.
+
+
+ASK = Operation("update:17", "draw k7q2ab discord:481516234210815162")
+
+
+def asked(plies: int = 3) -> Fact:
+    return Asked(running(plies=plies), Ask.DRAW, Seat.S2)
+
+
+async def test_a_request_that_comes_twice_is_done_once(store: Store) -> None:
+    await put(store, running(), 0)
+    first = await store.matches.commit(asked(), 1, operation=ASK)
+    assert first == replace(asked(), match=replace(running(), revision=2))
+    assert await store.matches.commit(asked(), 1, operation=ASK) == first
+    assert (await got(store, "k7q2ab")).revision == 2
+
+
+async def test_the_fact_comes_back_with_the_match_as_it_is_now(store: Store) -> None:
+    await put(store, running(), 0)
+    await store.matches.commit(asked(), 1, operation=ASK)
+    now = await put(store, running(plies=9), 2)
+    for expected in (1, 2, 3, 77):
+        again = await store.matches.commit(asked(plies=5), expected, operation=ASK)
+        assert again == replace(asked(), match=now)
+    loaded = await store.matches.load("k7q2ab", ASK)
+    assert loaded.match == now
+    assert loaded.done == replace(asked(), match=now)
+
+
+async def test_an_operation_that_was_not_done_is_not_known(store: Store) -> None:
+    await put(store, running(), 0)
+    assert (await store.matches.load("k7q2ab", ASK)).done is None
+    with pytest.raises(Stale):
+        await store.matches.commit(asked(), 7, operation=ASK)
+    assert (await store.matches.load("k7q2ab", ASK)).done is None
+    with pytest.raises(NoSuchMatch):
+        await store.matches.load("zzzzz9", ASK)
+
+
+async def test_another_payload_under_the_same_id_is_refused(store: Store) -> None:
+    await put(store, running(), 0)
+    await store.matches.commit(asked(), 1, operation=ASK)
+    other = replace(ASK, payload="resign k7q2ab discord:481516234210815162")
+    for attempt in (
+        store.matches.load("k7q2ab", other),
+        store.matches.commit(asked(), 1, operation=other),
+        store.matches.commit(asked(), 2, operation=other),
+    ):
+        with pytest.raises(ReusedOperation):
+            await attempt
+    assert (await got(store, "k7q2ab")).revision == 2
+
+
+async def test_a_new_match_is_made_once(store: Store) -> None:
+    made = [await store.matches.commit(Started(lobby()), 0, operation=ASK) for _ in range(3)]
+    assert made[0] == made[1] == made[2]
+    assert made[0].match.revision == 1
+
+
+async def test_of_many_deliveries_at_once_one_is_done_and_all_hear_of_it(store: FullStore) -> None:
+    await put(store, running(), 0)
+    facts = await asyncio.gather(*(store.matches.commit(asked(), 1, operation=ASK) for _ in range(30)))
+    assert set(facts) == {replace(asked(), match=replace(running(), revision=2))}
+    assert await store.outgoing().backlog() == 2
+
+
+async def test_operations_of_two_matches_are_apart(store: Store) -> None:
+    for match_id in ("aaaaaa", "bbbbbb"):
+        fact = await store.matches.commit(Started(lobby(match_id)), 0, operation=ASK)
+        assert fact.match.id == match_id
+    again = await store.matches.commit(Started(lobby("aaaaaa")), 1, operation=replace(ASK, id="x"))
+    assert again.match.revision == 2
+
+
+@pytest.mark.parametrize("name", ["", " ", "a b", "a\n", "ї", "x" * 101, "a\x00"])
+async def test_what_is_no_operation_s_id(store: Store, name: str) -> None:
+    await put(store, running(), 0)
+    with pytest.raises(ValueError, match="no operation id"):
+        await store.matches.commit(asked(), 1, operation=Operation(name, ""))
+    with pytest.raises(ValueError, match="no operation id"):
+        await store.matches.load("k7q2ab", Operation(name, ""))
+    assert (await got(store, "k7q2ab")).revision == 1
+
+
+@pytest.mark.parametrize("name", ["x" * 100, "interaction:1181516234210815999", "{17}:*", "!~"])
+async def test_ids_of_every_sort(store: Store, name: str) -> None:
+    operation = Operation(name, "ї" * 3000)
+    fact = await store.matches.commit(Started(running()), 0, operation=operation)
+    assert (await store.matches.load("k7q2ab", operation)).done == fact
+
+
+async def test_what_a_move_did_is_told_again_whole(store: Store) -> None:
+    match = running(plies=5)
+    moved = Moved(match, Seat.S1, match.log[3:], True, (Seat.S3,))  # type: ignore[arg-type]
+    first = await store.matches.commit(moved, 0, operation=ASK)
+    assert (await store.matches.load("k7q2ab", ASK)).done == first
+
+
+async def test_a_request_is_bound_to_the_match_it_first_meant(store: FullStore) -> None:
+    assert await store.matches.bind(ASK, "aaaaaa") == "aaaaaa"
+    assert await store.matches.bind(ASK, "bbbbbb") == "aaaaaa"
+    assert await store.matches.bind(replace(ASK, id="update:18"), "bbbbbb") == "bbbbbb"
+    with pytest.raises(ReusedOperation):
+        await store.matches.bind(replace(ASK, payload="something else"), "aaaaaa")
+
+
+# Ratings, on every store: a match counts once, and no change is lost.
+
+
+ANN, BEN, CAT = ANIA.account, BOB.account, CAROL.account
+
+
+def one_more(before: Sequence[Rating | None]) -> Sequence[RatingChange]:
+    """Everybody plays once more, and plays better by a point each time."""
+    old = [rating or NEWCOMER for rating in before]
+    return [RatingChange(each, Rating(each.skill + 1, each.doubt / 2, each.played + 1)) for each in old]
+
+
+async def test_there_is_no_rating_at_first(store: FullStore) -> None:
+    assert list(await store.ratings.get("lgame")) == []
+    assert list(await store.ratings.get("lgame", ANN, BEN)) == [None, None]
+    assert await store.ratings.counted("lgame", "k7q2ab") is None
+
+
+async def test_a_match_counts_once(store: FullStore) -> None:
+    first = await store.ratings.count("lgame", "k7q2ab", [ANN, None], one_more)
+    after = Rating(NEWCOMER.skill + 1, NEWCOMER.doubt / 2, 1)
+    assert list(first) == [RatingChange(NEWCOMER, after), None]
+    again = await store.ratings.count("lgame", "k7q2ab", [ANN, None], one_more)
+    assert list(again) == list(first)
+    assert list(await store.ratings.counted("lgame", "k7q2ab") or ()) == list(first)
+    assert list(await store.ratings.get("lgame", ANN, BEN)) == [after, None]
+    assert list(await store.ratings.get("breakthrough", ANN)) == [None]
+
+
+async def test_of_many_at_once_one_counts(store: FullStore) -> None:
+    told = await asyncio.gather(
+        *(store.ratings.count("lgame", "k7q2ab", [ANN, BEN], one_more) for _ in range(30))
+    )
+    assert all(list(each) == list(told[0]) for each in told)
+    assert [rating and rating.played for rating in await store.ratings.get("lgame", ANN, BEN)] == [1, 1]
+
+
+async def test_matches_that_end_at_once_all_count(store: FullStore) -> None:
+    names = [f"mat{number:03d}" for number in range(30)]
+    pairs: list[list[Account | None]] = [[ANN, BEN], [BEN, CAT], [CAT, ANN]]
+    await asyncio.gather(
+        *(store.ratings.count("lgame", name, pairs[at % 3], one_more) for at, name in enumerate(names * 2))
+    )
+    assert [rating and rating.played for rating in await store.ratings.get("lgame", ANN, BEN, CAT)] == [
+        20
+    ] * 3
+
+
+async def test_strange_names_do_not_mix(store: FullStore) -> None:
+    whose = [Account("a:b", "c"), Account("a", "b:c"), Account("{x}", "%3A")]
+    await store.ratings.count("lgame", "k7q2ab", whose[:1], one_more)
+    assert [rating is None for rating in await store.ratings.get("lgame", *whose)] == [False, True, True]
+
+
+async def test_of_two_accounts_the_rating_from_more_matches_is_kept(store: FullStore) -> None:
+    for number in range(3):
+        await store.ratings.count("lgame", f"mat00{number}", [ANN], one_more)
+        await store.ratings.count("notches", f"mat00{number}", [BEN], one_more)
+    await store.ratings.count("lgame", "mat009", [BEN], one_more)
+    await store.ratings.count("breakthrough", "mat009", [BEN], one_more)
+    await store.ratings.merge(BEN, ANN)
+    await store.ratings.merge(BEN, ANN)
+    played = {
+        game: [rating and rating.played for rating in await store.ratings.get(game, ANN, BEN)]
+        for game in ("lgame", "notches", "breakthrough")
+    }
+    assert played == {"lgame": [3, 1], "notches": [3, 3], "breakthrough": [1, 1]}
+    await store.ratings.count("notches", "mat010", [ANN], one_more)
+    await store.ratings.part(BEN, ANN)
+    await store.ratings.part(BEN, ANN)
+    played = {
+        game: [rating and rating.played for rating in await store.ratings.get(game, ANN, BEN)]
+        for game in ("lgame", "notches", "breakthrough")
+    }
+    assert played == {"lgame": [3, 1], "notches": [4, 3], "breakthrough": [None, 1]}
+
+
+async def test_who_is_forgotten_has_none(store: FullStore) -> None:
+    await store.ratings.count("lgame", "k7q2ab", [ANN, BEN], one_more)
+    await store.ratings.count("notches", "k7q2ac", [BEN, ANN], one_more)
+    await store.forget(BEN)
+    for game in ("lgame", "notches"):
+        held = await store.ratings.get(game, ANN, BEN)
+        assert held[0] is not None
+        assert held[1] is None
+    kept = await store.ratings.counted("lgame", "k7q2ab")
+    assert kept is not None  # it does not say whose it was
+    assert list(await store.ratings.count("lgame", "k7q2ab", [ANN, BEN], one_more)) == list(kept)
+    assert list(await store.ratings.get("lgame", BEN)) == [None]

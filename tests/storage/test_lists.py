@@ -16,7 +16,7 @@ from storage.errors import Damage, Damaged
 from storage.records import codec
 from storage.redis.store import RedisStore
 from tests.support.matches import ANIA, BOB, CELLAR, HALL, called_off, ids, lobby, over, running
-from tests.support.storing import got, put
+from tests.support.stores import got, put
 from tests.support.waiting import LIMIT, eventually
 
 LIVE, OVER = keys.list_keys(HALL)

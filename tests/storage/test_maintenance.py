@@ -33,7 +33,7 @@ from storage.records import codec
 from storage.records.codec import encode_settings
 from storage.records.schema import to_micros
 from storage.redis.lists import OVER_KEPT
-from tests.storage.test_events import event
+from tests.storage.test_contract import event
 from tests.support.matches import (
     ANIA,
     BOB,
@@ -47,7 +47,7 @@ from tests.support.matches import (
     running,
     timed,
 )
-from tests.support.storing import got, put, set_settings
+from tests.support.stores import got, put, set_settings
 from tests.support.waiting import LIMIT
 
 

@@ -20,8 +20,8 @@ from play.table import Table
 from play.time.firing import fire
 from rules import GAMES
 from storage.ports import FullStore
-from tests.bot.overhearing import Overhearing
-from tests.bot.thinking.helpers import Inline
+from tests.bot.chat.thinking.workers import Inline
+from tests.bot.world import Overhearing
 from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
 from tests.support.memory import MemoryStore
 

@@ -25,16 +25,15 @@ from bot.platforms.console.rendering import player_named
 from bot.platforms.discord.places import paragraphs
 from play.match import Match
 from rules import GAMES
-from tests.bot.thinking.helpers import Inline
+from tests.bot.chat.thinking.workers import Inline
 from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.people import CannotDo
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild
 from tests.platforms.discord.world import Message as Shown
 from tests.stories.console import BEGIN, MINUTE, Dealt, Evening, fired
-from tests.stories.event_codes import EventCodes
-from tests.stories.script import PARLOUR, Presses, Says, Step, Story, Waits
-from tests.support.dailies import edited
+from tests.stories.script import PARLOUR, EventCodes, Presses, Says, Step, Story, Waits
+from tests.support.services import edited
 
 LOCALES: Final = {"en": "en-US", "uk": "uk", "ru": "ru"}
 ROOMS: Final = (PARLOUR, "hall", "yard", "attic", "cellar", "barn")

@@ -22,13 +22,12 @@ from bot.platforms.telegram.places import account, address
 from bot.platforms.telegram.rendering import NOTHING, named_square
 from play.match import Match, Ply
 from play.people import Account, Address, filed
-from tests.bot.thinking.helpers import Inline
+from tests.bot.chat.thinking.workers import Inline
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, words
 from tests.stories.console import MINUTE, Dealt, Evening, fired
-from tests.stories.event_codes import EventCodes
-from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
-from tests.support.dailies import edited
+from tests.stories.script import PARLOUR, EventCodes, Presses, Says, Story, Waits
+from tests.support.services import edited
 
 PEOPLE: Final = ("ann", "bob", "cem", "dan", "eve")
 ROOMS: Final = {

@@ -1,19 +1,25 @@
-"""The engine that looks its answers up, and the search on top for points."""
+"""The solution of the L-game, the engine that looks it up, and puzzles."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
-from engine.core import Budget, GameValue
+from engine.core import Budget, GameValue, Task
 from engine.generic import GenericEngine
 from engine.lgame import SPECIALIST
-from engine.lgame.table_engine import LTables
-from rules.core import Seat
-from rules.lgame import GAME, LPosition, Options
-from rules.lgame.options import Variant
-from tests.engine.lgame.solving import arrangements, best_moves, plies_to_end
+from engine.lgame.table_engine import LTables, Solution, names
+from rules.core import Seat, Square
+from rules.lgame import GAME, LPosition, Move, Options
+from rules.lgame.board import mask_of, squares
+from rules.lgame.options import Symmetry, Variant
+from tests.engine.lgame.solving import Key, arrangements, best_moves, distances, key_of, plies_to_end
+
+# The engine that looks its answers up, and the search on top for points.
+
 
 CLASSIC = Options()
 ANY = Budget(nodes=1)
@@ -99,3 +105,113 @@ def test_a_thousand_games_are_never_lost(weak: str) -> None:
     for options in (CLASSIC, Options(Variant.SUDDEN_DEATH)):
         for seed in range(500):
             assert played(options, weak, seed, Seat(seed % 2)) > 0, (options, weak, seed)
+
+
+# The solution of the L-game, against the seeds' facts and against a slow solver that knows the rules only.
+
+
+SUDDEN = Options(Variant.SUDDEN_DEATH)
+IMAGES = [Options(Variant.SYMMETRY, symmetry) for symmetry in Symmetry]
+
+
+def test_the_facts_that_are_known_of_it() -> None:
+    counts = Counter(map(plies_to_end, arrangements(CLASSIC)))
+    assert sum(counts.values()) == 18368
+    assert counts[0] == 8 * 15  # lost on the spot
+    assert (
+        sum(n for plies, n in counts.items() if plies and plies % 2 == 0) == 8 * 14
+    )  # lost against perfect play
+    assert max(plies for plies in counts if plies is not None) == 9
+
+
+@pytest.mark.parametrize("options", [CLASSIC, SUDDEN, *IMAGES[:2]], ids=str)
+def test_the_start_is_drawn(options: Options) -> None:
+    assert plies_to_end(GAME.start(options)) is None
+
+
+def test_with_every_image_the_first_to_move_wins_in_five() -> None:
+    assert plies_to_end(GAME.start(IMAGES[2])) == 5
+
+
+def best_by_hand(position: LPosition, known: dict[Key, int | None]) -> set[Move]:
+    """The turns that keep value and distance, by looking at each."""
+    plies = known[key_of(position)]
+    kept = set()
+    for turn in position.legal_moves():
+        after = position.play(turn)
+        left = 0 if after.mirrored else known[key_of(after)]
+        if left == (None if plies is None else plies - 1):
+            kept.add(turn)
+    return kept
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [CLASSIC, SUDDEN, *IMAGES], ids=str)
+def test_a_slow_solver_agrees_on_every_arrangement(options: Options) -> None:
+    known = distances(options)
+    solved = Solution(options)
+    assert len(known) == 18368
+    for position in arrangements(options):
+        assert solved.distance(*names(position)) == known[key_of(position)], position
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [CLASSIC, SUDDEN, *IMAGES], ids=str)
+def test_the_best_moves_are_those_that_keep_value_and_distance(options: Options) -> None:
+    known = distances(options)
+    for position in arrangements(options)[::23]:
+        best = best_moves(position)
+        assert len(best) == len(set(best))
+        assert set(best) == best_by_hand(position, known), position
+
+
+# The puzzles of the solved L-game: every class of positions once, by the slow solver's distances.
+
+
+PUZZLES_CLASSIC = GAME.choose({})
+
+
+def alike(key: Key) -> Iterator[Key]:
+    """An arrangement turned by quarters, and mirrored."""
+    for mirrored in (False, True):
+        for quarters in range(4):
+            yield tuple(mask_of(image(at, quarters, mirrored) for at in squares(mask)) for mask in key)  # type: ignore[misc]
+
+
+def image(square: Square, quarters: int, mirrored: bool) -> Square:
+    if mirrored:
+        square = Square(3 - square.file, square.rank)
+    for _ in range(quarters):
+        square = Square(3 - square.rank, square.file)
+    return square
+
+
+def posed() -> list[tuple[Task, int, LPosition]]:
+    return [
+        (each.task, each.plies, GAME.notation.parse_position(each.position, PUZZLES_CLASSIC))
+        for each in SPECIALIST.puzzles()
+    ]
+
+
+def test_every_class_that_is_won_or_lost_and_leaves_a_choice_is_one_puzzle() -> None:
+    found = posed()
+    assert len({min(alike(key_of(position))) for _, _, position in found}) == len(found)
+    wanted = {
+        min(alike(key_of(position)))
+        for position in arrangements(PUZZLES_CLASSIC)
+        if (plies := plies_to_end(position)) is not None and plies >= 3
+    }
+    assert {min(alike(key_of(position))) for _, _, position in found} == wanted
+    assert Counter(task for task, _, _ in found) == {Task.WIN: 238, Task.HOLD: 11}
+    assert Counter(plies for task, plies, _ in found if task is Task.WIN) == {3: 27, 5: 81, 7: 11, 9: 119}
+    for task, plies, position in found:
+        assert plies_to_end(position) == plies
+        assert (plies % 2 == 1) is (task is Task.WIN)
+    for position in (position for task, _, position in found if task is Task.HOLD):
+        assert len({plies_to_end(position.play(turn)) for turn in position.legal_moves()}) > 1
+
+
+@pytest.mark.slow
+def test_the_slow_solver_agrees_with_every_puzzle() -> None:
+    known = distances(PUZZLES_CLASSIC)
+    assert all(known[key_of(position)] == plies for _, plies, position in posed())

@@ -9,22 +9,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
 
-from tests.platforms.discord.faults import (
+from tests.platforms.discord.gateway import (
     ARCHIVED,
     CANNOT_DM,
     LOCKED,
     MISSING_ACCESS,
     MISSING_PERMISSIONS,
+    PUBLIC_KEY,
     UNKNOWN_CHANNEL,
     UNKNOWN_INTERACTION,
     UNKNOWN_MESSAGE,
     UNKNOWN_WEBHOOK,
     Fault,
+    Gateway,
+    Posting,
     Refusal,
 )
-from tests.platforms.discord.gateway import Gateway
 from tests.platforms.discord.limits import EPHEMERAL, problems
-from tests.platforms.discord.posting import PUBLIC_KEY, Posting
 from tests.platforms.discord.world import DM, GROUP, THREAD, Channel, Guild, Interaction, Message, User
 
 Files: TypeAlias = Sequence[tuple[str, bytes]]

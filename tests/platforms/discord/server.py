@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 
 from aiohttp import BodyPartReader, web
 
-from tests.platforms.discord.faults import Fault, Refusal
+from tests.platforms.discord.gateway import Fault, Refusal
 from tests.platforms.discord.limits import problems
 from tests.platforms.discord.rest import ACKNOWLEDGED_WITHIN, ROUTES, TOKEN, Files, Request, Rest
 

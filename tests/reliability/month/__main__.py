@@ -11,12 +11,9 @@ from typing import Any
 from play.match import Phase
 from play.table import Table
 from rules import GAMES
-from tests.bot.virtual import play
-from tests.reliability.month.bots import Bots
-from tests.reliability.month.knowing import HOUR, hold, now
-from tests.reliability.month.people import MONTH, Pair
-from tests.reliability.month.storing import Drawn, Store
-from tests.reliability.month.watching import Watch
+from tests.reliability.month.people import MONTH, Bots, Pair
+from tests.reliability.month.watching import HOUR, Drawn, Store, Watch, hold, now
+from tests.support.waiting import play
 
 
 async def month(seed: int, matches: int) -> dict[str, Any]:

@@ -1,21 +1,31 @@
-"""People who move, offer, ask, go away and come back, and say everything again until they are answered."""
+"""Two bots that run or rest together, and people who move, offer, ask, go away and come back."""
 
 from __future__ import annotations
 
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
+from bot.chat.clockwork import Clockwork
+from bot.chat.sending import Sender
+from bot.chat.sending.composer import Chosen, Composer, NextTurnNotices
+from bot.chat.sending.ports import Pace, Recipient, Transient
+from bot.chat.sending.routing import Announcement, label
+from bot.chat.view import View
+from bot.features.events.announcing import EventComposer
 from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw, Resume, Undo
 from play.actions.leaving import Claim, Resign, Substitute
 from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
-from play.actions.renaming import Watch
+from play.actions.renaming import Watch as MonthWatch
 from play.actions.seating import Join
 from play.errors import PlayError, Unavailable
+from play.events.event import AnyFact, subject_of
 from play.match import Ask, Match, Phase
 from play.opening import Challenge
 from play.people import Account, Address, Player
@@ -25,9 +35,130 @@ from play.table import Table
 from play.time.vacation import end_vacation, take_vacation
 from rules import GAMES
 from rules.core import RulesError, Seat
-from tests.reliability.month.bots import Bots
-from tests.reliability.month.knowing import HOUR, now
+from tests.reliability.month.watching import HOUR, TROUBLE, Broken, Store, Watch, now
 from tests.reliability.month.watching import Watch as Watcher
+
+# Two bots that run or rest together, and the chats they write to.
+
+
+LOOK: Final = 300.0
+"""Seconds between looks of the clockwork; the heartbeat goes on in between."""
+
+BEAT: Final = 50.0
+
+
+class Chats:
+    """A platform that remembers nonces, and loses a message at times, before or after it came through."""
+
+    platform = "toy"
+    pace = Pace()
+
+    def __init__(self, luck: random.Random, watch: Watch) -> None:
+        self._luck, self._watch = luck, watch
+
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        await self._pass(to, view, nonce)
+        return f"{label(to)} {nonce}"
+
+    async def edit(self, ref: str, view: View) -> None:
+        platform, _, place = ref.partition(" ")[0].partition(":")
+        to: Recipient = Account(platform, place[1:]) if place.startswith("@") else Address(platform, place)
+        await self._pass(to, view, None)
+
+    async def reads(self, where: Address, who: Account) -> bool:
+        return True
+
+    def buried(self, to: Recipient, ref: str) -> bool:
+        return False
+
+    async def close(self, ref: str, view: View | None) -> None:
+        await asyncio.sleep(self._luck.random())
+
+    async def _pass(self, to: Recipient, view: View, nonce: str | None) -> None:
+        await asyncio.sleep(self._luck.random())
+        luck = self._luck.random()
+        if luck < TROUBLE:
+            raise Transient
+        self._watch.shown(to, view.lines[-1].split(), nonce)
+        if luck < 2 * TROUBLE:
+            raise Transient
+
+
+class Noting(Composer):
+    """The real words, with a line that says which revisions they tell of."""
+
+    async def compose(
+        self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
+    ) -> Announcement:
+        announcement = await super().compose(told, to, chosen, also)
+        line = " ".join([announcement.match_id, *(str(subject_of(fact).revision) for fact in told)])
+        board = announcement.board  # beside the message that tells, so it tells nothing
+        if board is not None:
+            board = replace(board, lines=(*board.lines, announcement.match_id))
+        view = replace(announcement.view, lines=(*announcement.view.lines, line))
+        return replace(announcement, view=view, board=board)
+
+
+class Bots:
+    """Two bots on one store, that run or are down together."""
+
+    def __init__(self, luck: random.Random, watch: Watch, store: Store) -> None:
+        self._luck, self._watch, self._store = luck, watch, store
+        self._running: list[asyncio.Task[None]] = []
+        self.up = asyncio.Event()
+
+    def start(self) -> None:
+        for table in self._watch.tables:
+            sender = Sender(
+                self._store.outgoing(),
+                self._store.bucket(),
+                Noting(table, "en", events=EventComposer(table, "en")),
+                [Chats(self._luck, self._watch)],
+                now=self._store.now,
+                also=[NextTurnNotices(table, self._store)],
+            )
+            clockwork = Clockwork(table, self._store, look=LOOK)
+            self._running += [asyncio.create_task(self._run(clockwork)), asyncio.create_task(sender.run())]
+
+    async def _run(self, clockwork: Clockwork) -> None:
+        while True:  # no request is served before the first beat
+            with suppress(Unavailable):
+                await clockwork.beat()
+                break
+        self.up.set()
+        await asyncio.gather(clockwork.run(), self._beat())
+
+    async def _beat(self) -> None:
+        """What the clockwork would do if it looked more often."""
+        while True:
+            await asyncio.sleep(BEAT)
+            await self._store.uptime.beat(now())
+
+    async def stop(self) -> None:
+        self.up.clear()
+        for task in self._running:
+            task.cancel()
+        done = await asyncio.gather(*self._running, return_exceptions=True)
+        for outcome in done:
+            if isinstance(outcome, Broken):
+                raise outcome
+        self._running.clear()
+
+    async def live(self, until: datetime) -> None:
+        """Run, with rests of minutes or hours."""
+        self.start()
+        while now() < until:
+            await asyncio.sleep(self._luck.expovariate(1 / (60 * HOUR)))
+            await self.stop()
+            began = now()
+            await asyncio.sleep(self._luck.choice((20.0, 300.0, HOUR, 5 * HOUR)))
+            self._watch.down.append((began, now()))
+            self._watch.counts["rests"] += 1
+            self.start()
+
+
+# People who move, offer, ask, go away and come back, and say everything again until they are answered.
+
 
 MONTH: Final = timedelta(days=30)
 PEOPLE: Final = 60
@@ -162,7 +293,7 @@ _ACTS: Final[dict[str, Callable[[Table, str, Player, dict[str, Any]], Awaitable[
         code, Answer(Ask.PAUSE, False), Request(who, **rest)
     ),
     "watch": lambda table, code, who, rest: table.act(
-        code, Watch(Address("toy", "gallery")), Request(who, **rest)
+        code, MonthWatch(Address("toy", "gallery")), Request(who, **rest)
     ),
     "away": _away,
     "back": _back,

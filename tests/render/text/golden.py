@@ -9,7 +9,7 @@ from typing import Final
 
 from render import ascii_board, emoji_board, fits
 from rules.core import Area, Diagram, Grid, Kind, Mark, Piece, Seat, Sign, Zone, sq
-from tests.render.text.samples import breakthrough, klopodavka, lgame, squares
+from tests.render.text.reading import breakthrough, klopodavka, lgame, squares
 
 FOLDER: Final = Path(__file__).parent / "boards"
 

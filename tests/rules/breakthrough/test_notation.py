@@ -1,4 +1,4 @@
-"""Moves as text: what is read, what is refused and why."""
+"""Moves as text and by steps, and options."""
 
 from __future__ import annotations
 
@@ -7,20 +7,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.breakthrough.options import Refusal
+from rules.breakthrough.options import Options, Refusal, Variant
 from rules.core import (
+    MAX_STEPS,
     AmbiguousMove,
     BadNotation,
     Grid,
     IllegalMove,
     Legality,
+    Picks,
     Reason,
     RulesError,
     Spelling,
     fold,
     sq,
 )
-from tests.rules.breakthrough.making import played, position, positions, start
+from tests.rules.breakthrough.oracle import played, position, positions, start
+
+# Moves as text: what is read, what is refused and why.
+
 
 _NOTATION = GAME.notation
 _CYRILLIC = str.maketrans("aceopxbhkmtiy", "асеорхвнкмтіу")
@@ -181,3 +186,80 @@ def test_any_typed_text_is_one_legal_move_or_a_refusal(typed: str, text: str) ->
         return
     assert move in here.legal_moves()
     assert str(move.end) in fold(typed)
+
+
+# Picking a move by steps.
+
+
+def moves_by_fork(here: BreakthroughPosition, path: tuple[str, ...] = ()) -> list[Move]:
+    """Every move that can be picked."""
+    fork = GAME.fork(here, path)
+    if fork.move:
+        return [fork.move]
+    assert 0 < len(fork.steps) <= MAX_STEPS
+    return [move for step in fork.steps for move in moves_by_fork(here, (*path, step.token))]
+
+
+@settings(max_examples=40, deadline=None)
+@given(positions())
+def test_reaches_every_legal_move_once(here: BreakthroughPosition) -> None:
+    if here.outcome:
+        return
+    found = moves_by_fork(here)
+    assert len(found) == len(here.legal_moves())
+    assert set(found) == set(here.legal_moves())
+
+
+def test_the_man_then_the_target() -> None:
+    here = position("8/b6w/8/8/wbbb4/1w1w4/3w4/8 w")
+    first = GAME.fork(here, ())
+    assert first.prompt == "breakthrough.fork.man"
+    assert [step.token for step in first.steps] == ["a4", "b3", "d2", "d3", "h7"]
+    assert {step.picks for step in first.steps} == {Picks.PIECE}
+    second = GAME.fork(here, ("d3",))
+    assert second.prompt == "breakthrough.fork.target"
+    assert [step.token for step in second.steps] == ["c4", "e4"]
+    assert {step.picks for step in second.steps} == {Picks.CELLS}
+    done = GAME.fork(here, ("d3", "c4"))
+    assert str(done.move) == "d3xc4"
+    assert done.steps == ()
+
+
+# What can be chosen, and what cannot.
+
+
+@pytest.mark.parametrize(
+    ("preset", "grid", "variant"),
+    [
+        ("classic", Grid(8, 8), Variant.CLASSIC),
+        ("7x7", Grid(7, 7), Variant.CLASSIC),
+        ("mini", Grid(5, 5), Variant.CLASSIC),
+        ("6x6", Grid(6, 6), Variant.CLASSIC),
+        ("10x10", Grid(10, 10), Variant.CLASSIC),
+        ("misere", Grid(8, 8), Variant.MISERE),
+    ],
+)
+def test_presets(preset: str, grid: Grid, variant: Variant) -> None:
+    assert GAME.choose({"preset": preset}) == Options(grid, variant)
+    assert preset in GAME.schema.presets
+    assert len(GAME.schema.presets) == 6
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"preset": "mini"},
+        {"board": "5"},
+        *({"board": size} for size in ("5 х 5", "2x4", "3x6", "5x7", "12x5")),
+    ],
+)
+@pytest.mark.parametrize("variant", [{}, {"variant": "misere"}])
+def test_boards_below_six_by_six_are_not_ratable(chosen: dict[str, str], variant: dict[str, str]) -> None:
+    assert not GAME.ratable(GAME.choose(chosen | variant))
+
+
+@pytest.mark.parametrize(
+    "chosen", [{}, {"preset": "6x6"}, {"preset": "misere"}, {"board": "6x7"}, {"board": "20x6"}]
+)
+def test_others_are(chosen: dict[str, str]) -> None:
+    assert GAME.ratable(GAME.choose(chosen))

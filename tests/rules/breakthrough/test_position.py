@@ -1,13 +1,46 @@
-"""What a position is and says."""
+"""Positions of Breakthrough: legal moves, text and diagram."""
 
 from __future__ import annotations
 
-import pytest
+import random
+import re
 
-from rules.breakthrough import Move
-from rules.breakthrough.options import BEnding, Refusal
-from rules.core import Grid, IllegalMove, Legality, Outcome, Seat, Spelling, sq
-from tests.rules.breakthrough.making import position, start
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.breakthrough import GAME, BreakthroughPosition, Move
+from rules.breakthrough.options import BEnding, Refusal, Setup
+from rules.core import (
+    BadNotation,
+    Diagram,
+    Grid,
+    Highlights,
+    IllegalMove,
+    Legality,
+    Mark,
+    Outcome,
+    Reason,
+    Seat,
+    Sign,
+    Spelling,
+    Square,
+    Zone,
+    sq,
+)
+from tests.rules.breakthrough import oracle
+from tests.rules.breakthrough.oracle import (
+    boards,
+    every_move,
+    options,
+    played,
+    position,
+    positions,
+    start,
+    variants,
+)
+
+# What a position is and says.
 
 
 @pytest.mark.parametrize(
@@ -80,3 +113,215 @@ def test_legal_moves_are_a_sequence() -> None:
     assert not position("4/3w/4/4 b").legal_moves()
     with pytest.raises(IndexError):
         moves[6]
+
+
+# Every legal move and no other, beside the plain version, on boards of every size.
+
+
+def step(move: Move) -> oracle.Step:
+    """A move as the plain version writes it."""
+    return (move.start.file, move.start.rank), (move.end.file, move.end.rank), move.captures
+
+
+def agree(position: BreakthroughPosition, board: oracle.Board) -> None:
+    """Same moves, each once, and the same end."""
+    found = list(map(step, position.legal_moves()))
+    assert len(position.legal_moves()) == len(found) == len(set(found))
+    assert set(found) == board.steps(), repr(position)
+    assert (position.outcome is None) == bool(found)
+    if position.outcome:
+        assert [("w", "b")[seat] for seat in position.outcome.winners] == [board.winner]
+
+
+@settings(max_examples=60, deadline=None)
+@given(boards, variants, st.integers(0, 2**32))
+def test_random_games(size: str, variant: str, seed: int) -> None:
+    position = start(size, variant)
+    board = oracle.of(position)
+    chance, captured = random.Random(seed), 0
+    for _ in range(60):
+        agree(position, board)
+        pieces = GAME.draw(position).pieces
+        assert {piece.cells: piece.owner for piece in pieces} == {
+            (Square(*cell),): Seat("wb".index(colour)) for cell, colour in board.men.items()
+        }
+        assert len(pieces) == 4 * board.files - captured
+        if position.outcome:
+            break
+        legal = position.legal_moves()
+        # Captures half of the time, so that there are wide gaps and short armies.
+        captures = [move for move in legal if move.captures]
+        move = chance.choice(captures if captures and chance.random() < 0.5 else legal)
+        captured += move.captures
+        position = position.play(move)
+        board = board.play(step(move))
+        assert oracle.of(position) == board
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data(), boards, variants)
+def test_scattered_men(data: st.DataObject, size: str, variant: str) -> None:
+    """Men anywhere, as in positions that are read in; if it can be read, moves are missing only at the end."""
+    kind = options(size, variant)
+    grid = kind.grid
+    squares = data.draw(
+        st.lists(st.sampled_from(list(grid)), unique=True, min_size=1, max_size=4 * grid.files)
+    )
+    white = squares[: data.draw(st.integers(0, len(squares)))]
+    black = [square for square in squares if square not in white]
+    held = dict.fromkeys(white, "w") | dict.fromkeys(black, "b")
+    ranks = (
+        "".join(held.get(Square(file, rank), " ") for file in range(grid.files)) for rank in range(grid.ranks)
+    )
+    men = re.sub(" +", lambda gap: str(len(gap[0])), "/".join(reversed(list(ranks))))
+    for seat, own, foe, own_goal, foe_goal in (
+        (Seat.S1, white, black, grid.ranks - 1, 0),
+        (Seat.S2, black, white, 0, grid.ranks - 1),
+    ):
+        playable = (
+            len(foe) > 0
+            and max(len(own), len(foe)) <= 2 * grid.files
+            and all(square.rank != own_goal for square in own)
+            and sum(square.rank == foe_goal for square in foe) <= 1
+        )
+        if playable:
+            position = BreakthroughPosition.of(kind, men, seat)
+            agree(position, oracle.of(position))
+        else:
+            with pytest.raises(BadNotation):
+                BreakthroughPosition.of(kind, men, seat)
+
+
+@settings(max_examples=40, deadline=None)
+@given(positions(st.sampled_from(["2x4", "3x4", "2x6", "4x4", "5x5", "4x6"])))
+def test_play_takes_what_is_legal_and_nothing_else(position: BreakthroughPosition) -> None:
+    legal = set(position.legal_moves())
+    for move in every_move(position):
+        assert (move in position.legal_moves()) == (move in legal)
+        if move in legal:
+            assert position.play(move).to_move is not position.to_move
+        else:
+            with pytest.raises(IllegalMove):
+                position.play(move)
+
+
+def test_moves_of_another_board_or_side_are_looked_up_again() -> None:
+    """A move is its squares, wherever it was made: what it remembers of its board is no part of it."""
+    here = start("8x8")
+    wide = {str(move): move for move in start("12x8").legal_moves()}
+    for move in here.legal_moves():
+        elsewhere = wide[str(move)]
+        assert elsewhere == move
+        assert hash(elsewhere) == hash(move)
+        assert here.play(elsewhere) == here.play(move) == here.play(Move(move.start, move.end))
+    black = here.play(next(iter(here.legal_moves()))).legal_moves()
+    for move in black:
+        with pytest.raises(IllegalMove):
+            here.play(move)
+    misere = start("8x8", "misere")
+    assert {str(misere.play(move)) for move in here.legal_moves()} == {
+        str(misere.play(move)) for move in misere.legal_moves()
+    }
+    for move in start("12x8").legal_moves():
+        if move.end.file > 7:
+            with pytest.raises(IllegalMove):
+                here.play(move)
+
+
+def test_the_moves_of_a_position_are_shared() -> None:
+    first, again = start().legal_moves(), start().legal_moves()
+    assert all(one is other for one, other in zip(first, again, strict=True))
+
+
+# Positions as text.
+
+
+_NOTATION = GAME.notation
+
+
+@settings(max_examples=80, deadline=None)
+@given(positions())
+def test_round_trip(here: BreakthroughPosition) -> None:
+    text = _NOTATION.format_position(here)
+    again = _NOTATION.parse_position(text, here.options)
+    assert again == here
+    assert hash(again) == hash(here)
+    assert again.outcome == here.outcome
+    assert list(again.legal_moves()) == list(here.legal_moves())
+    assert _NOTATION.format_position(again) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "fields"),
+    [
+        ("", Spelling.EMPTY, {}),
+        ("4/1b2/2w1/4", Spelling.NOT_A_POSITION, {"text": "4/1b2/2w1/4"}),
+        ("4/1b2/2w1/4 x", Spelling.NOT_A_POSITION, {"text": "4/1b2/2w1/4 x"}),
+        ("4/1p2/2w1/4 w", Spelling.NOT_A_POSITION, {"text": "4/1p2/2w1/4"}),
+        ("4/1b02/2w1/4 w", Spelling.NOT_A_POSITION, {"text": "4/1b02/2w1/4"}),
+        ("4/1b2/2w1//4 w", Spelling.NOT_A_POSITION, {"text": "4/1b2/2w1//4"}),
+        ("100/4/4/4 w", Spelling.NOT_A_POSITION, {"text": "100/4/4/4"}),
+        ("4/1b2/2w1 w", Setup.WRONG_BOARD, {"board": Grid(4, 4)}),
+        ("4/1b2/2w1/4/4 w", Setup.WRONG_BOARD, {"board": Grid(4, 4)}),
+        ("4/1b3/2w1/4 w", Setup.WRONG_BOARD, {"board": Grid(4, 4)}),
+        ("b3/wwww/wwww/w3 w", Setup.TOO_MANY_MEN, {"limit": 8}),
+        ("1bbb/bbbb/bb2/3w b", Setup.TOO_MANY_MEN, {"limit": 8}),
+        ("3w/4/1b2/4 w", Setup.PLAYED_ON, {"square": sq("d4")}),
+        ("4/1w2/4/b3 b", Setup.PLAYED_ON, {"square": sq("a1")}),
+        ("w2w/4/1b2/4 b", Setup.PLAYED_ON, {"square": sq("a4")}),
+        ("w3/4/4/b3 b", Setup.PLAYED_ON, {"square": sq("a1")}),
+        ("w3/4/4/b3 w", Setup.PLAYED_ON, {"square": sq("a4")}),
+        ("4/4/4/4 w", Setup.NO_MEN, {}),
+        ("4/4/2w1/4 w", Setup.NO_MEN, {}),
+        ("4/4/2b1/4 b", Setup.NO_MEN, {}),
+        ("b" * 500, Spelling.TOO_LONG, {"limit": 400}),
+    ],
+)
+@pytest.mark.parametrize("variant", ["classic", "misere"])
+def test_refused(variant: str, text: str, reason: Reason, fields: dict[str, object]) -> None:
+    with pytest.raises(BadNotation) as refused:
+        _NOTATION.parse_position(text, options("4x4", variant))
+    assert refused.value.reason is reason
+    assert refused.value.fields == fields
+
+
+# What there is to see.
+
+
+def signs(diagram: Diagram) -> list[tuple[Sign, str, str]]:
+    """The marks, short."""
+    return [(mark.sign, str(mark.square), mark.label) for mark in diagram.marks]
+
+
+def test_the_far_ranks_are_goals_unless_no_side_wants_them() -> None:
+    for here in (start("3x4"), played(start("3x4"), "a2xb3")):
+        top, bottom = GAME.draw(here).areas
+        assert (top.zone, top.owner, top.cells) == (Zone.GOAL, Seat.S1, tuple(Square(f, 3) for f in range(3)))
+        assert (bottom.zone, bottom.owner) == (Zone.GOAL, Seat.S2)
+        assert bottom.cells == tuple(Square(f, 0) for f in range(3))
+    assert GAME.draw(start("3x4", "misere")).areas == ()
+
+
+def test_candidates_are_numbered_where_they_differ() -> None:
+    here = position("8/b6w/8/8/wbbb4/1w1w4/3w4/8 w")
+    to_one_square = [move for move in here.legal_moves() if move.end == sq("c4")]
+    to_one_square.sort(key=lambda move: move.start)
+    assert GAME.draw(here, Highlights(candidates=to_one_square)).marks == (
+        Mark(Sign.CANDIDATE, sq("b3"), "1"),
+        Mark(Sign.CANDIDATE, sq("d3"), "2"),
+    )
+    of_one_man = sorted((m for m in here.legal_moves() if m.start == sq("h7")), key=lambda move: move.end)
+    assert GAME.draw(here, Highlights(candidates=of_one_man)).marks == (
+        Mark(Sign.CANDIDATE, sq("g8"), "1"),
+        Mark(Sign.CANDIDATE, sq("h8"), "2"),
+    )
+
+
+def test_what_is_picked() -> None:
+    assert signs(GAME.draw(start(), Highlights(picked=("b2",)))) == [(Sign.PICKED, "b2", "")]
+    assert signs(GAME.draw(start(), Highlights(picked=("b2", "c3")))) == [
+        (Sign.PICKED, "b2", ""),
+        (Sign.PICKED, "c3", ""),
+    ]
+    assert signs(GAME.draw(start("26x26"), Highlights(picked=("a1-f6", "b2")))) == [(Sign.PICKED, "b2", "")]
+    assert GAME.draw(start()).grid == Grid(8, 8)

@@ -1,10 +1,22 @@
-"""What can be done, who is out, who is next."""
+"""Positions: what can be done, who is next, ends of games, and text."""
 
 from __future__ import annotations
 
-from rules.core import SEATS
-from rules.klopodavka.options import Finish
-from tests.rules.klopodavka.making import cells, played, position, start, winners
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.core import SEATS, BadNotation, Reason, Seat, Spelling
+from rules.klopodavka import GAME
+from rules.klopodavka.options import Finish, Misplaced
+from rules.klopodavka.position import KlopodavkaPosition
+from rules.klopodavka.reach import reach
+from tests.rules.klopodavka.reference import cells, chosen, played, position, start, winners
+
+# What can be done, who is out, who is next.
+
 
 S1, S2, S3, S4 = SEATS[:4]
 
@@ -56,3 +68,198 @@ class TestLeaving:
         assert after.outcome
         assert after.outcome.reason is Finish.LAST_TO_ACT
         assert after.out == {S1, S2}
+
+
+# Positions as lines of text: exact both ways, and checked.
+
+
+write, read = GAME.notation.format_position, GAME.notation.parse_position
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ("", "9b/10/10/10/10/10/10/10/10/a9 1 3 -"),
+        ("first:1", "9b/10/10/10/10/10/10/10/10/a9 1 1 -"),
+        ("players:4 board:12x12 actions:4", "b10c/12/12/12/12/12/12/12/12/12/12/a10d 1 4 -"),
+        ("variant:hq board:6x7", "2bbb1/2bbb1/6/6/6/1aaa2/1aaa2 1 8 -"),
+        ("players:10 board:9x9 actions:10", "2d2e3/c7f/9/9/b7g/9/9/a7h/3j2i2 1 10 -"),
+    ],
+)
+def test_starts(options: str, line: str) -> None:
+    assert write(start(options)) == line
+    assert read(line, chosen(options)) == start(options)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("", Spelling.NOT_A_POSITION),
+        ("4b/5/5/5/a4 1 3", Spelling.NOT_A_POSITION),
+        ("4b/5/5/5/a4 1 3 - -", Spelling.NOT_A_POSITION),
+        ("4b/5/5/5/a4 0 3 -", Spelling.NOT_A_POSITION),
+        ("4b/5/5/5/a4 1 03 -", Spelling.NOT_A_POSITION),
+        ("4b/5/5/5/a4 1 3 ,", Misplaced.NO_SUCH_SEAT),
+        ("4b/5/5/5/a4 1 3 -\n", Spelling.NOT_A_POSITION),
+        ("4b/5/5/14/a4 1 3 -", Misplaced.ROWS),
+        ("4b/5/5/5/a04 1 3 -", Spelling.NOT_A_POSITION),
+        ("1111b/5/5/5/a4 1 3 -", Misplaced.ROWS),
+        ("4b/5/5/a4 1 3 -", Misplaced.ROWS),
+        ("4b/5/5/5/a3c 1 3 -", Misplaced.NO_SUCH_SEAT),
+        ("4b/5/5/5/a4 3 3 -", Misplaced.NO_SUCH_SEAT),
+        ("4b/5/5/5/a4 1 3 3", Misplaced.NO_SUCH_SEAT),
+        ("4b/5/5/5/a4 1 3 0", Misplaced.NO_SUCH_SEAT),
+        ("4b/5/5/5/a4 1 4 -", Misplaced.LEFT),
+        ("4b/5/5/5/a4 1 3 1", Misplaced.UNSETTLED),  # out, and to move, and the game is decided
+        ("4b/5/5/5/5 1 3 -", Misplaced.UNSETTLED),  # cannot act, and is not out
+        ("4b/5/5/5/a4 2 3 1,1", Spelling.NOT_A_POSITION),
+        ("a" * 2000, Spelling.TOO_LONG),
+    ],
+)
+def test_refused(line: str, reason: Reason) -> None:
+    with pytest.raises(BadNotation) as refused:
+        read(line, chosen("board:5x5"))
+    assert refused.value.reason is reason
+
+
+def test_out_of_order_seats_are_refused() -> None:
+    with pytest.raises(BadNotation):
+        position("7d/8/8/8/8/8/8/a5bc 1 3 3,2", players="4", board="8x8", bases="a1,g1,h1,h8")
+
+
+def test_homes_that_cannot_be_crushed_must_stand() -> None:
+    with pytest.raises(BadNotation) as refused:
+        position("4b/5/5/1a3/5 1 3 -", base="immune", board="5x5")
+    assert refused.value.reason is Misplaced.HOME_MISSING
+    assert str(refused.value.fields["square"]) == "a1"
+    with pytest.raises(BadNotation) as refused:
+        position("2bbb1/2bb2/6/6/6/1aaa2/1aaa2 1 8 -", variant="hq", board="6x7", actions="8")
+    assert refused.value.reason is Misplaced.HOME_MISSING
+
+
+def test_a_count_of_bases_needs_a_side_that_cannot_act() -> None:
+    with pytest.raises(BadNotation) as refused:
+        position("4b/5/5/5/a4 1 3 1", variant="bases", board="5x5")
+    assert refused.value.reason is Misplaced.UNSETTLED
+    assert position("bBA1/BBA1/bBAa 2 1 2", variant="bases", board="4x3", actions="1").outcome
+
+
+def test_a_first_turn_has_one_action_left() -> None:
+    with pytest.raises(BadNotation) as refused:
+        position("4b/5/5/5/a4 1 3 -", board="5x5", first="1")
+    assert refused.value.reason is Misplaced.LEFT
+    assert position("4b/5/5/1a3/a4 2 3 -", board="5x5", first="1").plies_left == 3
+
+
+# Counting bases, and fences.
+
+
+class TestBases:
+    @pytest.mark.parametrize(
+        ("line", "held"),
+        [
+            ("2A3b/aaA4/a1A4 1 3 -", (1, 0)),
+            ("1aA3b/2A4/a1A4 1 3 -", (2, 0)),  # two groups behind one wall
+            ("1aA3b/7/a1A4 1 3 -", (0, 0)),  # the wall has a hole
+            ("1aA3b/2b4/a1A4 1 3 -", (0, 0)),  # a bug of the enemy's own stands in it
+            ("1aA1B1b/2A1B2/a1A1B2 1 3 -", (2, 1)),  # no side can reach another
+            ("1aA1B1b/2A1B2/a1Aab2 1 3 -", (2, 0)),  # S1 can crush his way through e1
+            ("2B3b/2B4/a1B4 1 3 -", (0, 1)),  # an enemy's own walls do not stop him
+        ],
+    )
+    def test_groups_that_no_enemy_could_ever_reach(self, line: str, held: tuple[int, int]) -> None:
+        assert position(line, variant="bases", board="7x3").scores == held
+
+    def test_a_player_who_leaves_ends_nothing_and_wins_nothing(self) -> None:
+        """The same with S2 gone: his base is there and counts no more, and he threatens S3 no more either."""
+        here = position("4Bb/4BB/6/CC4/1C4/aC3c 2 3 -", players="3", board="6x6", variant="bases")
+        after = here.retire(S2)
+        assert (after.outcome, after.to_move) == (None, S3)
+        assert after.scores == (0, 1, 1)
+        after = played(after, "e2 d3 d4", "a2")
+        assert after.outcome
+        assert winners(after) == (S3,)
+        assert after.scores == (0, 1, 1)
+
+    def test_a_team_counts_together(self) -> None:
+        """One group of player 1 and one of player 3 beat the one of player 2."""
+        walls = "/BBAA/BBAA/BBAA/BBAA/BBAA 1 1 -"
+        here = position("bBAa/BBA1/BBAc" + walls, teams="2v2", variant="bases", board="4x8", actions="1")
+        after = played(here, "d7")
+        assert after.scores == (1, 1, 1, 0)
+        assert winners(after) == (S1, S3)
+        here = position("bBAa/BBA1/dBAc" + walls, teams="2v2", variant="bases", board="4x8", actions="1")
+        assert played(here, "d7").outcome
+        assert winners(played(here, "d7")) == ()
+
+    def test_an_immune_bug_is_a_base_by_itself_and_no_shelter_for_others(self) -> None:
+        """No enemy can crush it, so none can ever reach it; its neighbours can be reached, and so can the group."""
+        options = {"variant": "bases", "base": "immune", "board": "5x5"}
+        assert position("4b/5/5/5/a4 1 3 -", **options).scores == (1, 1)
+        assert position("4b/5/5/1a3/a4 1 3 -", **options).scores == (0, 1)
+
+
+class TestFence:
+    @staticmethod
+    def between(text: str, middle: str, rest: str) -> KlopodavkaPosition:
+        """The start with other ranks between the headquarters."""
+        options = chosen(text)
+        rows = GAME.notation.format_position(GAME.start(options)).split(" ")[0].split("/")
+        line = "/".join([*rows[:2], *middle.split("/"), *rows[-2:]])
+        return GAME.notation.parse_position(f"{line} {rest}", options)
+
+    def test_a_fence_needs_a_way_out_for_its_builder(self) -> None:
+        """Walls of both sides right across: neither can come to the other, so nothing is won."""
+        assert self.between("variant:hq board:6x7", "BBBBBB/6/AAAAAA", "1 8 -").outcome is None
+
+    def test_a_fence_against_a_team_is_one_against_all_of_it(self) -> None:
+        here = self.between("variant:hq teams:2v2 board:8x9", "8/8/8/8/AACCAACC", "2 8 -")
+        assert winners(here) == (S1, S3)
+        assert self.between("variant:hq teams:2v2 board:8x9", "8/8/8/8/AACCAAC1", "2 8 -").outcome is None
+
+    def test_leaving_may_close_a_fence(self) -> None:
+        """Player 4 had come through; a bug of his in the wall lets player 2, his team-mate, pass no more than the wall."""
+        here = self.between("variant:hq teams:2v2 board:8x9", "6d1/6d1/6d1/AACCAAdC/6d1", "1 8 -")
+        assert here.outcome is None
+        after = here.retire(S4)
+        assert after.outcome
+        assert after.outcome.reason is Finish.FENCE
+        assert winners(after) == (S1, S3)
+        assert here.retire(S2).outcome is None
+
+
+# A player takes over a seat that was left.
+
+
+@given(
+    kind=st.sampled_from(["players:3", "players:4", "players:4 teams:2v2", "players:3 variant:bases"]),
+    plies=st.integers(0, 120),
+    seed=st.integers(0, 10_000),
+)
+def test_left_and_back_at_once_is_as_if_never_left(kind: str, plies: int, seed: int) -> None:
+    here, luck = start(kind), random.Random(seed)
+    for _ in range(plies):
+        if here.outcome:
+            return
+        here = here.play(luck.choice(here.legal_moves()))
+    if here.outcome:
+        return
+    for seat in SEATS[: len(here.ruleset.homes)]:
+        gone = here.retire(seat)
+        if seat in here.out or gone.outcome:
+            continue
+        if not reach(here.ruleset, here.occupancy, seat):
+            with pytest.raises(ValueError, match="come back"):
+                gone.restore(seat)
+        elif seat is not here.to_move:
+            assert gone.restore(seat) == here
+        else:
+            check_turn_lost(gone, gone.restore(seat), seat)
+
+
+def check_turn_lost(gone: KlopodavkaPosition, back: KlopodavkaPosition, seat: Seat) -> None:
+    """Everything stands as before, but the turn has gone on."""
+    assert back.occupancy == gone.occupancy
+    assert back.out == gone.out - {seat}
+    assert (back.to_move, back.plies_left) == (gone.to_move, gone.plies_left)
+    assert back.legal_moves() == gone.legal_moves()

@@ -1,13 +1,26 @@
-"""Random games of every variant, with any number of players, beside the plain second version."""
+"""Random games beside the plain second version, and what is true of every game."""
 
 from __future__ import annotations
 
-from itertools import product
+import random
+from itertools import combinations, pairwise, product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from rules.klopodavka.options import Finish
-from tests.rules.klopodavka.twins import play_both
+from rules.core import BadOption, Grid, IllegalMove, Square
+from rules.core.grid import BitTable
+from rules.klopodavka import GAME, Move
+from rules.klopodavka.layout import Block, BoardShape, Topology, apart, distance
+from rules.klopodavka.notation import MOST
+from rules.klopodavka.options import SIDES, Finish, Options
+from rules.klopodavka.position import KlopodavkaPosition
+from rules.klopodavka.reach import bitboard, could_ever, reach, touched
+from tests.rules.klopodavka.reference import play_both
+
+# Random games of every variant, with any number of players, beside the plain second version.
+
 
 SEATINGS = [
     "players:2 board:5x6",
@@ -74,3 +87,253 @@ def test_random_games_come_to_every_ending() -> None:
     small = [row for row in ROWS if "players:2 board:5x6" in row or "players:2 board:6x8" in row]
     ends = [[*play_both(row, 5)][-1].outcome for row in small]
     assert {end.reason for end in ends if end} == set(Finish)
+
+
+# What is true of every game, tried on games that hypothesis makes up.
+
+
+@st.composite
+def options(draw: st.DrawFn) -> Options:
+    """Any kind of game on a board that is soon full."""
+    chosen = {
+        "variant": draw(st.sampled_from(["standard", "bases", "hq"])),
+        "topology": draw(st.sampled_from(["plane", "cylinder", "torus"])),
+        "base": draw(st.sampled_from(["crushable", "immune"])),
+        "reach": draw(st.sampled_from(["live", "base"])),
+        "first": draw(st.sampled_from(["0", "1"])),
+        "teams": draw(st.sampled_from(["off", "off", *SIDES])),
+        "board": f"{draw(st.integers(5, 9))}x{draw(st.integers(5, 9))}",
+    }
+    if chosen["variant"] == "hq":
+        chosen |= {
+            "base": "crushable",
+            "reach": "live",
+            "board": draw(st.sampled_from(["12x12", "9x14", "16x12"])),
+        }
+    else:
+        chosen["actions"] = str(draw(st.integers(1, 5)))
+    if chosen["teams"] == "off":
+        chosen["players"] = str(draw(st.integers(2, 6)))
+    try:
+        return GAME.choose(chosen)
+    except BadOption:
+        return GAME.choose({})
+
+
+def playout(chosen: Options, seed: int) -> list[KlopodavkaPosition]:
+    chance = random.Random(seed)
+    line = [GAME.start(chosen)]
+    while not line[-1].outcome:
+        line.append(line[-1].play(chance.choice(line[-1].legal_moves())))
+    return line
+
+
+@settings(max_examples=40, deadline=None)
+@given(options(), st.integers(0, 10**6))
+def test_out_is_for_ever(chosen: Options, seed: int) -> None:
+    """Who is out can never act again, even if allowed: being blocked is permanent."""
+    line = playout(chosen, seed)
+    for before, after in pairwise(line):
+        assert before.out <= after.out
+        if not after.outcome:
+            assert not any(reach(after.ruleset, after.occupancy, seat) for seat in after.out)
+
+
+@settings(max_examples=40, deadline=None)
+@given(options(), st.integers(0, 10**6))
+def test_what_is_kept_while_playing_is_what_is_worked_out_anew(chosen: Options, seed: int) -> None:
+    for here in playout(chosen, seed):
+        fresh = KlopodavkaPosition.of(here.ruleset, here.fields)
+        assert fresh == here
+        if not here.outcome:
+            ruleset, occupancy = here.ruleset, here.occupancy
+            assert here.reached == reach(ruleset, occupancy, here.seat)
+            assert here.reached & ~touched(ruleset, occupancy, here.seat) == 0
+            assert here.reached & ~could_ever(ruleset, occupancy, here.seat) == 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(options(), st.integers(0, 10**6))
+def test_an_own_action_takes_nothing_away(chosen: Options, seed: int) -> None:
+    """Reach grows inside a turn, which is why the order of actions leaves no trace."""
+    line = playout(chosen, seed)
+    for before, after in pairwise(line):
+        if not after.outcome and after.seat == before.seat and before.plies_left > 1:
+            assert (before.reached & ~after.reached).bit_count() == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(options(), st.integers(0, 10**6), st.randoms(use_true_random=False))
+def test_a_turn_in_another_order(chosen: Options, seed: int, chance: random.Random) -> None:
+    here = GAME.start(chosen)
+    for _ in range(6):
+        if here.outcome:
+            return
+        after = here
+        plies: list[Move] = []
+        while not after.outcome and after.seat == here.seat and len(plies) < here.plies_left:
+            plies.append(chance.choice(after.legal_moves()))
+            after = after.play(plies[-1])
+        shuffled = plies[:]
+        chance.shuffle(shuffled)
+        other = here
+        try:
+            for ply in shuffled:
+                other = other.play(ply)
+        except IllegalMove:
+            pass
+        else:
+            if len(plies) == here.plies_left:
+                assert other == after
+                assert hash(other) == hash(after)
+        here = after
+
+
+@settings(max_examples=30, deadline=None)
+@given(options(), st.integers(0, 10**6))
+def test_cells_belong_to_one_and_are_never_freed(chosen: Options, seed: int) -> None:
+    line = playout(chosen, seed)
+    for here in line:
+        occupancy = here.occupancy
+        sets = (*occupancy.bugs, *occupancy.walls)
+        assert sum(cells.bit_count() for cells in sets) == (occupancy.live | occupancy.stones).bit_count()
+        assert occupancy.live == sum(occupancy.bugs)
+        assert occupancy.stones == sum(occupancy.walls)
+    for before, after in pairwise(line):
+        occupied = before.occupancy.live | before.occupancy.stones
+        assert occupied & ~(after.occupancy.live | after.occupancy.stones) == 0
+        assert before.occupancy.stones & ~after.occupancy.stones == 0
+        for old, new in zip(before.occupancy.walls, after.occupancy.walls, strict=True):
+            assert old & ~new == 0
+    # Each action fills a cell or makes a wall, and every cell does each once at most: no game is longer.
+    assert len(line) <= 2 * len(chosen.board)
+
+
+def turn_ends(here: KlopodavkaPosition, most: int) -> tuple[set[KlopodavkaPosition], int] | None:
+    """Return every position that can end the turn, and how many can arise in it; None where there are too many."""
+    level, ends, known = {here}, set(), 0
+    while level:
+        level = {each.play(move) for each in level for move in each.legal_moves()}
+        known += len(level)
+        if known > most:
+            return None
+        ends |= {each for each in level if each.outcome or each.seat != here.seat}
+        level -= ends
+    return ends, known
+
+
+def check_finish(here: KlopodavkaPosition) -> bool:
+    """Check what finishes a turn against all ways to finish it, if these are few; return whether there is something."""
+    if not (found := turn_ends(here, 2 * MOST)):
+        return False
+    ends, known = found
+    wins = all(end.outcome and here.to_move in end.outcome.winners for end in ends)
+    moves = GAME.finish(here)
+    assert wins or not moves
+    assert moves or not wins or known > MOST
+    last = here
+    for move in moves:
+        last = last.play(move)
+    assert not moves or last in ends
+    return bool(moves)
+
+
+@settings(max_examples=40, deadline=None)
+@given(options(), st.integers(0, 10**6))
+def test_a_turn_is_finished_where_all_ways_to_finish_it_win(chosen: Options, seed: int) -> None:
+    for here in playout(chosen, seed)[-8:-1]:
+        check_finish(here)
+
+
+@pytest.mark.parametrize("players", range(2, 11))
+def test_turns_are_decided_before_their_end_among_any_number_of_players(players: int) -> None:
+    chosen = GAME.choose({"players": str(players), "board": "10x10", "actions": "2"})
+    found = [check_finish(here) for seed in range(3) for here in playout(chosen, seed)[-4:-1]]
+    assert any(found)
+
+
+# Sets of cells as integers, against cells one by one.
+
+
+SIZES = [(3, 3), (3, 7), (7, 3), (4, 5), (10, 10), (20, 30), (26, 30)]
+SHAPES = [BoardShape(Grid(*size), topology) for size in SIZES for topology in Topology]
+every_shape = pytest.mark.parametrize(
+    "shape", SHAPES, ids=lambda shape: f"{shape.grid}-{shape.topology.value}"
+)
+
+
+@every_shape
+def test_spread_is_of_each_cell(shape: BoardShape) -> None:
+    board, chance = bitboard(shape), random.Random(str(shape))
+    for share in (1, 3, 20):
+        cells = board.of(chance.sample(list(shape.grid), max(1, len(shape.grid) // share)))
+        slow = cells
+        for square in board.listed(cells):
+            slow |= board.near[square]
+        assert board.spread(cells) == slow
+    assert board.spread(board.mask) == board.mask
+    assert board.spread(0) == 0
+
+
+@every_shape
+def test_flood_and_groups(shape: BoardShape) -> None:
+    board, chance = bitboard(shape), random.Random(str(shape))
+    for share in (0.2, 0.4, 0.6):
+        cells = {square for square in shape.grid if chance.random() < share}
+        groups = [set(board.listed(group)) for group in board.groups(board.of(cells))]
+        assert sorted(square for group in groups for square in group) == sorted(cells)
+        for group in groups:
+            seen, edge = set(), {min(group)}
+            while edge:
+                seen |= edge
+                edge = {near for square in edge for near in shape.around(square)} & cells - seen
+            assert seen == group
+        assert board.flood(0, board.mask) == 0
+        one = chance.choice(list(shape.grid))
+        flooded = board.flood(board.bits[one], board.of(cells))
+        assert flooded & board.bits[one]
+        touched = [group for group in groups if group & {one, *shape.around(one)}]
+        assert set(board.listed(flooded)) == {one}.union(*touched)
+
+
+@every_shape
+def test_distance_is_that_of_a_king(shape: BoardShape) -> None:
+    chance = random.Random(str(shape))
+    board = bitboard(shape)
+    grid = shape.grid
+    for _ in range(10):
+        sizes = [(chance.choice((1, 2, 3)), chance.choice((1, 2, 3))) for _ in range(2)]
+        places = [
+            Block(
+                chance.randrange(grid.files - (0 if shape.topology.joined_files else size[0] - 1)),
+                chance.randrange(grid.ranks - (0 if shape.topology.joined_ranks else size[1] - 1)),
+                *size,
+            )
+            for size in sizes
+        ]
+        reached, target = (board.of(place.cells(grid)) for place in places)
+        steps = 0
+        while not reached & target:
+            reached = board.spread(reached)
+            steps += 1
+        assert distance(shape, *places) == steps == max(apart(shape, *places))
+        assert distance(shape, *reversed(places)) == steps
+
+
+def test_a_table_lists_things_by_their_bits() -> None:
+    table = BitTable("abcdefghijklmnopqrs".__getitem__, 3)
+    assert table.read(0) == []
+    assert table.read(1 << 18 | 1 << 8 | 1) == ["a", "i", "s"]
+    assert table.read(1 << 18 | 1 << 8 | 1) == ["a", "i", "s"]
+    for one, other in combinations(range(19), 2):
+        assert table.read(1 << one | 1 << other) == ["abcdefghijklmnopqrs"[one], "abcdefghijklmnopqrs"[other]]
+
+
+def test_joined_edges() -> None:
+    def around(topology: Topology, square: Square) -> set[str]:
+        return set(map(str, BoardShape(Grid(5, 4), topology).around(square)))
+
+    assert around(Topology.PLANE, Square(0, 0)) == {"a2", "b1", "b2"}
+    assert around(Topology.CYLINDER, Square(0, 0)) == {"a2", "b1", "b2", "e1", "e2"}
+    assert around(Topology.TORUS, Square(0, 0)) == {"a2", "b1", "b2", "e1", "e2", "a4", "b4", "e4"}
+    assert len(around(Topology.TORUS, Square(2, 2))) == 8

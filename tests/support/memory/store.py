@@ -1,22 +1,303 @@
-"""The store in memory."""
+"""The store in memory: its matches, events and timers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Final, Generic, NamedTuple, cast
 
+from play.errors import ReusedOperation, Stale
+from play.events.event import AnyFact, Changed, Event, subject_of
+from play.events.events import LoadedEvent
+from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address
-from storage.ports import AddressState, Trace, Waiter, names_in_text
-from tests.support.memory.events import MemoryEvents
-from tests.support.memory.inbox import MemoryInbox, ReceivedUpdates
-from tests.support.memory.journal import MemoryJournal
-from tests.support.memory.matches import MemoryMatches
-from tests.support.memory.outgoing import MemoryBucket, MemoryOutgoing, Outbox
-from tests.support.memory.people import MemoryRatings, MemorySettings
-from tests.support.memory.streams import MemoryAside
-from tests.support.memory.texts import MemoryNotes, MemoryTimelines
-from tests.support.memory.times import MemoryTimers, MemoryUptime
+from play.ports import Loaded, Operation, Timer
+from play.time.clock import Outage, merged
+from storage.keys import check_operation, check_timer, match_key
+from storage.ports import AddressState, DueTimer, Trace, Waiter, names_in_fact, names_in_text
+from storage.records.codec import decode_fact, encode, encode_fact
+from storage.redis.lists import OVER_KEPT, S, concerns
+from storage.redis.matches import EVENTS, MATCHES, F, L, Subject
+from tests.support.memory.notes import (
+    MemoryJournal,
+    MemoryNotes,
+    MemoryRatings,
+    MemorySettings,
+    MemoryTimelines,
+)
+from tests.support.memory.streams import (
+    MemoryAside,
+    MemoryBucket,
+    MemoryInbox,
+    MemoryOutgoing,
+    Outbox,
+    ReceivedUpdates,
+)
+
+# Timers and uptime in memory.
+
+
+class MemoryTimers:
+    """A `TimerStore` in memory."""
+
+    def __init__(self, aside: MemoryAside | None = None) -> None:
+        self.aside = aside or MemoryAside()
+        self._timers: dict[str, dict[Timer, datetime]] = {}  # by match: its time, or the end of its lease
+
+    def set(self, match_id: str, timers: Sequence[Timer]) -> None:
+        """Give a match these timers and no others."""
+        self._timers[match_id] = {timer: timer.at for timer in timers}
+
+    async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
+        found = [
+            (timer.at, match_id, timer)
+            for match_id, timers in self._timers.items()
+            for timer, when in timers.items()
+            if when <= at
+        ]
+        found.sort(key=lambda each: (each[0], each[1], each[2].name))
+        for _, match_id, timer in found[:limit]:
+            self._timers[match_id][timer] = lease
+        return tuple([DueTimer(match_id, timer, lease) for _, match_id, timer in found[:limit]])
+
+    async def settle(self, due: DueTimer) -> None:
+        timers = self._timers[due.match_id]
+        if timers.get(due.timer) == due.lease:
+            del timers[due.timer]
+
+    async def set_aside(self, due: DueTimer, reason: str) -> None:
+        timers = self._timers[due.match_id]
+        self.aside.add(
+            "timers",
+            f"{due.match_id} {due.timer.name}",
+            reason,
+            lambda: timers.__setitem__(due.timer, due.timer.at),
+        )
+        await self.settle(due)
+
+    async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
+        found = [
+            (timer.at, match_id, timer)
+            for match_id, timers in self._timers.items()
+            for timer in timers
+            if timer.name == name
+        ]
+        for number, (_, match_id, timer) in enumerate(sorted(found, key=lambda each: each[:2])):
+            kept = self._timers[match_id]
+            kept[timer] = min(kept[timer], at + number * every)
+
+    async def bound(self, lease: datetime) -> None:
+        for timers in self._timers.values():
+            timers.update({timer: lease for timer, when in timers.items() if when > max(timer.at, lease)})
+
+
+class MemoryUptime:
+    """An `UptimeStore` in memory."""
+
+    def __init__(self) -> None:
+        self._outages: set[Outage] = set()
+        self._beat: datetime | None = None
+
+    async def beat(self, at: datetime) -> None:
+        self._beat = at if self._beat is None else max(at, self._beat)
+
+    async def last_beat(self) -> datetime | None:
+        return self._beat
+
+    async def add_outage(self, outage: Outage) -> None:
+        self._outages.add(outage)
+
+    async def bound(self, at: datetime) -> None:
+        self._beat = self._beat and min(at, self._beat)
+        self._outages = {Outage(one.start, min(one.end, at)) for one in self._outages if one.start < at}
+
+    async def outages(self, since: datetime) -> Sequence[Outage]:
+        spans = merged(sorted((outage.start, outage.end) for outage in self._outages))
+        return [Outage(start, end) for start, end in spans if end > since]
+
+
+# What the stores of matches and of events in memory share.
+
+
+OPERATION_KEPT: Final = timedelta(days=7)  # how long the result of an operation is kept
+
+
+class _OperationResult(NamedTuple):
+    payload: str
+    fact: AnyFact
+    until: datetime
+
+
+def _moved(fact: AnyFact, stored: Match | Event) -> AnyFact:
+    """Return a fact with its match or event as it is now."""
+    return decode_fact(encode_fact(fact), stored)
+
+
+class MemorySubjects(Generic[S, F, L]):
+    """Matches, or events, and the results of their operations.
+
+    Attributes:
+        stored: By id, in the order of their last changes.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], datetime],
+        timers: MemoryTimers,
+        outbox: Outbox,
+        subject: Subject[S, F, L],
+    ) -> None:
+        self.stored: dict[str, S] = {}
+        self._clock = clock
+        self._timers = timers
+        self._outbox = outbox
+        self._subject = subject
+        self._done: dict[tuple[str, str], _OperationResult] = {}
+
+    async def load(self, subject_id: str, operation: Operation | None = None) -> L:
+        stored = self.stored.get(subject_id)
+        if stored is None:
+            raise self._subject.missing(subject_id)
+        return self._subject.loaded(stored, self._fact_of(stored, operation))
+
+    async def commit(
+        self,
+        fact: F,
+        expected: int,
+        *,
+        operation: Operation | None = None,
+        timers: Sequence[Timer] = (),
+        announce: bool = True,
+    ) -> F:
+        """See `MatchStore.commit`."""
+        committed = self._subject.revised(fact, expected + 1)
+        new = cast("S", subject_of(committed))
+        match_key(new.id)
+        encode(new)  # refuses what the store on Redis refuses
+        for timer in timers:
+            check_timer(timer)
+        stored = self.stored.get(new.id)
+        if stored is not None and (done := self._fact_of(stored, operation)) is not None:
+            return done
+        if stored is None and expected:
+            raise self._subject.missing(new.id)
+        if stored is not None and stored.revision != expected:
+            raise self._subject.stale(stored)
+        self.stored.pop(new.id, None)
+        self.stored[new.id] = new
+        self._timers.set(new.id, timers)
+        if operation is not None:
+            until = self._clock() + OPERATION_KEPT
+            result = _OperationResult(operation.payload, committed, until)
+            self._done[new.id, check_operation(operation).id] = result
+        if announce:
+            self._outbox.post(committed)
+        return committed
+
+    def _fact_of(self, stored: S, operation: Operation | None) -> F | None:
+        """Return what an operation did, with its match or event as it is now; None if it has not been done."""
+        if operation is None:
+            return None
+        done = self._done.get((stored.id, check_operation(operation).id))
+        if done is None or done.until <= self._clock():
+            return None
+        if done.payload != operation.payload:
+            raise ReusedOperation
+        return cast("F", _moved(done.fact, stored))
+
+    async def of(self, account: Account) -> Sequence[S]:
+        return self._latest(account)
+
+    def _latest(self, whose: Account | Address) -> Sequence[S]:
+        found = []
+        over = 0
+        for stored in reversed(self.stored.values()):
+            if concerns(stored, whose):
+                over += not stored.live
+                if stored.live or over <= OVER_KEPT:
+                    found.append(stored)
+        return tuple(found)
+
+    async def ids(self) -> AsyncIterator[str]:
+        for subject_id in list(self.stored):
+            yield subject_id
+
+    def forget_results(self, account: Account) -> None:
+        """Delete the results of operations that name a person; see `FullStore.forget`."""
+        names = names_in_fact(account)
+        for key, done in list(self._done.items()):
+            if names(encode_fact(done.fact)):
+                del self._done[key]
+            else:  # the match or event of a result is read anew each time
+                moved = _moved(done.fact, self.stored[key[0]])
+                self._done[key] = done._replace(fact=moved)
+
+
+# Events in memory.
+
+
+class MemoryEvents(MemorySubjects[Event, Changed, LoadedEvent]):
+    """An `EventStore` in memory."""
+
+    def __init__(self, clock: Callable[[], datetime], timers: MemoryTimers, outbox: Outbox) -> None:
+        super().__init__(clock, timers, outbox, EVENTS)
+
+    async def at(self, address: Address) -> Sequence[Event]:
+        return self._latest(address)
+
+
+# Matches in memory.
+
+
+class _Binding(NamedTuple):
+    payload: str
+    match_id: str
+    until: datetime
+
+
+class MemoryMatches(MemorySubjects[Match, Fact, Loaded]):
+    """A `MatchStore` in memory."""
+
+    def __init__(self, clock: Callable[[], datetime], timers: MemoryTimers, outbox: Outbox) -> None:
+        super().__init__(clock, timers, outbox, MATCHES)
+        self._bound: dict[str, _Binding] = {}  # by operation
+
+    async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
+        found = map(self.stored.get, match_ids)
+        return [match.revision if match else 0 for match in found]
+
+    async def announce(self, fact: Fact) -> None:
+        match = (await self.load(fact.match.id)).match
+        if match.revision != fact.match.revision:
+            raise Stale(match)
+        self._outbox.post(replace(fact, match=match))
+
+    async def at(self, address: Address, *, over: bool = True, most: int | None = None) -> Sequence[Match]:
+        found = self._latest(address)
+        live = {match.id for match in [match for match in found if match.live][:most]}
+        return [match for match in found if match.id in live or (over and not match.live)]
+
+    async def live_at(self, address: Address) -> int:
+        return sum(match.live for match in self._latest(address))
+
+    async def with_people(self, accounts: Collection[Account]) -> AsyncIterator[Match]:
+        for match in list(self.stored.values()):
+            if not frozenset(accounts).isdisjoint(match.people()):
+                yield match
+
+    async def bind(self, operation: Operation, match_id: str) -> str:
+        name, now = check_operation(operation).id, self._clock()
+        bound = self._bound.get(name)
+        if bound is None or bound.until <= now:
+            bound = self._bound[name] = _Binding(operation.payload, match_id, now + OPERATION_KEPT)
+        if bound.payload != operation.payload:
+            raise ReusedOperation
+        return bound.match_id
+
+
+# The store in memory.
 
 
 class MemoryStore:

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from rules.core import Game, Phrase, Seat, Sides
 
-from .diagram import draw
-from .notation import NotchesNotation
-from .options import SCHEMA, Options, options
-from .picking import fork
-from .position import Notch, Notches, start
+from .notation import NotchesNotation, fork
+from .position import SCHEMA, Notch, Notches, Options, draw, options, start
 
 __all__ = ["GAME", "Notch", "Notches", "Options"]
 

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from rules.core import BadNotation, IllegalMove, Notation, Seat, Spelling, Square, fold
+from collections.abc import Sequence
 
-from .options import Options
-from .position import Notch, Notches, Refusal
+from rules.core import (
+    BadNotation,
+    Fork,
+    IllegalMove,
+    Notation,
+    Picks,
+    Seat,
+    Spelling,
+    Square,
+    Step,
+    fold,
+    pick_one,
+)
+
+from .position import Notch, Notches, Options, Refusal
 
 
 class NotchesNotation(Notation[Notches, Notch, Options]):
@@ -95,3 +108,15 @@ def _possible(position: Notches) -> bool:
     if position.outcome:
         return position.left == 0
     return position.left > 0 and position.turn not in position.gone and bool(position.cells(position.turn))
+
+
+# Choosing a notch: a cell, with regions first on a large board.
+
+
+PROMPT = "notches.fork.cell"
+
+
+def fork(position: Notches, chosen: Sequence[str]) -> Fork[Notch]:
+    """The cells that can be cut, or the notch once one is named."""
+    moves = {Step(str(move.square), Picks.CELLS, (move.square,)): move for move in position.legal_moves()}
+    return pick_one(PROMPT, moves, chosen)

@@ -1,13 +1,95 @@
-"""Where the notches are, and whose turn it is."""
+"""Where the notches are, and whose turn it is; what can be chosen before a game, and its diagram."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
-from rules.core import Ending, IllegalMove, Legality, Outcome, Position, Reason, Seat, Square
+from rules.core import (
+    Area,
+    BadOption,
+    Diagram,
+    Ending,
+    Grid,
+    Highlights,
+    IllegalMove,
+    Kind,
+    Legality,
+    Mark,
+    Number,
+    OneOf,
+    Outcome,
+    Piece,
+    Position,
+    Reason,
+    Schema,
+    Seat,
+    Sign,
+    Size,
+    Square,
+    Squares,
+    Zone,
+    picked_squares,
+)
 
-from .options import Options
+# What can be chosen before a game of notches.
+
+
+class Setup(Reason):
+    """A combination of options that cannot be played."""
+
+    HOLE_OFF_THE_BOARD = "notches.setup.hole-off-the-board"  # square, board
+    HOLE_TWICE = "notches.setup.hole-twice"  # square
+    TOO_SMALL = "notches.setup.too-small"  # cells, players
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """A board with holes, how many people, how many notches make a turn, and who wins."""
+
+    board: Grid
+    players: int
+    cuts: int
+    variant: str
+    holes: tuple[Square, ...]
+
+
+SCHEMA = Schema(
+    options=(
+        OneOf("variant", "last", ("last", "first")),
+        Number("players", "3", 2, 4),
+        Size("board", "5x3", (3, 26), (1, 12)),
+        Number("cuts", "2", 1, 4),
+        Squares("holes", ""),
+    ),
+    presets={
+        "classic": {},
+        "duel": {"players": "2", "board": "4x2", "cuts": "1"},
+        "wide": {"players": "4", "board": "12x6", "holes": "c3,j4"},
+    },
+)
+
+
+def options(chosen: Mapping[str, Any]) -> Options:
+    """Options from the schema's values.
+
+    Raises:
+        BadOption: a hole that is not on the board or is named twice, or fewer cells than people.
+    """
+    made = Options(**chosen)
+    for at, hole in enumerate(made.holes):
+        if hole not in made.board:
+            raise BadOption(Setup.HOLE_OFF_THE_BOARD, square=hole, board=made.board)
+        if hole in made.holes[:at]:
+            raise BadOption(Setup.HOLE_TWICE, square=hole)
+    cells = len(made.board) - len(made.holes)
+    if cells < made.players:
+        raise BadOption(Setup.TOO_SMALL, cells=cells, players=made.players)
+    return made
+
+
+# Where the notches are, and whose turn it is.
 
 
 class Refusal(Reason):
@@ -165,3 +247,26 @@ class Notches(Position[Notch]):
 def start(chosen: Options) -> Notches:
     """The bare board."""
     return Notches(chosen, (frozenset(),) * chosen.players, Seat.S1, chosen.cuts)
+
+
+# A position of notches as a diagram.
+
+
+def draw(position: Notches, highlights: Highlights[Notches, Notch]) -> Diagram:
+    """Each notch is a man of its owner; a hole is painted."""
+    pieces = [
+        Piece(Kind.MAN, (cell,), Seat(seat))
+        for seat, cells in enumerate(position.notches)
+        for cell in sorted(cells)
+    ]
+    marks = [Mark(Sign.ENTERED, move.square) for move in highlights.last]
+    marks += [Mark(Sign.CANDIDATE, move.square, str(n)) for n, move in enumerate(highlights.candidates, 1)]
+    marks += [Mark(Sign.PICKED, square) for square in picked_squares(highlights.picked)]
+    holes = position.options.holes
+    return Diagram(
+        position.options.board,
+        tuple(pieces),
+        areas=(Area(Zone.PAINTED, holes),) if holes else (),
+        marks=tuple(marks),
+        out=position.out,
+    )

@@ -1,0 +1,368 @@
+"""Typed commands: names, options and their values."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.chat.errors import BadCommand, CommandError
+from bot.chat.grammar import MAX_LINE, Command, like_a_move, read, split
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting.naming import moment
+from bot.chat.view import Person
+from play.settings import QuietHours
+from play.time.clock_text import read as read_clock
+from tests.bot.world import ANN, BOB, World
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("/board", Command("board", None, "", (), {})),
+        ("/BOARD", Command("board", None, "", (), {})),
+        ("/board@klop_bot", Command("board", None, "", (), {})),
+        ("/move a2-a3", Command("move", None, "a2-a3", ("a2-a3",), {})),
+        ("/move #k7q a2-a3", Command("move", "k7q", "a2-a3", ("a2-a3",), {})),
+        ("/move a2-a3 #K7Q2MZ", Command("move", "k7q2mz", "a2-a3", ("a2-a3",), {})),
+        ("/draw #k7q2mz yes", Command("draw", "k7q2mz", "yes", ("yes",), {})),
+        (
+            "/challenge bob lgame variant:scoring points=7",
+            Command(
+                "challenge",
+                None,
+                "bob lgame variant:scoring points=7",
+                ("bob", "lgame"),
+                {"variant": "scoring", "points": "7"},
+            ),
+        ),
+        (
+            '/challenge "Ann Lee" bases:"a1, b2"',
+            Command("challenge", None, '"Ann Lee" bases:"a1, b2"', ("Ann Lee",), {"bases": "a1, b2"}),
+        ),
+        ("/new klop гравців:4", Command("new", None, "klop гравців:4", ("klop",), {"гравців": "4"})),
+        ("/хід a2", Command("хід", None, "a2", ("a2",), {})),
+        ("/import [Game #k7q2mz]\nx", Command("import", None, "[Game #k7q2mz]\nx", (), {})),
+        ("/move #toolong1 a2", Command("move", None, "#toolong1 a2", ("#toolong1", "a2"), {})),
+        ("/move #k7 #b3 a2", Command("move", "k7", "#b3 a2", ("#b3", "a2"), {})),
+    ],
+)
+def test_commands(line: str, command: Command) -> None:
+    assert read(line) == command
+
+
+@pytest.mark.parametrize("line", ["", "hello", "a2-a3", "//", "/", "/home/user", "/1", "/a-", " /move a2"])
+def test_talk(line: str) -> None:
+    assert read(line) is None
+
+
+def test_a_long_command_is_not_followed_but_a_long_file_is_read() -> None:
+    with pytest.raises(CommandError) as caught:
+        read("/move " + "a" * MAX_LINE)
+    assert caught.value.reason is BadCommand.TOO_LONG
+    command = read("/import " + "a" * (2 * MAX_LINE))
+    assert command is not None
+    assert len(command.rest) == 2 * MAX_LINE
+
+
+@given(st.text(max_size=300))
+def test_any_line_is_a_command_or_talk(line: str) -> None:
+    command = read(line)
+    if command is not None:
+        assert line.lower().startswith(f"/{command.name}"[:2].lower())
+        assert command.rest == command.rest.strip() or command.name == "import"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a2-a3",
+        "a2xb3",
+        "L c1-c3 n b2",
+        "Л с1-с3",
+        "d4 e5 xf6",
+        "d4, e5",
+        "b3",
+        " b3 ",
+        "l1",
+        "L a1a3b3",
+        "1. b2-b3",
+        "[b2b3]",
+        "b2b3*",
+        "b2 to b3",
+        "г3 на г4",
+        "ｂ２－ｂ３",
+    ],
+)
+def test_looks_like_a_move(line: str) -> None:
+    assert like_a_move(line)
+
+
+@pytest.mark.parametrize("line", ["", "hello", "b0", "a2 please", "1", "a", "at 3", "b3 hm", "a1 " * 40])
+def test_does_not(line: str) -> None:
+    assert not like_a_move(line)
+
+
+def test_the_sieve_is_quick_with_anything() -> None:
+    assert not like_a_move("н" * 80)
+    assert not like_a_move("a1н" * 26 + "!")
+
+
+# Values of options that go on after a blank, and every kind of quotes.
+
+
+CLOCKS = [
+    ("3d 12h", "3d12h"),
+    ("3д 12г", "3d12h"),
+    ("3д 12ч", "3d12h"),
+    ("2h 30m", "2h30m"),
+    ("3 days 12 hours", "3d12h"),
+    ("3 дні", "3d"),
+    ("3d 12h soft", "3d12h soft"),
+    ("3d, soft", "3d soft"),
+    ("3d soft vacation", "3d soft vacation"),
+    ("3д м’який відпустка", "3d soft vacation"),
+    ("3д мягкие отпуск", "3d soft vacation"),
+    ("240h + 36h", "10d+1d12h"),
+    ("240h +36h vacation", "10d+1d12h vacation"),
+    ("240h+ 36h / 480h soft", "10d+1d12h/20d soft"),
+    ("10 днів + 36 годин", "10d+1d12h"),
+    ("3d+soft", "3d soft"),
+    ("bank vacation", "10d+1d12h vacation"),
+]
+
+
+@pytest.mark.parametrize(("typed", "clock"), CLOCKS)
+def test_a_clock_goes_on_over_blanks(typed: str, clock: str) -> None:
+    for line in (
+        "bob lgame clock:{}",
+        "clock:{} bob",
+        "bob clock: {} lgame variant:scoring",
+        "x годинник:{}",
+    ):
+        bare, options, _ = split(line.format(typed))
+        assert str(read_clock(options["clock"])) == clock
+        assert list(bare) == [word for word in line.split() if word in {"bob", "lgame", "x"}]
+
+
+@pytest.mark.parametrize("quotes", ['"{}"', "“{}”", "„{}“", "«{}»", "”{}”"])
+def test_every_kind_of_quotes(quotes: str) -> None:
+    bare, options, _ = split(
+        f"{quotes.format('Ann Lee')} lgame clock:{quotes.format('3d 12h soft')} vacation"
+    )
+    assert bare == ("Ann Lee", "lgame")
+    assert options == {"clock": "3d 12h soft vacation"}
+
+
+@pytest.mark.parametrize("name", ["bob", "12x12", "007", "d12", "days", "4x5", "2pac", "flag", "-"])
+def test_what_is_no_part_of_a_clock_is_left(name: str) -> None:
+    bare, options, _ = split(f"clock:3d {name} lgame")
+    assert options == {"clock": "3d"}
+    assert bare == (name, "lgame")
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "bare"),
+    [
+        ("reminders:50, 10", {"reminders": "50, 10"}, ()),
+        ("reminders:50 10 here", {"reminders": "50 10"}, ("here",)),
+        ("reminders: 50% , 10% quiet: 23 - 8", {"reminders": "50% , 10%", "quiet": "23 - 8"}, ()),
+        ("quiet:23:00 – 8:00 zone:Europe/Kyiv", {"quiet": "23:00 – 8:00", "zone": "Europe/Kyiv"}, ()),
+        ("games:lgame, breakthrough most:5", {"games": "lgame, breakthrough", "most": "5"}, ()),
+        ("players:4, engines:3", {"players": "4", "engines": "3"}, ()),
+        ("side: second bob", {"side": "second"}, ("bob",)),
+        ("lgame clock:", {}, ("lgame", "clock:")),
+        ("clock: rated:yes", {"rated": "yes"}, ("clock:",)),
+        ('variant:"', {"variant": '"'}, ()),
+    ],
+)
+def test_other_values(line: str, options: dict[str, str], bare: tuple[str, ...]) -> None:
+    said, named, _ = split(line)
+    assert (named, said) == (options, bare)
+
+
+def test_a_clock_that_is_there_twice_under_two_names() -> None:
+    assert split("clock:3d годинник:2d")[2] == ("clock",)
+
+
+PIECES = st.sampled_from(
+    [
+        "clock:",
+        "clock:3d",
+        "12h",
+        "+",
+        "/",
+        "36h",
+        "soft",
+        ",",
+        "3",
+        "days",
+        "“",
+        "»",
+        "lgame",
+        "reminders:50",
+        "x:",
+        "-",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map(" ".join) | st.text(max_size=80))
+def test_no_word_is_lost(line: str) -> None:
+    bare, options, twice = split(line)
+    kept = " ".join([*bare, *options, *options.values()])
+    if not twice:
+        assert all(letter in kept for letter in line if letter.isalnum() and letter == letter.lower())
+    assert read(f"/new {line}") is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "quoted"),
+    [
+        ("/challenge bob lgame clock:3d 12x", "3d 12x"),
+        ("/challenge bob lgame clock:3d 12h 5h", "3d 12h 5h"),
+        ("/challenge bob lgame clock:3d +", "3d +"),
+        ("/challenge bob lgame cap:240h", "cap"),
+        ("/challenge bob lgame soft:yes", "soft"),
+    ],
+)
+async def test_what_is_no_clock_is_refused_as_one(line: str, quoted: str) -> None:
+    world = World()
+    said = await world.told(ANN, line)
+    assert all(part in said for part in (quoted, "clock:", "/help clock"))
+    assert not world.snapshot().matches
+
+
+@pytest.mark.parametrize(
+    "board", ["12x12", "12 x 12", "12×12", "12 × 12", "board:12 х 12", "дошка: 12×12", "доска:12X12"]
+)
+async def test_a_board_as_it_is_printed_and_as_people_write_it(board: str) -> None:
+    world = World()
+    await world.say(ANN, f"/challenge bob klopodavka {board}")
+    (match,) = world.snapshot().matches.values()
+    assert dict(match.options) == {"board": "12x12"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "reminders"),
+    [
+        ("reminders:50, 10", (50, 10)),
+        ("reminders:10 50", (50, 10)),
+        ("reminders: 40% , 20 %", (40, 20)),
+        ("reminders:off", ()),
+        ("reminders:50 40 30 20 10", (50, 40, 30, 20, 10)),
+        ("reminders:60 50 40 30 20 10", (33,)),  # five at most
+        ("reminders:on", (50, 10)),
+    ],
+)
+async def test_reminders_as_people_write_them(typed: str, reminders: tuple[int, ...]) -> None:
+    world = World()
+    await world.say(ANN, "/settings reminders:33")
+    await world.say(ANN, f"/settings {typed}")
+    assert (await world.store.settings.get(ANN.account)).reminders == reminders
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_zone_alone_is_for_all_that_is_said_to_one_person(language: str) -> None:
+    world = World(language)
+    [message] = await world.say(ANN, "/settings zone:europe/kyiv")
+    assert any("Europe/Kyiv" in line for line in message.view.lines)
+    await world.say(ANN, "/challenge bob lgame clock:3d vacation")
+    await world.say(BOB, "/accept")
+    message, *_ = [each for each in await world.say(ANN, "/vacation 5d") if isinstance(each.to, Person)]
+    assert "14:00 (Europe/Kyiv)" in message.view.lines[0]
+    await world.say(ANN, "/settings quiet:23 - 8")
+    quiet = (await world.store.settings.get(ANN.account)).quiet
+    assert quiet is not None
+    assert (quiet.start.hour, quiet.end.hour, quiet.zone) == (23, 8, "Europe/Kyiv")
+
+
+@pytest.mark.parametrize(
+    ("typed", "option", "bare"),
+    [
+        ("zone:New York theme:dark", ("zone", "New York"), ()),
+        ("zone: Нью Йорк here", ("zone", "Нью Йорк"), ("here",)),
+        ("quiet:з 11 вечора до 8 ранку zone", ("quiet", "з 11 вечора до 8 ранку"), ("zone",)),
+        ("quiet: 11 pm - 8 am lgame", ("quiet", "11 pm - 8 am"), ("lgame",)),
+        ("puzzle:9:30 p.m. games", ("puzzle", "9:30 p.m."), ("games",)),
+        ("closes:2 січня 2027, 18:00 lgame most:8", ("closes", "2 січня 2027, 18:00"), ("lgame",)),
+    ],
+)
+def test_a_time_goes_on_over_blanks(typed: str, option: tuple[str, str], bare: tuple[str, ...]) -> None:
+    found, options, _ = split(typed)
+    assert (found, options[option[0]]) == (bare, option[1])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (
+            "/settings zone:CST theme:dark",
+            [
+                f"/settings zone:{zone} theme:dark"
+                for zone in ("America/Chicago", "America/Havana", "Asia/Shanghai")
+            ],
+        ),
+        ("/settings quiet:9 -  11 pm", [f"/settings quiet:{hours}-23:00" for hours in ("09:00", "21:00")]),
+        ("/vacation 01/02", ["/vacation 1 ", "/vacation 2 "]),
+        (
+            "/cup new lgame clock:1d closes:1/2",
+            ["/cup new lgame clock:1d closes:1 ", "/cup new lgame clock:1d closes:2 "],
+        ),
+    ],
+)
+async def test_what_can_be_read_in_several_ways_is_asked_back(
+    language: str, typed: str, offered: list[str]
+) -> None:
+    world = World(language)
+    before = await world.store.settings.get(ANN.account)
+    [message] = await world.say(ANN, typed)
+    assert len(message.view.lines) == 2
+    labels = [button.label for button in message.view.buttons]
+    assert [label.startswith(line) for label, line in zip(labels, offered, strict=True)] == [True] * len(
+        offered
+    )
+    now = await world.store.settings.get(ANN.account)
+    assert (now.zone, now.quiet, now.vacation) == (before.zone, before.quiet, before.vacation)
+
+
+async def test_a_reading_that_is_pressed_is_chosen() -> None:
+    world = World()
+    [message] = await world.say(ANN, "/settings zone:cst theme:dark")
+    data = message.view.buttons[2].data
+    assert data is not None
+    await world.desk.press(world.visitor(ANN), data)
+    settings = await world.store.settings.get(ANN.account)
+    assert (settings.zone, settings.theme) == ("Asia/Shanghai", "dark")
+    await world.say(ANN, "/settings zone:UTC+5:30 quiet:11pm-8am")
+    quiet = (await world.store.settings.get(ANN.account)).quiet
+    assert quiet == QuietHours(time(23), time(8), "UTC+5:30")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_vacation_lasts_until_a_day_or_an_hour(language: str) -> None:
+    world = World(language)
+    await world.say(ANN, "/settings zone:Київ")
+    await world.say(ANN, "/challenge bob lgame clock:3d vacation")
+    await world.say(BOB, "/accept")
+    for typed, until in (
+        ("до 15 грудня", datetime(2026, 12, 15, 22, tzinfo=UTC)),
+        ("20 Nov - 2 Dec", datetime(2026, 12, 2, 22, tzinfo=UTC)),
+        ("по 2 декабря, 9 вечера", datetime(2026, 12, 2, 19, tzinfo=UTC)),
+        ("until 9:30 p.m. GMT-05:30", datetime(2026, 11, 22, 3, tzinfo=UTC)),
+        ("2d", datetime(2026, 11, 23, 12, tzinfo=UTC)),
+    ):
+        said = await world.told(ANN, f"/vacation {typed}")
+        vacation = (await world.store.settings.get(ANN.account)).vacation
+        assert vacation is not None
+        assert vacation.until == until, said
+        assert moment(until, words(language), "Europe/Kyiv") in said
+    await world.say(ANN, "/vacation off")
+    before = await world.store.settings.get(ANN.account)
+    for typed in ("24 Dec - 2 Jan", "14:30", "31 Feb", "2 Jan 2028"):
+        [message] = await world.say(ANN, f"/vacation {typed}")
+        assert message.refused, typed
+    assert await world.store.settings.get(ANN.account) == before

@@ -1,0 +1,510 @@
+"""Which match a request means, and where: in its room, in others, in the archive."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from redis.asyncio import Redis
+
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Resources
+from bot.chat.desk import Desk
+from bot.chat.desk import Desk as BotDesk
+from bot.chat.i18n import LANGUAGES
+from bot.chat.thinking import Thinker
+from bot.chat.thinking.jobs import JobQueue
+from bot.chat.view import File, Message, Person
+from bot.features.commands import REGISTRY
+from bot.platforms.console.integration import place
+from play.actions.agreeing import AskTakeback, OfferDraw
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.match import Ask, Match, Phase
+from play.opening import Challenge, Lobby
+from play.people import Account, Address, Player
+from play.ports import Loaded, Operation
+from play.request import Request
+from play.table import Table
+from rules import GAMES
+from storage import RedisStore, keys
+from storage.archive import Archive
+from storage.maintenance.retention import Archiver
+from storage.records import codec
+from tests.bot.chat.thinking.workers import Inline
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, Counted, World
+from tests.support.browser import page_house
+from tests.support.desk import Desk as PlayDesk
+from tests.support.memory.store import MemoryMatches
+from tests.support.waiting import LIMIT
+
+# A request reads its room once, and again only after it has changed something there itself.
+
+
+class Watched(MemoryMatches):
+    """Matches that note what is read of them."""
+
+    def __init__(self, world: World) -> None:
+        store = world.store
+        super().__init__(store.clock, store.timers, store.outbox)
+        store.matches = self
+        self.asked: list[str] = []
+
+    async def at(self, address: Address, *, over: bool = True, most: int | None = None) -> Sequence[Match]:
+        self.asked.append("all" if over else "at")
+        return await super().at(address, over=over, most=most)
+
+    async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
+        self.asked.append("load")
+        return await super().load(match_id, operation)
+
+    def taken(self) -> list[str]:
+        asked, self.asked = self.asked, []
+        return asked
+
+
+async def test_a_press_loads_its_match_once_and_a_command_reads_the_room_once() -> None:
+    world = World()
+    matches = Watched(world)
+    match = await world.begin("breakthrough", {})
+    matches.taken()
+    await Desk.press(
+        world.desk, world.visitor(ANN), CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3")
+    )
+    assert matches.taken() == ["load"]
+    await Desk.answer(world.desk, world.visitor(BOB), "/move a7-a6")
+    assert matches.taken() == ["at"]
+    assert len((await world.table.get(match.id)).log) == 2
+
+
+async def test_what_the_request_itself_called_off_is_no_longer_there() -> None:
+    world = World()
+    matches = Watched(world)
+    await world.say(ANN, "/challenge bob breakthrough")
+    world.now += timedelta(days=400)
+    matches.taken()
+    assert len(await Desk.answer(world.desk, world.visitor(BOB), "/accept")) == 1
+    assert matches.taken().count("at") == 2
+    assert [match.phase for match in await matches.at(ROOM)] == [Phase.CALLED_OFF]
+
+
+async def test_matches_that_are_over_are_looked_up_only_where_they_are_asked_for() -> None:
+    world = World()
+    matches = Watched(world)
+    await world.begin("breakthrough", {})
+    live = (
+        "/move a2-a3",
+        "/undo",
+        "/move a2-a3",
+        "/takeback",
+        "/draw",
+        "/board",
+        "a2-a3",
+        "/rules",
+        "/resign yes",
+    )
+    for line in live:
+        await Desk.answer(world.desk, world.visitor(ANN), line)
+    assert "all" not in matches.taken()
+    for line in ("/board", "/export", "/move a2-a3", "/undo", "/rematch"):
+        said = await Desk.answer(world.desk, world.visitor(ANN), line)
+        assert len(said) == (line != "/rematch")
+        assert matches.taken().count("all") == 1
+
+
+# Which match is meant: the bot asks where several fit, and the answer does what was asked, in that match
+# alone.
+
+
+async def two(world: World) -> tuple[Match, Match]:
+    return await world.begin("breakthrough", {}), await world.begin("breakthrough", {"board": "5x5"})
+
+
+async def asked(world: World, who: Player, line: str, count: int = 2) -> list[CallbackData]:
+    """The buttons of the question that a line is answered with."""
+    said = await world.say(who, line)
+    assert len(said) == 1
+    assert isinstance(said[0].to, Person)
+    assert said[0].view.lines == ("Which match do you mean?",)
+    assert len(said[0].view.buttons) == count
+    return [CallbackData.unpack(button.data.pack()) for button in said[0].view.buttons]
+
+
+@pytest.mark.parametrize(
+    ("line", "verb", "argument"),
+    [
+        ("/move a2-a3", Verb.MOVE, "a2-a3"),
+        ("/move а2 а3", Verb.MOVE, "a2-a3"),
+        ("/move", Verb.MOVE, ""),
+        ("/draw", Verb.DRAW, ""),
+        ("/resign", Verb.RESIGN, ""),
+        ("/resign yes", Verb.RESIGN, "sure"),
+        ("/leave", Verb.RESIGN, ""),
+        ("/board", Verb.BOARD, ""),
+    ],
+)
+async def test_the_buttons_ask_the_same_again(line: str, verb: Verb, argument: str) -> None:
+    world = World()
+    first, second = await two(world)
+    before = world.snapshot()
+    actions = await asked(world, ANN, line)
+    assert [(data.verb, data.argument) for data in actions] == [(verb, argument)] * 2
+    assert [data.match for data in actions] == [second.id, first.id]
+    assert world.snapshot() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "verb", "argument"),
+    [
+        ("/draw no", Verb.NO, "draw"),
+        ("/draw так", Verb.YES, "draw"),
+        ("/takeback", Verb.TAKEBACK, ""),
+        ("/takeback нет", Verb.NO, "takeback"),
+        ("/undo", Verb.UNDO, ""),
+    ],
+)
+async def test_only_matches_are_offered_in_which_it_can_be_done(line: str, verb: Verb, argument: str) -> None:
+    world = World()
+    fit = [await world.all_move(await world.begin("breakthrough", {})) for _ in range(3)]
+    made = await world.table.open(
+        Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True), Request(ANN, NOON)
+    )
+    rated = (await world.table.act(made.match.id, Join(), Request(BOB, NOON))).match  # no move to undo
+    if verb is Verb.UNDO or argument == "takeback":
+        for match in fit:
+            await world.table.act(match.id, MakeMove("h2-h3"), Request(ANN, NOON))
+    if argument:
+        for match in fit:
+            ask = OfferDraw() if argument == "draw" else AskTakeback()
+            await world.table.act(match.id, ask, Request(BOB, NOON))
+    before = world.snapshot()
+    actions = await asked(world, ANN, line, 3)
+    assert [(data.verb, data.argument) for data in actions] == [(verb, argument)] * 3
+    assert {data.match for data in actions} == {match.id for match in fit}
+    assert world.snapshot() == before
+    for match in fit[:2]:
+        await world.table.act(match.id, Resign(), Request(BOB, NOON))
+    await world.say(ANN, line)  # there is one left
+    assert world.snapshot().matches[fit[2].id] != before.matches[fit[2].id]
+    assert world.snapshot().matches[rated.id] == before.matches[rated.id]
+
+
+async def test_what_can_be_done_nowhere_is_refused_at_once() -> None:
+    world = World()
+    await two(world)
+    before = world.snapshot()
+    for line in ("/draw no", "/draw так", "/takeback", "/takeback нет", "/undo"):
+        [said] = await world.say(ANN, line)
+        assert not said.view.buttons
+        assert "Which" not in said.view.lines[0]
+    assert (await world.told(BOB, "/move a7-a6")).startswith("It is not your turn: ann")
+    assert world.snapshot() == before
+
+
+async def test_an_answer_finds_the_question_of_its_kind() -> None:
+    world = World()
+    first, second = await two(world)
+    await world.table.act(first.id, MakeMove("a2-a3"), Request(ANN, world.now))
+    await world.table.act(first.id, MakeMove("a7-a6"), Request(BOB, world.now))
+    await world.table.act(first.id, AskTakeback(), Request(ANN, world.now))
+    await world.table.act(second.id, OfferDraw(), Request(ANN, world.now))
+    await world.say(BOB, "/draw no")
+    assert (await world.table.get(second.id)).offer is None
+    offer = (await world.table.get(first.id)).offer
+    assert offer is not None
+    assert offer.ask is Ask.TAKEBACK
+    await world.say(BOB, "/takeback yes")
+    assert (await world.table.get(first.id)).log == ()
+
+
+async def test_what_fits_no_button_is_asked_for_with_codes() -> None:
+    world = World()
+    first, second = await two(world)
+    said = await world.say(ANN, "/move а9 " + "ж" * 30)
+    assert said[0].view.buttons == ()
+    assert first.id in said[0].view.lines[1]
+    assert second.id in said[0].view.lines[1]
+
+
+async def test_a_code_names_one_here_or_ones_own_and_in_full_any() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {}, HALL)
+    short = match.id[:5]
+    assert (await world.say(ANN, f"/board #{short}", ROOM))[0].view.diagram
+    assert not (await world.say(CEM, f"/board #{short}", ROOM))[0].view.diagram
+    assert (await world.say(CEM, f"/board #{short}", HALL))[0].view.diagram
+    assert (await world.say(CEM, f"/board #{match.id.upper()}", ROOM))[0].view.diagram
+
+
+async def test_a_code_without_its_sign_is_never_passed_over() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    for command in ("resign", "undo", "leave", "rematch", "board", "export"):
+        said = await world.say(ANN, f"/{command} {match.id}")
+        assert match.id in said[0].view.lines[0]
+        assert "what" in said[0].view.lines[0]
+    assert (await world.table.get(match.id)).phase is Phase.PLAYING
+
+
+async def test_who_presses_anothers_button_is_not_offered_it_again() -> None:
+    world = World()
+    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, NOON))
+    accept = CallbackData(Verb.ACCEPT, made.match.id, made.match.revision)
+    for who, offered in ((CEM, []), (ANN, [Verb.WITHDRAW])):
+        [said] = await world.desk.press(world.visitor(who), accept)
+        assert len(said.view.lines) > 1
+        assert [button.data.verb for button in said.view.buttons] == offered
+    lobby = (await world.table.open(Lobby(ROOM, "klopodavka", {"players": "4"}), Request(DAN, NOON))).match
+    [said] = await world.desk.press(world.visitor(CEM), CallbackData(Verb.START, lobby.id, lobby.revision))
+    assert {button.data.verb for button in said.view.buttons} == {Verb.JOIN}
+
+
+async def test_a_refusal_is_about_what_was_meant() -> None:
+    world = World()
+    await world.say(CEM, "/challenge anyone lgame")
+    (lgame,) = await world.store.matches.at(ROOM)
+    for line in ("/decline", f"/decline #{lgame.id}"):
+        assert (await world.say(DAN, line))[0].view.lines == (
+            "No seat is kept for you here, so there is nothing to decline.",
+        )
+    assert "your own challenge" in (await world.say(CEM, "/decline"))[0].view.lines[0]
+    await world.say(ANN, "/new breakthrough")
+    assert "nothing to decline" in (await world.say(ANN, "/decline"))[0].view.lines[0]
+
+
+async def test_who_withdraws_what_has_begun_hears_just_that() -> None:
+    world = World()
+    await world.say(ANN, "/challenge bob breakthrough")
+    await world.say(BOB, "/accept")
+    await world.say(CEM, "/new klopodavka players:3")
+    assert "already begun" in (await world.say(ANN, "/withdraw"))[0].view.lines[0]
+    assert "Only cem" in (await world.say(DAN, "/withdraw"))[0].view.lines[0]
+
+
+# A match that has been over for a month, and is in the archive, is shown as any other, and forgotten as any
+# other.
+
+
+MONTH = timedelta(days=31)
+
+
+async def at_once(_seconds: float) -> None:
+    """Make no pause."""
+
+
+class Room:
+    """A room on Redis with an archive, and engines."""
+
+    def __init__(self, store: RedisStore) -> None:
+        self.store = store
+        self.world = World()
+        self.world.store = store  # type: ignore[assignment]
+        self.world.table = self.table = Table(store, GAMES, Counted())
+        resources = Resources(self.table, store, "en", thinker=Thinker(Inline(), JobQueue(1)))
+        self.desk = BotDesk(REGISTRY, resources, lambda: self.world.now)
+
+    async def say(self, who: Player, line: str) -> Sequence[Message]:
+        return await self.desk.answer(self.world.visitor(who), line)
+
+    async def is_archived(self, match: Match) -> bool:
+        record = await self.store.connection.command("GET", keys.match_key(match.id))
+        return codec.is_head(bytes(record))
+
+
+@pytest.fixture
+async def room(redis_client: Redis, tmp_path: Path) -> AsyncIterator[tuple[Room, Match]]:
+    """A room, and a match of Ann's and Bob's that was over a month ago."""
+    archive = Archive(tmp_path / "archive")
+    room = Room(RedisStore(redis_client, patience=LIMIT, archive=archive))
+    match = await room.world.begin("breakthrough", {"board": "4x5"})
+    await room.world.all_move(match)
+    await room.table.act(match.id, Resign(), Request(ANN, room.world.now))
+    room.world.now += MONTH
+    assert await Archiver(room.store, at_once).sweep(room.world.now) == 1
+    match = await room.table.get(match.id)
+    assert await room.is_archived(match)
+    yield room, match
+    archive.close()
+
+
+def files(messages: Sequence[Message]) -> list[File]:
+    return [file for said in messages for file in said.view.files]
+
+
+async def test_it_is_found_replayed_exported_and_analysed(room: tuple[Room, Match]) -> None:
+    here, match = room
+    assert match in list(await here.store.matches.of(BOB.account))
+    for line in ("/replay", f"/replay #{match.id}"):
+        (replayed,) = await here.say(BOB, line)
+        assert f"#{match.id}" in replayed.view.lines[0]
+        assert replayed.view.film is not None
+    assert files(await here.say(BOB, f"/export #{match.id}"))
+    (analysed,) = await here.say(BOB, f"/analyse #{match.id}")
+    assert not analysed.refused
+    assert files(await here.say(BOB, "/privacy export"))
+    assert await here.is_archived(match)
+
+
+async def test_the_page_shows_it(room: tuple[Room, Match]) -> None:
+    here, match = room
+    desk = PlayDesk()
+    desk.store, desk.table = here.store, here.table  # type: ignore[assignment]
+    async with page_house(desk=desk) as house, house.page(match.id, BOB) as page:
+        frame = await page.answer("view")
+        assert frame["view"]["r"] == match.revision
+        assert len(page.log) >= 2
+
+
+async def test_who_played_it_is_forgotten(room: tuple[Room, Match]) -> None:
+    here, match = room
+    archive = here.store.archive
+    assert archive is not None
+    assert len(await archive.of([ANN.account])) == 1
+    await here.say(ANN, "/forgetme yes")
+    assert await here.is_archived(match)
+    assert await archive.of([ANN.account]) == []
+    after = await here.table.get(match.id)
+    assert ANN.account not in list(after.people())
+    assert BOB.account in list(after.people())
+    assert after in list(await here.store.matches.of(BOB.account))
+
+
+# Alone with the bot: commands reach the matches of other places; and what is typed where others can read it.
+
+
+PRIVATE = place("private")
+
+
+async def no_home(_account: Account) -> Address | None:
+    return None
+
+
+async def privately(world: World, who: Player, line: str) -> Sequence[Message]:
+    said = await world.desk.answer(replace(world.visitor(who, PRIVATE), home=no_home), line)
+    return [message for message in said if isinstance(message.to, Person)]
+
+
+async def words(world: World, who: Player, line: str) -> str:
+    [message] = await privately(world, who, line)
+    return "\n".join((*message.view.lines, *message.view.after))
+
+
+async def test_the_only_match_is_meant() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {}, ROOM)
+    assert f"#{match.id}" in await words(world, ANN, "/board")
+    assert "a2-a3" in await words(world, ANN, "/move a2-a3")
+    assert "Your plan" in await words(world, ANN, "/plan if a7-a6 then b2-b3")
+    assert f"#{match.id}" in await words(world, BOB, "/board")
+    assert "plays it" in await words(world, BOB, "a7-a6")
+    assert "a7-a6" in await words(world, BOB, "/move a7-a6")
+    stored = await world.table.get(match.id)
+    assert len(stored.log) == 3
+    assert stored.addresses == (ROOM,)
+    assert "takes back: b2-b3" in await words(world, ANN, "/undo")
+
+
+async def test_of_several_the_one_that_waits_is_meant() -> None:
+    world = World()
+    first, second = await world.begin("breakthrough", {}, ROOM), await world.begin("breakthrough", {}, HALL)
+    await world.say(ANN, "/move a2-a3", ROOM)
+    assert f"#{second.id}" in await words(world, ANN, "/board")
+    assert f"#{first.id}" in await words(world, ANN, "/plan if a7-a6 then b2-b3")
+    await privately(world, ANN, "/move b2-b3")
+    assert len((await world.table.get(first.id)).log) == 1
+    assert len((await world.table.get(second.id)).log) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_of_several_that_wait_one_is_named_as_the_example_says(language: str) -> None:
+    world = World(language)
+    codes = {(await world.begin("breakthrough", {}, where)).id for where in (ROOM, HALL)}
+    [message] = await privately(world, ANN, "/move a2-a3")
+    assert {button.data.match for button in message.view.buttons} == codes
+    example = next(line for line in message.view.lines if "/move" in line)
+    line = example[example.index("/move") :]
+    assert line.endswith("a2-a3")
+    await privately(world, ANN, line)
+    assert sorted([len((await world.table.get(code)).log) for code in codes]) == [0, 1]
+
+
+async def test_a_match_that_was_made_there_is_the_one_that_is_meant() -> None:
+    world = World()
+    away, here = await world.begin("breakthrough", {}, ROOM), await world.begin("lgame", {}, PRIVATE)
+    assert "for example l " in (await words(world, ANN, "/move a2-a3")).lower()
+    assert f"#{here.id}" in await words(world, ANN, "/board")
+    assert not (await world.table.get(away.id)).log
+
+
+async def test_an_invitation_of_another_place_can_be_answered() -> None:
+    world = World()
+    await world.say(ANN, "/challenge bob lgame", ROOM)
+    await world.begin("lgame", {}, PRIVATE)
+    await privately(world, BOB, "/accept")
+    [match] = await world.store.matches.at(ROOM)
+    assert match.phase is Phase.PLAYING
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_in_a_room_where_one_does_not_play_the_code_is_named(language: str) -> None:
+    world = World(language)
+    match = await world.begin("breakthrough", {}, ROOM)
+    before = world.snapshot()
+    for line in ("/move a2-a3", "/hint", "/pause", "/resign", "/plan if a7-a6 then b2-b3"):
+        command, _, rest = line.partition(" ")
+        assert f"{command} #{match.id} {rest}".strip() in await world.told(ANN, line, HALL)
+    assert world.snapshot() == before
+
+
+async def test_the_matches_of_others_are_not_reached() -> None:
+    world = World()
+    await world.begin("breakthrough", {}, ROOM)
+    before = world.snapshot()
+    for command in [
+        "resign",
+        "draw",
+        "leave",
+        "undo",
+        "takeback",
+        "claim",
+        "withdraw",
+        "accept",
+        "substitute",
+    ]:
+        await privately(world, CEM, f"/{command}")
+    assert world.snapshot().matches == before.matches
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_plan_that_others_could_read_says_so(language: str) -> None:
+    world = World(language)
+    match = await world.begin("breakthrough", {}, ROOM)
+    typed = "/plan if a2-a3 then a7-a6"
+    group = replace(world.visitor(BOB, ROOM), overheard=True)
+    [public] = await world.desk.answer(group, typed)
+    [private] = await privately(world, BOB, typed)
+    assert public.view.lines[:-1] == private.view.lines
+    assert f"/plan #{match.id}" in public.view.lines[-1]
+    for line in ("/plan", "/plan off"):
+        [again] = await world.desk.answer(group, line)
+        assert not any("#" in said and "/plan" in said for said in again.view.lines[1:])
+
+
+async def test_a_move_refused_in_a_plan_is_explained_from_where_it_would_be_played() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {"board": "4x5"}, ROOM)
+    await world.say(ANN, "/move a2-a3")
+    [said] = await world.say(ANN, "/plan if c4-c3 then d2xc3; if b4-b3 then b2-b3")
+    case, _, examples = said.view.lines
+    assert "b4-b3 then b2-b3" in case
+    position = world.table.position(await world.table.get(match.id))
+    notation = world.table.games["breakthrough"].notation
+    (when,) = notation.parse("b4-b3", position)
+    after = position.play(when)
+    offered = examples.partition(": ")[2].split(" · ")
+    assert set(offered) <= {notation.format(move) for move in after.legal_moves()}
+    assert not (await world.table.get(match.id)).plans

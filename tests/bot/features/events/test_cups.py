@@ -1,0 +1,476 @@
+"""Cups: in the room, as a table, and what admins see of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+
+import pytest
+
+from bot.chat.callback_data import CallbackData
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.thinking import Thinker
+from bot.chat.view import Person, View
+from bot.features.events.cup_cards import card, table
+from bot.features.events.parts import MAX_ALT, Shown, points
+from play.actions.leaving import Resign
+from play.actions.seating import Join
+from play.events import cup
+from play.events.actions import Enter, StopEvent
+from play.events.event import Event
+from play.events.events import Events
+from play.match import Match, Phase
+from play.opening import Challenge
+from play.people import Player
+from play.ratings.model import MOST_A_DAY
+from play.request import Request
+from play.time.clock import Now
+from render.picture import Tone
+from rules import GAMES
+from rules.core import Seat
+from tests.bot.chat.thinking.workers import Inline
+from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, Overhearing, World
+from tests.play.events.chance import RandomCup, person
+
+# A cup in the room: opened by pressing, entered, played, left, stopped.
+
+
+async def world_with(
+    *people: Player, line: str = "/cup new lgame clock:1d most:8", language: str = "en"
+) -> World:
+    world = World(language)
+    world.store.clock = lambda: world.now
+    await world.say(ANN, line)
+    for who in people:
+        await world.say(who, "/cup join")
+    return world
+
+
+def event(world: World) -> Event:
+    (found,) = world.store.events.stored.values()
+    return found
+
+
+async def pass_time(world: World, hours: float) -> None:
+    """Time goes by, and the cup's timer fires."""
+    world.now += timedelta(hours=hours)
+    await Events(world.table, world.store).fire(event(world).id, world.table.now(world.now))
+    await world.desk.drained()
+
+
+async def pressed(world: World, who: Player, view: View, label: str) -> View:
+    button = next(button for button in view.buttons if button.label == label)
+    answers = await world.desk.press(world.visitor(who), CallbackData.unpack(button.data.pack()))
+    return answers[0].view
+
+
+async def play_out(world: World, *best_first: Player, turns: int = 2) -> None:
+    """All games of a cup are played: who is named earlier wins, by a resignation after some moves."""
+    while playing := world.playing():
+        for each in playing:
+            match = each
+            for _ in range(turns):
+                match = await world.all_move(match)
+            loser = max((match.player(Seat(seat)) for seat in (0, 1)), key=best_first.index)
+            if match.phase is Phase.PLAYING:
+                await world.table.act(match.id, Resign(), Request(loser, world.now))
+            await world.desk.drained()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_cup_is_opened_by_four_presses(language: str) -> None:
+    world = World(language)
+    world.store.clock = lambda: world.now
+    view = (await world.say(ANN, "/cup"))[0].view
+    view = await pressed(world, ANN, view, view.buttons[-1].label)
+    for choice in (-1, 1, 0):
+        view = await pressed(world, ANN, view, view.buttons[choice].label)
+    setup = event(world).setup
+    assert (setup.game, dict(setup.options)["players"], dict(setup.options)["board"]) == (
+        "klopodavka",
+        "4",
+        "20x30",
+    )
+    assert setup.clock.initial == timedelta(days=1)
+    assert dict(setup.settings)["most"] == "4"
+
+
+async def test_a_cup_begins_by_itself_when_its_time_comes() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    assert "already" in await world.told(BOB, "/cup join")
+    await pass_time(world, 25)
+    state = event(world).state
+    assert len(state.games) == 6
+    assert {match.event for match in world.store.matches.stored.values()} == {
+        (event(world).id, game.number) for game in state.games if game.match
+    }
+    assert "comes later" in await world.told(ANN, "/cup mine")
+
+
+async def test_too_few_people_are_no_cup() -> None:
+    world = await world_with(ANN, BOB)
+    await pass_time(world, 25)
+    assert not event(world).live
+    assert "Too few" in (await world.say(ANN, "/cup"))[0].view.lines[1]
+
+
+async def test_only_an_admin_stops_a_cup_that_runs() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    await pass_time(world, 25)
+    assert "Only the admins" in await world.told(ANN, "/cup stop")
+    assert event(world).live
+
+
+async def test_who_opened_a_cup_stops_it_before_it_begins() -> None:
+    world = await world_with(ANN, BOB)
+    assert "is stopped" in await world.told(ANN, "/cup stop")
+    assert "is over" in await world.told(CEM, f"/cup join #{event(world).id}")
+
+
+async def test_a_stopped_cup_has_no_games_to_go() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    await pass_time(world, 25)
+    assert "4 to play" in ((await world.say(ANN, "/cup table"))[0].view.alt or "")
+    await Events(world.table, world.store).act(event(world).id, StopEvent(), Request(ANN, world.now))
+    view = (await world.say(ANN, "/cup table"))[0].view
+    assert view.sheet is not None
+    assert "left" not in view.sheet.columns
+    assert "to play" not in (view.alt or "")
+
+
+async def test_a_cup_that_never_began_has_no_table() -> None:
+    world = await world_with(ANN, BOB)
+    await pass_time(world, 25)
+    assert [button.label for button in (await world.say(ANN, "/cup"))[0].view.buttons] == ["New cup"]
+    assert "Too few" in await world.told(ANN, "/cup table")
+
+
+async def test_a_setting_typed_wrong_is_refused_before_the_next_question() -> None:
+    world = World("en")
+    for typed in ("clock:banana", "clock:1d closes:never"):
+        assert not (await world.say(ANN, f"/cup new lgame {typed}"))[0].view.buttons
+    view = (await world.say(ANN, "/cup new lgame clock:1d closes:2h"))[0].view
+    assert "2 hours" in view.lines[0]
+    for typed in ("closes:2pm", "closes:до 14:00", "closes: 21 Nov 2 p.m."):
+        view = (await world.say(ANN, f"/cup new lgame clock:1d {typed}"))[0].view
+        assert "2 hours" in view.lines[0]
+    assert "is open" in await world.told(ANN, "/cup new lgame clock:1d most:8 closes:24 листопада")
+    closes = datetime(2026, 11, 25, tzinfo=UTC)
+    assert cup.settings_of(event(world).setup).closes == closes
+
+
+async def test_a_cup_has_tables_of_two_or_of_four() -> None:
+    world = World("en")
+    line = "/cup new klopodavka clock:1d most:8 players:"
+    assert "not of 3" in await world.told(ANN, f"{line}3")
+    for players in (2, 4):
+        assert "is open" in await world.told(ANN, f"{line}{players}")
+
+
+async def test_who_comes_late_waits_and_takes_the_seat_of_who_leaves() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    await pass_time(world, 25)
+    assert "next seat" in await world.told(DAN, "/cup join")
+    await world.say(CEM, "/cup leave")
+    assert [one.player.name for one in event(world).state.playing] == ["ann", "bob", "dan"]
+    assert event(world).state.waiting == ()
+
+
+async def test_a_cup_is_shown_in_a_chat_from_which_a_person_enters() -> None:
+    world = await world_with(ANN)
+    await world.say(EVE, f"/cup join #{event(world).id}", HALL)
+    assert event(world).addresses == (ROOM, HALL)
+
+
+async def test_a_linked_account_enters_once() -> None:
+    world = await world_with(ANN)
+    await world.store.settings.change(DAN.account, lambda now: replace(now, person=ANN.account))
+    assert "already" in await world.told(DAN, "/cup join")
+
+
+async def test_a_block_takes_no_game_from_a_round_robin() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    await world.say(BOB, "/block cem")
+    await pass_time(world, 25)
+    assert len(event(world).state.games) == 6, "there is no other pairing"
+
+
+async def test_who_is_forgotten_leaves_no_name_in_a_cup() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    await pass_time(world, 25)
+    await world.say(BOB, "/forgetme yes")
+    assert "bob" not in repr(event(world))
+    assert [one.number for one in event(world).state.playing] == [0, 2]
+    await world.say(ANN, "/cup table")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_profile_tells_of_finished_cups_and_of_ladders(
+    language: str,
+) -> None:
+    world = await world_with(
+        ANN, BOB, CEM, line="/cup new breakthrough 5x5 clock:1d most:8", language=language
+    )
+    await pass_time(world, 25)
+    assert "🥇" not in await world.told(BOB, "/profile ann")
+    await play_out(world, BOB, ANN, CEM)
+    assert not event(world).live
+    await world.say(CEM, "/ladder new lgame clock:1d")
+    for who in (BOB, CEM):
+        await world.say(who, "/ladder join")
+    assert "🥇 1" in await world.told(ANN, "/profile bob")
+    assert "🥈 1" in await world.told(ANN, "/profile")
+    told = await world.told(ANN, "/profile cem")
+    assert "🥉 1" in told
+    assert re.search(r": L-.+ 2 [^ ]+ 2", told)  # the second of two on the ladder
+    await world.say(BOB, "/settings profile:off")
+    assert "🥇" not in await world.told(ANN, "/profile bob")
+    await world.say(CEM, "/forgetme yes")
+    assert "cem" not in repr(world.store.timelines.__dict__)
+
+
+async def test_boards_come_in_the_language_in_which_a_person_entered_unless_they_chose_another() -> None:
+    world = await world_with(ANN)
+    await world.say(CEM, "/language ru")
+    for who in (BOB, CEM):
+        await world.desk.answer(replace(world.visitor(who), locale="uk"), "/cup join")
+    world.now += timedelta(hours=25)
+    await Events(world.table, world.store).fire(event(world).id, world.table.now(world.now))
+    told = {message.to: message.view for message in await world.desk.drained() if message.view.diagram}
+    first = {who: told[Person(who.account, ROOM)].lines[0] for who in (ANN, BOB, CEM)}
+    assert first[ANN].startswith("The game begins")
+    assert first[BOB].startswith("Гра починається")
+    assert first[CEM].startswith("Игра начинается")
+
+
+@pytest.mark.parametrize("form", ["cup", "ladder", "league"])
+async def test_a_game_that_does_not_exist_is_named(form: str) -> None:
+    world = World("en")
+    said = await world.told(ANN, f"/{form} new chess")
+    assert "chess" in said
+    assert "lgame" in said
+
+
+# The table of a cup, as words and as a picture's cells.
+
+
+def shown(seed: int, people: int, seats: int, steps: int) -> Shown:
+    """A cup in which everybody entered, after so many steps."""
+    played = RandomCup(seed, people, seats)
+    played.calm = True
+    for number in range(people):
+        played.act(Enter(person(number).account), person(number))
+    for _ in range(steps):
+        if played.event.live:
+            played.step()
+    event: Event = replace(played.event, setup=replace(played.event.setup, game="lgame"))
+    return Shown(event, GAMES["lgame"], words("en"), Now(played.now))
+
+
+ROBIN = """
+1. p5 | ■ – + = = · 1 | 2
+2. p3 | + ■ – · = = 1 | 2
+3. p2 | – + ■ – · + 1 | 2
+4. p1 | = · + ■ · · 3 | 1½
+5. p4 | = = · · ■ = 2 | 1½
+6. p0 | · = – · = ■ 2 | 1
+"""
+
+SWISS = """
+1. ▲ p2 | +5 +6 +8 . . . 1 | 3
+2. ▼ p10 | +12 +7 ·3 . . 1 2 | 2
+3. ▼ p4 | =8 +4 ·2 . . 1 3 | 1½
+4. ▲ p7 | =11 –3 +12 . . . 4 | 1½
+5. ▲ p9 | –1 =9 =10 . . . 5 | 1
+6. ▼ p0 | +9 –1 ·7 . . 1 6 | 1
+7. ▼ p11 | +10 –2 ·6 . . 1 7 | 1
+8. ▲ p1 | =3 ·11 –1 . . 1 8 | ½
+9. ▼ p3 | –6 =5 ·11 . . 1 9 | ½
+10. ▲ p5 | –7 ·12 =5 . . 1 9 | ½
+11. ▼ p6 | =4 ·8 ·9 . . 2 11 | ½
+12. ▼ p8 | –2 ·10 –4 . . 1 12 | 0
+"""
+
+PODS = """
+1. p0 | 1 1 . . | 3½
+1. p1 | 1 1 . . | 3½
+1. p2 | 1 1 . . | 3½
+1. p4 | 1 1 . . | 3½
+5. ▼ p3 | 1 · . 1 | 1¾
+5. ▼ p5 | 1 · . 1 | 1¾
+5. ▼ p6 | 1 · . 1 | 1¾
+5. ▼ p7 | 1 · . 1 | 1¾
+"""
+
+
+@pytest.mark.parametrize(
+    ("cup", "golden"),
+    [((3, 6, 2, 11), ROBIN), ((11, 12, 2, 16), SWISS), ((5, 8, 4, 4), PODS)],
+    ids=["round robin", "swiss", "pods"],
+)
+def test_the_cells_of_a_table(cup: tuple[int, int, int, int], golden: str) -> None:
+    sheet = table(shown(*cup)).sheet
+    assert sheet is not None
+    told = [
+        f"{row.name} | {' '.join(text or '.' for text, _ in row.cells)} | {row.total}" for row in sheet.rows
+    ]
+    assert "\n".join(told) == golden.strip()
+    assert {len(row.cells) for row in sheet.rows} == {len(sheet.columns)}
+
+
+def test_a_colour_says_what_a_sign_says() -> None:
+    sheet = table(shown(11, 12, 2, 16)).sheet
+    assert sheet is not None
+    tones = {"+": Tone.BEST, "=": Tone.FAIR, "–": Tone.POOR, "·": Tone.NONE, "": Tone.NONE}
+    cells = [cell for row in sheet.rows for cell in row.cells[:-2]]
+    assert all(tone is tones[text[:1]] for text, tone in cells)
+
+
+def test_where_there_are_no_pictures_the_table_is_in_words() -> None:
+    view = card(shown(11, 40, 2, 30))
+    told = view.in_words.lines
+    assert view.lines == told[: len(view.lines)]
+    assert told[len(view.lines) + 1].startswith("1. ")
+    assert told[-1] == "and 28 more"
+    assert len(view.alt) <= MAX_ALT
+    assert told[-1] in view.alt
+
+
+def test_points_as_people_write_them() -> None:
+    halves = [Fraction(0), Fraction(1, 2), Fraction(3), Fraction(7, 2), Fraction(4, 3), Fraction(31, 12)]
+    assert [points(number) for number in halves] == ["0", "½", "3", "3½", "1⅓", "2.58"]
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [("en", "Swiss system"), ("uk", "Швейцарська"), ("ru", "Швейцарская")]
+)
+def test_an_open_cup_of_more_than_ten_says_how_it_pairs(language: str, name: str) -> None:
+    cup = RandomCup(1, 12)
+    cup.calm = True
+    for number in range(11):
+        cup.act(Enter(person(number).account), person(number))
+    event: Event = replace(cup.event, setup=replace(cup.event.setup, game="lgame"))
+    view = card(Shown(event, GAMES["lgame"], words(language), Now(cup.now)))
+    assert any(name in line for line in view.lines), view.lines
+
+
+# /cup admin: what admins alone see of newcomers, games given up early, and turns like the engine's.
+
+
+async def seen(world: World, who: Player = ANN, line: str = "/cup admin", *, admin: bool = True) -> str:
+    """What a person is told, and no one else."""
+    visitor = replace(world.visitor(who), admin=admin)
+    (message,) = await world.desk.answer(visitor, line)
+    assert message.to != ROOM
+    return "\n".join(message.view.lines)
+
+
+async def lost_at_once(world: World, loser: Player, winner: Player) -> Match:
+    """A match that one gives up after both have moved once."""
+    made = await world.table.open(
+        Challenge(ROOM, "breakthrough", {}, opponents=[winner], rated=True), Request(loser, world.now)
+    )
+    match = (await world.table.act(made.match.id, Join(), Request(winner, world.now))).match
+    match = await world.all_move(match)
+    match = (await world.table.act(match.id, Resign(), Request(loser, world.now))).match
+    await world.desk.drained()
+    return match
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_only_admins_of_a_chat_that_shows_it_see_it(language: str) -> None:
+    world = await world_with(ANN, BOB, CEM, language=language)
+    assert "ann" in await seen(world)
+    assert "ann" not in await seen(world, admin=False)
+    visitor = replace(world.visitor(ANN, HALL), admin=True)
+    (message,) = await world.desk.answer(visitor, f"/cup admin #{event(world).id}")
+    assert message.refused
+
+
+async def test_who_is_new_is_marked_and_plays() -> None:
+    world = World()
+    world.store.clock = lambda: world.now
+    for pair in ((BOB, CEM), (CEM, BOB)):
+        await lost_at_once(world, *pair)
+    world.now += timedelta(days=2)
+    await world.say(ANN, "/cup new lgame clock:1d most:8")
+    young = replace(world.visitor(BOB), created=world.now - timedelta(days=6))
+    old = replace(world.visitor(CEM), created=world.now - timedelta(days=8))
+    for visitor in (world.visitor(ANN), young, old):
+        await world.desk.answer(visitor, "/cup join")
+    told = await seen(world)
+    assert "ann and bob" in told
+    assert "cem" not in told
+    await pass_time(world, 25)
+    assert len(event(world).state.playing) == 3
+    await world.say(BOB, "/forgetme yes")
+    assert "bob" not in await seen(world)
+
+
+async def test_who_gives_up_early_to_the_same_person_again_and_again_is_told() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    for _ in range(2):
+        await lost_at_once(world, BOB, ANN)
+        await lost_at_once(world, CEM, ANN)
+    assert "bob to ann" not in await seen(world)
+    await lost_at_once(world, BOB, ANN)
+    told = await seen(world)
+    assert "bob to ann: 3 times" in told
+    assert "cem to ann" not in told
+
+
+async def test_games_are_compared_with_the_engine_once_an_admin_looks() -> None:
+    world = await world_with(ANN, BOB, CEM, line="/cup new breakthrough 5x5 clock:1d most:8")
+    solver = Inline()
+    thinker = Thinker(solver)
+    world.desk = Overhearing(world.table, world.store, lambda: world.now, "en", ROOM, thinker=thinker)
+    await pass_time(world, 25)
+    await play_out(world, BOB, ANN, CEM, turns=3)
+    await world.say(ANN, f"/analyse #{next(iter(world.store.matches.stored))}")
+    await thinker.settled()
+    solver.asked.clear()  # none of its answers counts here: computers of people who play may have given them
+    assert "0 of 6, about 3 minutes to go" in await seen(world)
+    assert "of 6, about" in await seen(world)  # an impatient admin has nothing searched twice
+    await thinker.settled()
+    courses = [world.table.course(match) for match in world.store.matches.stored.values()]
+    played = {course.game.notation.format_position(at) for course in courses for at in course.positions}
+    asked = [position for job in solver.asked for position in (job.position, *job.after)]
+    assert set(asked) == played
+    told = await seen(world)
+    assert "of 6" not in told
+    assert "ann: " in told.split("engine")[1]
+    assert "Nothing happens by itself" in told
+
+
+async def test_five_games_a_day_of_the_same_two_are_rated_those_of_an_event_among_them() -> None:
+    world = World()
+    world.store.clock = lambda: world.now
+    for _ in range(MOST_A_DAY - 1):
+        await lost_at_once(world, BOB, ANN)
+    await world.say(ANN, "/cup new breakthrough clock:1d most:3")
+    for who in (ANN, BOB, CEM):
+        await world.say(who, "/cup join")  # the third one begins it
+    played = 0
+    while both := [match for match in world.playing() if {*match.people()} == {ANN.account, BOB.account}]:
+        match = await world.all_move(await world.all_move(both[0]))
+        await world.table.act(match.id, Resign(), Request(BOB, world.now))
+        await world.desk.drained()
+        played += 1
+    (rating,) = await world.store.ratings.get("breakthrough", ANN.account)
+    assert rating is not None
+    assert (played, rating.played) == (2, MOST_A_DAY)
+    assert sum(game.counts for game in event(world).state.games) == 2, "the cup counts both"
+
+
+async def test_a_ladder_has_the_same_view_for_its_admins() -> None:
+    world = World()
+    world.store.clock = lambda: world.now
+    await world.say(ANN, "/ladder new breakthrough clock:1d")
+    for who in (ANN, BOB):
+        await world.say(who, "/ladder join")
+    for _ in range(3):
+        await lost_at_once(world, ANN, BOB)
+    assert "ann to bob: 3 times" in await seen(world, line="/ladder admin")
+    assert "ann to bob" not in await seen(world, line="/ladder admin", admin=False)

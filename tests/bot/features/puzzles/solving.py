@@ -1,0 +1,125 @@
+"""A person who solves puzzles by pressing what is shown."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import words
+from bot.chat.presenting.selection import Selection, follow
+from bot.chat.thinking.jobs import Variation, job_for, run_job
+from bot.chat.view import View
+from bot.features.puzzles.cards import PuzzleCard
+from bot.features.puzzles.daily_cards import PlaceDay, place_card
+from bot.features.puzzles.library import Posed, shipped
+from engine.core import Task
+from play.people import Player
+from rules import GAMES
+from rules.core import Position, walk
+from tests.bot.features.analysis.test_commands import Asked
+
+
+def posed_of(game: str, task: Task, plies: int | None = None) -> Posed:
+    """Some puzzle of that kind."""
+    return next(
+        each
+        for each in shipped(game).values()
+        if each.puzzle.task is task and plies in (None, each.puzzle.plies)
+    )
+
+
+def at_start(posed: Posed) -> Position[Any]:
+    game = GAMES[posed.game]
+    options = game.choose(dict(posed.puzzle.options))
+    position: Position[Any] = game.notation.parse_position(posed.puzzle.position, options)
+    return position
+
+
+def best(posed: Posed, position: Position[Any]) -> Variation:
+    """What solves it, as far as an engine finds it soon."""
+    game = GAMES[posed.game]
+    return run_job(job_for(game, game.choose(dict(posed.puzzle.options)), position, seconds=0.3)).lines[0]
+
+
+def wrong(posed: Posed) -> str:
+    """A ply that does not solve it, of a game whose turns have one."""
+    here, right = at_start(posed), best(posed, at_start(posed)).turn[0]
+    plies = map(GAMES[posed.game].notation.format, here.legal_moves())
+    return next(ply for ply in plies if ply != right)
+
+
+def played(posed: Posed, position: Position[Any], turn: Sequence[str]) -> Position[Any]:
+    for text in turn:
+        (move,) = GAMES[posed.game].notation.parse(text, position)
+        position = position.play(move)
+    return position
+
+
+def that(view: View, verb: Verb, argument: str | None = None) -> CallbackData:
+    """What of that kind can be pressed."""
+    return next(
+        each.data
+        for each in view.buttons
+        if each.data.verb is verb and argument in (None, each.data.argument)
+    )
+
+
+def steps_to(posed: Posed, position: Position[Any], text: str) -> tuple[str, ...]:
+    """What is picked, one after the other, for a ply."""
+    game = GAMES[posed.game]
+    (move,) = game.notation.parse(text, position)
+    return walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move))[0]
+
+
+def step(view: View, token: str) -> CallbackData:
+    """The button of a step."""
+    return next(
+        each.data
+        for each in view.buttons
+        if each.data.verb is Verb.PICK and each.data.argument.rpartition(";")[2].rpartition("/")[2] == token
+    )
+
+
+class Solving(Asked):
+    """A desk at which puzzles are solved by pressing."""
+
+    async def press(self, who: Player, data: CallbackData, *, confirms: bool = True) -> View:
+        visitor = replace(self.world.visitor(who), buttons=confirms)
+        (message,) = await self.desk.press(visitor, CallbackData.unpack(data.pack()))
+        return message.view
+
+    async def begin(self, who: Player, posed: Posed) -> View:
+        """What is shown first."""
+        return await self.press(who, CallbackData(Verb.PUZZLE, posed.id, 0, "solve"))
+
+    async def turn(
+        self, who: Player, view: View, posed: Posed, position: Position[Any], turn: Sequence[str]
+    ) -> View:
+        """Press a turn step by step, and what plays it."""
+        here = position
+        for text in turn:
+            for token in steps_to(posed, here, text):
+                view = await self.press(who, step(view, token))
+            here = played(posed, here, [text])
+        return await self.press(who, that(view, Verb.TRY))
+
+
+def puzzle_views(language: str, chance: random.Random) -> Iterator[View]:
+    """Every puzzle as it is asked, of all and of one, and a turn at random that is picked in it."""
+    for key in GAMES:
+        for posed in shipped(key).values():
+            game, start = GAMES[key], at_start(posed)
+            card = PuzzleCard(game, replace(posed, played=True), words(language), confirms=True)
+            yield place_card(card, PlaceDay(date(2026, 11, 21)))
+            yield card.asked(start)
+            selection = Selection()
+            while chance.random() < 0.9:
+                partial = follow(game, start, selection)
+                yield card.picked(partial, 36**4 - 1)
+                if not partial.steps:
+                    break
+                selection = partial.selection.step(chance.choice(partial.steps).token)

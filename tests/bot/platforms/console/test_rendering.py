@@ -1,0 +1,213 @@
+"""What the room prints, and how it reads lines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.view import Button, RosterLine, View
+from bot.platforms.console.rendering import WIDTH, SpokenLine, Style, body, misnamed, parse, player_named
+from play.actions.playing import MakeMove
+from play.request import Request
+from render import ascii_board, emoji_board
+from rules import GAMES
+from rules.core import AnyGame, Highlights, Seat
+from tests.bot.world import ANN, BOB, World
+
+STYLES: tuple[Style, ...] = ("emoji", "ascii")
+EN = words("en")
+ACT = CallbackData(Verb.MOVE, "k7q2mz", 1)
+
+
+@pytest.mark.parametrize("style", STYLES)
+async def test_a_board_with_its_players(style: Style) -> None:
+    world = World()
+    match = await world.begin("breakthrough", {"board": "5x5"})
+    diagram = world.table.games["breakthrough"].draw(world.table.position(match))
+    view = View(("title",), diagram, (RosterLine(Seat.S1, "ann"), RosterLine(Seat.S2, "bob")), ("Turn: ann",))
+    drawn = (emoji_board if style == "emoji" else ascii_board)(diagram).text.splitlines()
+    printed = list(body(view, EN, style))
+    assert printed[: len(drawn) + 3] == ["title", "", *drawn, ""]
+    assert [line.split()[1] for line in printed[-3:-1]] == ["ann", "bob"]
+    assert printed[-1] == "Turn: ann"
+    assert (style == "ascii") == all("🌕" not in line for line in printed)
+
+
+async def test_a_board_too_wide_for_emoji_is_drawn_with_letters() -> None:
+    world = World()
+    match = await world.begin("klopodavka", {"board": "26x30"})
+    diagram = world.table.games["klopodavka"].draw(world.table.position(match))
+    assert list(body(View(diagram=diagram), EN, "emoji")) == list(body(View(diagram=diagram), EN, "ascii"))
+
+
+def test_seats_are_numbered_where_there_is_no_board() -> None:
+    assert list(body(View(("x",), roster=(RosterLine(Seat.S2, "bob"),)), EN, "emoji")) == ["x", "2. bob"]
+
+
+def test_short_buttons_stand_in_rows_and_long_ones_below_one_another() -> None:
+    short = tuple(Button(f"a{n}", ACT) for n in range(1, 26))
+    rows = list(body(View(buttons=short), EN, "emoji"))
+    assert all(len(row) <= WIDTH for row in rows)
+    assert "  ".join(rows) == "  ".join(f"[{n}] a{n}" for n in range(1, 26))
+    long = (Button("a1", ACT), Button("x" * 40, ACT))
+    assert list(body(View(buttons=long), EN, "emoji")) == ["[1] a1", f"[2] {'x' * 40}"]
+
+
+async def test_buttons_with_the_boards_they_lead_to() -> None:
+    world = World()
+    match = await world.begin("lgame", {})
+    diagram = world.table.games["lgame"].draw(world.table.position(match))
+    printed = list(
+        body(View(buttons=(Button("one", ACT, diagram), Button("two", ACT, diagram))), EN, "ascii")
+    )
+    drawn = ascii_board(diagram).text.splitlines()
+    assert printed == ["[1] one", "", *drawn, "", "[2] two", "", *drawn, ""]
+
+
+def test_words_are_wrapped_and_entries_go_on_indented() -> None:
+    text = "word " * 60
+    plain = list(body(View((text,)), EN, "emoji", 40))
+    assert all(len(row) <= 40 for row in plain)
+    assert " ".join(plain).split() == text.split()
+    entry = list(body(View(("· " + text,)), EN, "emoji", 40))
+    assert all(row.startswith("    ") for row in entry[1:])
+    assert list(body(View(("a", "", "b")), EN, "emoji")) == ["a", "", "b"]
+
+
+def test_a_file_is_printed_line_by_line() -> None:
+    printed = list(body(View(("x",), files=(("m.txt", 'a\n\n  b "c"\n'), ("m.gif", b"GIF"))), EN, "emoji"))
+    assert printed == ["x", "--- m.txt", "a", "", '  b "c"', "---"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_signs_of_letters_are_explained(language: str) -> None:
+    world, spoken = World(language), words(language)
+    match = await world.begin("klopodavka", {"topology": "torus", "board": "8x8"})
+    match = (await world.table.act(match.id, MakeMove("b2 c3"), Request(ANN, world.now))).match
+    course = world.table.course(match)
+    diagram = GAMES["klopodavka"].draw(
+        course.position, Highlights(last=course.last_turn, before=course.before_turn)
+    )
+    explained = " · ".join(
+        f"{sign} {spoken(f'bot.legend.{meaning}')}"
+        for sign, meaning in (
+            ("+", "entered"),
+            ("[]", "base"),
+            ("<>", "joined-files"),
+            ("^v", "joined-ranks"),
+        )
+    )
+    assert explained in " ".join(body(View(diagram=diagram), spoken, "ascii"))
+    assert spoken("bot.legend.base") not in " ".join(body(View(diagram=diagram), spoken, "emoji"))
+    preview = " ".join(body(View(diagram=replace(diagram, planned=True)), spoken, "ascii"))
+    assert f"+ {spoken('bot.legend.planned-entered')}" in preview
+    assert spoken("bot.legend.entered") not in preview
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen"),
+    [("lgame", {"variant": "scoring"}), ("breakthrough", {}), ("klopodavka", {"variant": "hq"})],
+)
+async def test_every_sign_of_a_beginning_is_explained(game: str, chosen: dict[str, str]) -> None:
+    world = World()
+    match = await world.begin(game, chosen)
+    played: AnyGame = GAMES[game]
+    diagram = played.draw(world.table.position(match))
+    printed = list(body(View(diagram=diagram), EN, "ascii"))
+    assert {
+        "lgame": "o neutral · :: painted cell",
+        "breakthrough": "== goal",
+        "klopodavka": "{} headquarters",
+    }[game] in printed
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("/board", SpokenLine(ANN, "/board")),
+        ("bob: /board", SpokenLine(BOB, "/board")),
+        ("  bob:/board\r\n", SpokenLine(BOB, "/board")),
+        ("bob: 2", SpokenLine(BOB, "2")),
+        ("bob:", SpokenLine(BOB, "")),
+        ("/new lgame side:second", SpokenLine(ANN, "/new lgame side:second")),
+        ("hello there", SpokenLine(ANN, "hello there")),
+        ("#k7q2mz", SpokenLine(ANN, "#k7q2mz")),
+        ("-bob: hello", SpokenLine(ANN, "-bob: hello")),
+        ("bob : /board", SpokenLine(BOB, "/board")),
+        ("bob\t: 2", SpokenLine(BOB, "2")),
+    ],
+)
+def test_who_says_what(line: str, said: SpokenLine) -> None:
+    assert parse(line, ANN) == said
+
+
+@pytest.mark.parametrize("name", ["Дем'ян", "Дем’ян", "Демʼян", "O’Hara", "d'Arc"])
+def test_names_with_an_apostrophe_are_the_same_with_any(name: str) -> None:
+    said = parse(f"{name}: /games", ANN)
+    plain = player_named(name.replace("’", "'").replace("ʼ", "'"))
+    assert said is not None
+    assert plain is not None
+    assert said.text == "/games"
+    assert said.player.account == plain.account
+    assert said.player.name == name
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("bob smith: /games", "bob smith"),
+        ("bob' : /games", "bob'"),
+        ("-bob:/games", "-bob"),
+        (": /games", ""),
+        ("bob: /games", None),
+        ("bob : /games", None),
+        ("bob smith: hello", None),
+        ("see: https://x", None),
+        ("so they said: //", None),
+        ("/challenge a: /b", None),
+        ("either/or: /games", None),
+        ("/board", None),
+    ],
+)
+def test_a_command_under_no_name(line: str, name: str | None) -> None:
+    assert misnamed(line) == name
+
+
+@pytest.mark.parametrize("line", ["", "   ", "\n", "\t\r\n", "# a comment"])
+def test_an_empty_line_says_nothing(line: str) -> None:
+    assert parse(line, ANN) is None
+
+
+def test_case_does_not_tell_people_apart_but_names_keep_it() -> None:
+    said = parse("АНЯ: привіт", ANN)
+    other = parse("аня: привіт", ANN)
+    assert said is not None
+    assert other is not None
+    assert said.player.account == other.player.account
+    assert said.player.name == "АНЯ"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "_bob", ".bob", "bob smith", "b" * 33, "bob\n", "-", "\u202ebob", "a\x00"]
+)
+def test_not_a_name(name: str) -> None:
+    assert player_named(name) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("1", 1), ("25", 25), ("0", 0), ("-1", -1), ("100", None), ("１", None), ("1a", None)],
+)
+def test_numbers_press(text: str, number: int | None) -> None:
+    assert SpokenLine(ANN, text).number == number
+
+
+@given(st.text(max_size=200))
+def test_any_line_is_read(line: str) -> None:
+    said = parse(line, ANN)
+    assert said is None or player_named(said.player.name) == said.player

@@ -1,0 +1,385 @@
+"""What only the local room has: names, numbers, pasting, files, echo."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.chat.clockwork import Clockwork
+from bot.chat.i18n import LANGUAGES, words
+from bot.platforms.console.rendering import MAX_LINE, player_named
+from bot.platforms.console.room import Room, Screen, read_plain
+from tests.bot.world import ANN, ROOM, Overhearing, World
+
+
+def saved(folder: Path) -> list[str]:
+    """The files in a folder, by name."""
+    return [path.name for path in folder.iterdir()]
+
+
+class Stage:
+    """A room, and what it printed since the last look."""
+
+    def __init__(self, language: str = "en", *, echo: bool = False) -> None:
+        self.world = World(language)
+        self.printed: list[str] = []
+        self.room = Room(
+            self.world.desk,
+            self.world.store,
+            name="room",
+            speaker=ANN,
+            language=language,
+            screen=Screen(self.printed.append, "ascii", echo=echo),
+        )
+
+    async def answer(self, *lines: str) -> list[str]:
+        """Everything printed after the last of some lines."""
+        for line in lines:
+            self.printed.clear()
+            await self.room.answer(line)
+        return list(self.printed)
+
+
+async def test_plain_lines_come_from_the_current_speaker() -> None:
+    stage = Stage()
+    assert (await stage.answer("/challenge bob lgame"))[1] == "  ann challenges bob: L-game · #aaaaab"
+    assert (await stage.answer("/as Bob"))[1] == "  You now speak as Bob."
+    assert (await stage.answer("/accept"))[1] == "  The game begins: ann – Bob."
+    assert stage.room.speaker == player_named("Bob")
+
+
+@pytest.mark.parametrize("name", ["", "bob smith", "\u202e", "_"])
+async def test_as_refuses_what_is_no_name(name: str) -> None:
+    stage = Stage()
+    printed = await stage.answer(f"/as {name}")
+    assert "A name begins with" in printed[1]
+    assert stage.room.speaker == ANN
+
+
+async def test_talk_is_left_alone() -> None:
+    stage = Stage()
+    assert await stage.answer("hello", "bob: hello", "", "# hello", "bob:") == []
+
+
+async def test_private_words_are_headed_by_the_name_as_typed() -> None:
+    stage = Stage()
+    assert (await stage.answer("Оля: /board"))[0] == "klop → Оля (nobody else sees this):"
+
+
+async def test_numbers_press_what_was_seen_last() -> None:
+    stage = Stage()
+    assert "nothing to press" in (await stage.answer("1"))[1]
+    await stage.answer("/challenge bob breakthrough 4x5")
+    for number in (4, 0, -1):
+        assert f"no button {number}" in (await stage.answer(f"bob: {number}"))[1]
+    await stage.answer("bob: 1")
+    await stage.answer("/move")
+    assert "nothing to press" in (await stage.answer("bob: 1"))[1]  # not the card, nor Ann's choice
+    assert any("Where does it go?" in line for line in await stage.answer("2"))
+    assert (await stage.answer("1"))[1] == "  ann: b2-a3"
+
+
+async def test_a_number_pressed_too_late_is_answered_in_a_line() -> None:
+    stage = Stage()
+    await stage.answer("/challenge bob breakthrough 4x5", "bob: 1", "/move")
+    assert len(stage.room.offered(ANN.account)) > 1
+    await stage.world.say(ANN, "/move b2-a3")
+    printed = await stage.answer("1")
+    assert printed[0].startswith("klop → ann")
+    assert "moved on meanwhile" in printed[1]
+    assert len(printed) == 2
+
+
+@pytest.mark.parametrize(
+    ("language", "yes", "no"), [("en", "yes", "No"), ("uk", "так", "ні"), ("ru", "Да!", "нет")]
+)
+async def test_yes_and_no_press_the_keys_of_a_question(language: str, yes: str, no: str) -> None:
+    stage = Stage(language)
+    await stage.answer("/challenge bob breakthrough", "bob: /accept", "bob: hello")
+    assert await stage.answer(yes) == []  # a board asks nothing
+    await stage.answer("a2-a3", yes)
+    assert [len(match.log) for match in stage.world.snapshot().matches.values()] == [1]
+    await stage.answer("/draw", f"bob: {no}")
+    (match,) = stage.world.snapshot().matches.values()
+    assert (match.offer, match.live) == (None, True)
+    await stage.answer("/resign", no)
+    await stage.answer("bob: hello", yes)
+    (match,) = stage.world.snapshot().matches.values()
+    assert not match.live
+
+
+@pytest.mark.parametrize(
+    ("language", "word"), [("en", "play"), ("uk", "Грати!"), ("uk", "зіграти"), ("ru", "играть")]
+)
+async def test_play_asks_what_to_play(language: str, word: str) -> None:
+    stage = Stage(language)
+    asked = await stage.answer("/challenge")
+    assert "[1]" in "".join(asked)
+    assert await stage.answer(word) == asked
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_only_legal_moves_are_offered(language: str) -> None:
+    stage = Stage(language)
+    await stage.answer("/challenge bob breakthrough", "bob: /accept")
+    offered = words(language)("bot.untold", command="/move b2-b3")
+    assert await stage.answer("b2-b3") == [stage.printed[0], f"  {offered}", "  [1] b2-b3"]
+    for text in ("b2-b4", "b8-b7", "b3-b4", "б2-б4"):
+        refused = await stage.answer(f"/move {text}")
+        assert await stage.answer(text) == refused
+        assert not any("[1]" in line for line in refused)
+
+
+async def test_a_command_under_no_name_does_nothing() -> None:
+    stage = Stage()
+    printed = await stage.answer("bob smith: /challenge cem lgame")
+    assert "“bob smith” cannot be anybody’s name" in printed[1]
+    assert not stage.world.snapshot().matches
+    assert await stage.answer("bob smith: hello") == []
+
+
+async def test_after_the_game_a_known_person_is_named() -> None:
+    stage = Stage()
+    await stage.answer("bob: hello")
+    assert "ann challenges bob" in (await stage.answer("/challenge klopodavka bob"))[1]
+    assert "nobody called that" in (await stage.answer("/challenge lgame cem"))[1]
+    assert "ann challenges cem" in (await stage.answer("/challenge lgame @cem"))[1]  # a mention is a person
+    assert "ann challenges cem" in (await stage.answer("/challenge lgame cem"))[1]  # who is invited is known
+    assert "ann challenges anyone" in (await stage.answer("/challenge lgame anyone"))[1]
+
+
+async def test_a_name_that_none_has_is_not_profiled() -> None:
+    stage = Stage()
+    assert "nobody called “nobodyhere”" in "".join(await stage.answer("/profile nobodyhere"))
+    await stage.answer("bob: hello")
+    assert "bob has not finished a match" in "".join(await stage.answer("/profile bob"))
+
+
+async def test_a_file_is_pasted_until_a_dot() -> None:
+    stage = Stage()
+    await stage.answer("/challenge bob breakthrough 4x5", "bob: 1", "/move b2-a3")
+    exported = [line[2:] for line in await stage.answer("/export")]
+    file = exported[3 : exported.index("---")]
+    assert (await stage.answer("/import"))[1].startswith("  Paste the match file")
+    assert await stage.answer(*(f"{line}\r\n" for line in file)) == []
+    assert (await stage.answer("."))[1].startswith("  ann brings back a saved game")
+
+
+async def test_a_file_that_is_too_long_is_refused_for_that() -> None:
+    stage = Stage()
+    await stage.answer("/import")
+    for _ in range(40):
+        assert await stage.answer("x" * 60_000) == []
+    assert "too long" in (await stage.answer("."))[1]
+    assert "There is no command" in (await stage.answer("/x"))[1]
+
+
+async def test_files_are_saved_and_loaded_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    stage = Stage()
+    assert "no match here" in (await stage.answer("/export evening.txt"))[1]
+    await stage.answer("/challenge bob breakthrough 4x5", "bob: 1", "/move b2-a3", "bob: /resign yes")
+    assert (
+        "".join(map(str.strip, (await stage.answer("/export evening.txt"))[1:]))
+        == f"Saved: {tmp_path}/evening.txt"
+    )
+    assert (tmp_path / "evening.txt").read_text("utf-8").startswith('[Game "breakthrough"]')
+    assert "could not be written" in (await stage.answer("/export evening.txt"))[1]
+    assert "could not be written" in (await stage.answer("/export no/such/folder.txt"))[1]
+    assert "Saved: " in (await stage.answer("/export #aaaaab second.txt"))[1]
+    assert "Saved: " in (await stage.answer("/export Third.KLOP"))[1]
+    assert "what “please” means" in (await stage.answer("/export please"))[1]
+    assert "what “notes.md” means" in (await stage.answer("/export notes.md"))[1]
+    assert sorted(saved(tmp_path)) == ["Third.KLOP", "evening.txt", "second.txt"]
+    assert (await stage.answer("/import evening.txt"))[1] == "  From a file:"
+    assert "The file other.txt cannot be read" in (await stage.answer("/import other.txt"))[1]
+    assert "  From a file:" in await stage.answer("/import 1. a2a3 {good} a7a6 1-0")
+    assert "cannot be read" in (await stage.answer("/import a\x00b"))[1]
+    (tmp_path / "large.txt").write_text("[" * 300_000)
+    assert "too long" in (await stage.answer("/import large.txt"))[1]
+    (tmp_path / "binary.txt").write_bytes(bytes(range(256)))
+    assert "cannot be read" in (await stage.answer("/import binary.txt"))[1]
+
+
+async def test_a_script_is_repeated_as_it_is_played_with_nothing_that_upsets_a_screen() -> None:
+    stage = Stage(echo=True)
+    assert await stage.answer("hello") == ["ann: hello"]
+    assert await stage.answer("bob: \x1b[31mred\u202e") == [
+        "bob: \N{REPLACEMENT CHARACTER}[31mred\N{REPLACEMENT CHARACTER}"
+    ]
+    assert len((await stage.answer("x" * 5000))[0]) < 300
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_line_without_end_is_refused_in_a_sentence(language: str) -> None:
+    stage = Stage(language)
+    printed = await stage.answer("/move " + "a" * (2 * MAX_LINE))
+    assert printed[1].strip() == words(language)("bot.command.too-long", limit=2000)
+    assert len(printed) == 2
+
+
+async def test_an_animation_is_saved_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    stage = Stage()
+    await stage.answer("/challenge bob breakthrough board:5x5", "bob: /accept", "/move a2-a3")
+    assert any("To save it: /replay breakthrough-" in line for line in await stage.answer("/replay"))
+    assert "Saved: " in (await stage.answer("/replay Evening.GIF"))[1]
+    assert (tmp_path / "Evening.GIF").read_bytes().startswith(b"GIF89a")
+    assert "could not be written" in (await stage.answer("/replay Evening.GIF"))[1]
+    assert "what “evening.txt” means" in (await stage.answer("/replay evening.txt"))[1]
+    assert "what “e.gif” means" in (await stage.answer("/export e.gif"))[1]
+    assert saved(tmp_path) == ["Evening.GIF"]
+
+
+async def test_a_number_presses_only_what_is_still_open() -> None:
+    stage = Stage()
+    await stage.answer("/challenge bob breakthrough 4x5")
+    await stage.answer("bob: /accept")
+    assert "nothing to press" in (await stage.answer("bob: 2"))[1]
+    assert "nothing to press" in (await stage.answer("1"))[1]
+
+
+async def test_an_option_without_its_command_is_no_speech() -> None:
+    stage = Stage()
+    await stage.answer("/challenge bob lgame")
+    assert await stage.answer("level:1") == []
+    assert "bob" in " ".join(await stage.answer("bob:1"))
+
+
+async def test_moves_complete_a_typed_line() -> None:
+    stage = Stage()
+    await stage.answer("/challenge bob breakthrough 4x5", "bob: /accept")
+    assert ("a2-a3", 2) in await stage.room.completions("/move a2")
+    assert ("a2-a3", 0) in await stage.room.completions("/хід ")
+    assert await stage.room.completions("/mov") == ()
+    assert await stage.room.completions("hello") == ()
+
+
+async def test_those_present_are_offered_as_opponents() -> None:
+    stage = Stage()
+    await stage.answer("bob: hello", "cem: hello")
+    printed = await stage.answer("ann: /new", "ann: 3", "ann: 1")
+    assert any("[1] bob" in line and "[2] cem" in line and "[3] Anyone" in line for line in printed)
+    assert "  With: cem" in await stage.answer("ann: 2")
+    await stage.answer("ann: 1")
+    [match] = stage.world.snapshot().matches.values()
+    assert [chair.reserved and chair.reserved.name for chair in match.chairs] == [None, "cem"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("readable", [True, False])
+async def test_a_bug_is_logged_and_told_and_the_room_goes_on(
+    language: str, readable: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage = Stage(language)
+
+    async def broken(*_: object) -> None:
+        raise KeyError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stage.world.desk, "answer", broken)
+        if not readable:
+            patch.setattr(stage.room, "_words", broken)
+        printed = await stage.answer("bob: /games")
+    shown = " ".join(line.strip() for line in printed)
+    assert words(language)("bot.command.failed") in shown
+    assert ("bob" in shown) is readable
+    (logged,) = caplog.records
+    assert (logged.getMessage(), bool(logged.exc_info)) == ("a line failed", True)
+    assert stage.room.speaker == ANN
+    assert await stage.answer("/games")
+
+
+async def test_a_room_that_was_closed_for_hours_repeats_no_board() -> None:
+    stage = Stage()
+    world, store = stage.world, stage.world.store
+    store.clock = lambda: world.now
+    await Clockwork(world.table, store).beat()
+    for name in ("bob", "cem"):
+        await stage.answer(f"/challenge {name} lgame clock:1d", f"{name}: /accept")
+    for _ in range(2):
+        world.now += timedelta(hours=5)
+        world.desk = Overhearing(world.table, store, lambda: world.now, "en", ROOM)
+        clockwork = Clockwork(world.table, store)
+        await clockwork.tick()
+        world.now += timedelta(seconds=1)
+        await clockwork.tick()
+        assert await store.outgoing().backlog() >= 2, "both deadlines have moved"
+        assert not await world.desk.drained()
+    assert "time left: 23 hours 59 minutes" in await world.told(ANN, "/board #aaaaab")
+
+
+# Lines from a pipe: whole ones, broken ones, endless ones.
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    reading, writing = os.pipe()
+    yield reading, writing
+    for descriptor in (reading, writing):
+        try:
+            os.close(descriptor)
+        except OSError:
+            continue
+
+
+async def read(descriptor: int) -> list[str]:
+    return [line async for line in read_plain(descriptor)]
+
+
+async def fed(pipe: tuple[int, int], *chunks: bytes) -> list[str]:
+    reading, writing = pipe
+    lines = asyncio.create_task(read(reading))
+    for chunk in chunks:
+        await asyncio.to_thread(os.write, writing, chunk)
+        for _ in range(3):
+            await asyncio.sleep(0)
+    os.close(writing)
+    return await lines
+
+
+@pytest.mark.parametrize(
+    ("chunks", "lines"),
+    [
+        ([b""], []),
+        ([b"a\nb\n"], ["a", "b"]),
+        ([b"a\nb"], ["a", "b"]),
+        ([b"a", b"b\nc", b"\n"], ["ab", "c"]),
+        ([b"\n\n"], ["", ""]),
+        ([b"\xd0", b"\xb0\n"], ["а"]),
+        ([b"\xff\xfe a\n"], ["\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER} a"]),
+        ([b"a\x00b\n"], ["a\x00b"]),
+        ([b"a\r\n"], ["a\r"]),
+    ],
+)
+async def test_lines(pipe: tuple[int, int], chunks: list[bytes], lines: list[str]) -> None:
+    assert await fed(pipe, *chunks) == lines
+
+
+async def test_of_an_endless_line_the_beginning(pipe: tuple[int, int]) -> None:
+    lines = await fed(pipe, b"a" * 1_000_000, b"\nb\n", b"c" * (MAX_LINE + 1))
+    assert lines == ["a" * MAX_LINE, "b", "c" * MAX_LINE]
+
+
+async def test_a_file_on_a_disk(tmp_path: Path) -> None:
+    path = tmp_path / "evening.txt"
+    path.write_text("ann: /help\n" * 20_000 + "end")
+    with path.open("rb") as file:
+        lines = await read(file.fileno())
+    assert len(lines) == 20_001
+    assert lines[-1] == "end"
+
+
+async def test_waiting_for_a_line_can_be_given_up(pipe: tuple[int, int]) -> None:
+    waiting = asyncio.create_task(read(pipe[0]))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    os.write(pipe[1], b"a\n")
+    assert await anext(read_plain(pipe[0])) == "a"

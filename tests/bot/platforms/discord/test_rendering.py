@@ -1,0 +1,316 @@
+"""Messages as Discord takes them: words, pictures, keys, escaped names, and old boards."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from discord.http import handle_message_parameters
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.chat.presenting import picking
+from bot.chat.presenting.boards import show
+from bot.chat.presenting.selection import Selection, follow
+from bot.chat.view import Button, ButtonGrid, SquareButton, View
+from bot.features.rules_cards import rules
+from bot.platforms.discord import rendering
+from bot.platforms.discord.places import cut, escaped, fenced, plain
+from bot.platforms.discord.rendering import Key, PeopleSelect, Select, arranged, keys_of, render, rows
+from play.match import Match, Phase
+from play.people import Account
+from rules import GAMES
+from tests.bot.chat.presenting.test_facts import played
+from tests.bot.features.puzzles.solving import puzzle_views
+from tests.bot.world import World
+from tests.platforms.discord.harness import DiscordHarness, begun, latest, public
+from tests.platforms.discord.limits import problems
+from tests.rules.cases import cases
+
+# However many things there are to press, all of them can be pressed.
+
+
+MESSAGES = "/channels/1/messages"
+
+
+def button(number: int, verb: Verb = Verb.STEP) -> Button:
+    return Button(f"button {number}", CallbackData(verb, "aaaaaa", 1, f"a{number}"))
+
+
+@pytest.mark.parametrize("choices", [0, 1, 5, 6, 14, 15, 20, 24, 25])
+@pytest.mark.parametrize("controls", [0, 3, 7, 10])
+async def test_everything_that_is_offered_can_be_pressed(choices: int, controls: int) -> None:
+    offered = tuple(map(button, range(choices)))
+    under = tuple(button(number, Verb.DRAW) for number in range(controls))
+    view = View(lines=("x",), after=("Which one?",), buttons=offered, controls=under)
+    wanted = {each.data.pack() for each in (*offered, *under)}
+    found = set()
+    for row in arranged(view):
+        assert not isinstance(row, PeopleSelect)
+        found |= {value for _, value in row.entries} if isinstance(row, Select) else {key.id for key in row}
+    assert found == wanted
+    made = rows(render(view))
+    components = made.to_components() if made else []
+    payload = {
+        "content": "x",
+        "components": components,
+        "allowed_mentions": {},
+        "nonce": "n",
+        "enforce_nonce": True,
+    }
+    assert problems("POST", MESSAGES, payload) == []
+
+
+async def test_a_small_board_is_made_of_keys_and_its_steps_are_not_shown_twice() -> None:
+    cells = tuple(
+        tuple(
+            SquareButton("·", "·", button(4 * down + right).data if right else None, "choice", "a1")
+            for right in range(4)
+        )
+        for down in range(4)
+    )
+    steps = tuple(Button("x", button(number).data, on_grid=True) for number in range(16) if number % 4)
+    view = View(lines=("x",), buttons=(*steps, button(99)), grid=ButtonGrid(cells), code="aaaaaa")
+    made = arranged(view, [Key("Type it…", "type:aaaaaa")])
+    assert [len(row) for row in made if isinstance(row, tuple)] == [4, 4, 4, 4, 2]
+    assert {key.shade for row in made if isinstance(row, tuple) for key in row[:1]} == {"dead", "plain"}
+
+
+async def test_a_board_that_is_too_large_for_keys_is_a_list_of_what_can_be_done() -> None:
+    cells = tuple(tuple(SquareButton("·", "·", None, "free", "a1") for _ in range(8)) for _ in range(8))
+    steps = tuple(Button("x", button(number).data, on_grid=True) for number in range(16))
+    made = arranged(View(lines=("x",), buttons=steps, grid=ButtonGrid(cells)))
+    assert sum(len(row) for row in made if isinstance(row, tuple)) == 16
+
+
+async def test_under_a_public_board_there_are_its_controls() -> None:
+    cells = tuple(
+        tuple(SquareButton("·", "·", button(right).data, "choice", "a1") for right in range(4))
+        for _ in range(4)
+    )
+    made = arranged(View(lines=("x",), grid=ButtonGrid(cells), controls=(button(1, Verb.DRAW),)))
+    assert [[key.label for key in row] for row in made if isinstance(row, tuple)] == [["button 1"]]
+
+
+def test_the_validator_bites() -> None:
+    good = {"content": "x", "allowed_mentions": {}, "nonce": "n", "enforce_nonce": True}
+    pressed = {"type": 2, "style": 2, "label": "x", "custom_id": "a"}
+    assert problems("POST", MESSAGES, good) == []
+    spoilt: tuple[dict[str, Any], ...] = (
+        {"content": "x" * 2001},
+        {"content": ""},
+        {"nonce": "n" * 26},
+        {"enforce_nonce": False},
+        {"allowed_mentions": {"parse": ["everyone"]}},
+        {"flags": 1 << 20},
+        {"components": [{"type": 1, "components": [pressed] * 2}]},
+        {"components": [{"type": 1, "components": []}]},
+        {"components": [{"type": 1, "components": [{**pressed, "label": "x" * 81}]}]},
+        {"components": [{"type": 1, "components": [{**pressed, "custom_id": "x" * 101}]}]},
+        {"components": [{"type": 1, "components": [{**pressed, "custom_id": str(n)}]} for n in range(6)]},
+        {"embeds": [{"description": "x" * 4097}]},
+        {"embeds": [{"description": "x" * 4000}, {"description": "x" * 4000}]},
+        {"attachments": [{"id": 0, "filename": "a.png", "description": "x" * 1025}]},
+        {"poll": {}},
+    )
+    for bad in spoilt:
+        assert problems("POST", MESSAGES, {**good, **bad}), bad
+
+
+# Discord takes the message of any board in any language: words, pictures, keys.
+
+
+SHARES = 10
+"""The positions are looked at in so many parts, side by side."""
+
+POSITIONS = 10_000
+PLIES = 40
+"""Of one match, whose positions are all looked at."""
+
+PNG = b"\x89PNG"
+A_USER = Account("discord", "9" * 19)
+
+
+def said(view: View, *, painted: bool, language: str) -> list[str]:
+    """What Discord would have against a view as a message."""
+    ping = (A_USER,) if view.ping else ()
+    shown = render(view, PNG if painted else None, ping=ping, more=keys_of(view, words_for(language)))
+    made = rendering.fresh(shown)
+    with handle_message_parameters(**made, nonce="n") as parameters:
+        payload = parameters.payload
+        files = []
+        if payload is None:
+            payload = json.loads((parameters.multipart or [{}])[0]["value"])
+            files = [(each.filename, each.fp.read()) for each in parameters.files or ()]
+    return problems("POST", "/channels/1/messages", payload, files)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", range(SHARES))
+async def test_ten_thousand_positions_in_every_language(share: int) -> None:
+    chance = random.Random(share)
+    every = [case for game in GAMES.values() for case in cases(game)]
+    looked_at = 0
+    while looked_at < POSITIONS // SHARES:
+        case = chance.choice(every)
+        world = World()
+        match = await played(world, case.game.key, dict(case.chosen), PLIES, chance.randrange(10**6))
+        course = world.table.course(match)
+        for ply in range(len(course.moves) + 1):
+            earlier = _at(match, ply)
+            looked_at += 1
+            for language in LANGUAGES:
+                _look_at(world, earlier, language, chance)
+
+
+def _at(match: Match, plies: int) -> Match:
+    """A match as it was after so many plies."""
+    if plies == len(match.log):
+        return match
+    return replace(match, log=match.log[:plies], phase=Phase.PLAYING, result=None)
+
+
+def _look_at(world: World, match: Match, language: str, chance: random.Random) -> None:
+    """The board that all see, painted and as text, and one step after the other of a move at random."""
+    game, course, words = world.table.games[match.game], world.table.course(match), words_for(language)
+    presentation = world.present(match, words)
+    board = show(presentation, ping=True)
+    assert said(board, painted=chance.random() < 0.5, language=language) == []
+    selection = Selection()
+    for _ in range(4):
+        if course.position.outcome or chance.random() < 0.7:
+            return
+        partial = follow(game, course.position, selection)
+        view = picking.choose(presentation, partial, confirms=True)
+        assert said(view, painted=True, language=language) == []
+        if not partial.steps:
+            return
+        selection = partial.selection.step(chance.choice(partial.steps).token)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_puzzle_and_picks(language: str) -> None:
+    for view in puzzle_views(language, random.Random(language)):
+        assert said(view, painted=True, language=language) == []
+        offered = {each.data.pack() for each in view.buttons if each.data.fits}
+        assert offered <= _pressable(view), view.lines
+
+
+def _pressable(view: View) -> set[str]:
+    """What can be pressed under a view: nothing that is offered is left out."""
+    found: set[str] = set()
+    for row in arranged(view):
+        assert not isinstance(row, PeopleSelect)
+        found |= {data for _, data in row.entries} if isinstance(row, Select) else {key.id for key in row}
+    return found
+
+
+@pytest.mark.parametrize("length", [2000, 2001, 4000, 4096, 4097, 6001, 30_000])
+def test_text_of_any_length_fits(length: int) -> None:
+    words = "word " * (length // 5) + "x" * (length % 5)
+    view = View(lines=(words,))
+    assert said(view, painted=False, language="en") == []
+    shown = render(view)
+    assert shown.files or "\n".join((shown.content, *shown.embeds)).split() == words.split()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_long_cards_lose_no_word(language: str) -> None:
+    words = words_for(language)
+    for game in GAMES.values():
+        for case in cases(game)[:8]:
+            view = rules(game, dict(case.chosen) and game.describe(game.choose(dict(case.chosen))), words)
+            assert said(view, painted=False, language=language) == []
+
+
+# What people type shows as they typed it, and does nothing.
+
+
+LIVELY = st.text(alphabet="*_~`|<>@#-+.[]()\\!&:/ htps0123456789abc\n\u202e\u200b", max_size=60)
+
+
+@given(LIVELY)
+def test_nothing_in_it_does_anything(text: str) -> None:
+    shown = escaped(text)
+    bare = re.sub(r"\\[^0-9A-Za-z\s]", "x", shown)  # what the backslash has made harmless
+    assert not re.search(r"[*_~`|<@\[\]\\]", bare)
+    assert "http://" not in bare.lower()
+    assert "https://" not in bare.lower()
+    assert not re.search(r"^\s*(#{1,3}\s|-#\s|[-+]\s|>\s|>>>|[0-9]+[.)]\s)", bare, re.MULTILINE)
+    assert "\u202e" not in shown
+
+
+@given(LIVELY)
+def test_without_the_backslashes_it_is_what_was_typed(text: str) -> None:
+    assert re.sub(r"\\([^0-9A-Za-z\s])", r"\1", escaped(text)) == plain(text)
+
+
+@pytest.mark.parametrize("text", ["L c1-c3 n b2", "Прорив · #k7q2mz", "Аня — 3 × 4", "ok?", "a.b"])
+def test_what_needs_no_escape_has_none(text: str) -> None:
+    assert escaped(text) == text
+
+
+def test_a_fence_cannot_be_left() -> None:
+    assert fenced("a ``` b").count("```") == 2
+
+
+def test_what_is_cut_says_so() -> None:
+    assert cut("abcdef", 4) == "abc…"
+    assert cut("abcd", 4) == "abcd"
+
+
+# Old boards stay, shrink or are deleted, as the admins of a server choose.
+
+
+@pytest.mark.parametrize("chosen", ["keep", "shrink", "delete"])
+async def test_an_old_board_becomes_what_was_chosen(home: DiscordHarness, chosen: str) -> None:
+    ann = home.person("ann")
+    home.guild.admins.add(ann.user.id)
+    await ann.types("config", **{"old-boards": chosen})
+    ann, _ = await begun(home)
+    board, before = latest(ann), len(public(ann))
+    whole = board.files["board.png"]
+    await ann.types("move", move="a2-a3")
+    if chosen == "delete":
+        assert len(public(ann)) == before
+        assert board.id not in home.games.messages
+        return
+    assert len(public(ann)) == before + 1
+    assert not board.pressed()
+    assert (board.files["board.png"] == whole) is (chosen == "keep")
+    assert latest(ann).files["board.png"] == whole
+
+
+async def test_an_orphan_loses_its_buttons_once_it_is_pressed(home: DiscordHarness) -> None:
+    """A process ended after it sent a board, and before it stored that."""
+    ann, bob = await begun(home)
+    stored = home.store.outgoing()
+    (match,) = home.matches.values()
+    before = await stored.shown(match.id, match.addresses[0])
+    await ann.types("move", move="a2-a3")
+    orphan = latest(ann)
+    await stored.set_shown(match.id, match.addresses[0], before)
+    await bob.types("move", move="b4-b3")
+    assert orphan.pressed()
+    await bob.presses(orphan, "Move")
+    assert bob.private()[-1].content
+    assert not orphan.pressed()
+    assert latest(ann).pressed()
+
+
+async def test_a_late_press_leaves_the_board_its_buttons(home: DiscordHarness) -> None:
+    """It is refused, and the message is the one that is remembered."""
+    ann, bob = await begun(home)
+    old = next(each["custom_id"] for each in latest(ann).pressed() if each["label"] == "Move")
+    await ann.types("move", move="a2-a3")
+    await bob.types("move", move="b4-b3")
+    await ann.presses(latest(ann), old, forged=True)
+    assert ann.private()[-1].content
+    assert latest(ann).pressed()

@@ -1,0 +1,247 @@
+"""What a page offers: the legal moves, and beside the match lines, notes and puzzles."""
+
+from __future__ import annotations
+
+import random
+from base64 import b64decode
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import words as words_for
+from bot.chat.pictures import Pictures
+from bot.chat.presenting.naming import Presentation
+from bot.chat.presenting.selection import Selection, follow
+from bot.chat.visitor import Visitor
+from bot.platforms.page import composing, wire
+from play.actions.leaving import Resign
+from play.opening import Challenge
+from play.people import Account
+from play.replay import Course, Replay
+from play.request import Request
+from rules import GAMES
+from rules.core import AnyGame
+from tests.support.browser import PageClient, page_house, told
+from tests.support.desk import ANN, BOB, ROOM, Desk
+from tests.support.services import services
+
+# What a page is offered to pick: exactly the legal moves, in every game.
+
+
+WORDS = words_for("en", strict=True)
+SEED = 16
+
+
+def _joined(at: str, path: str) -> str:
+    return at + path if at == "" or at.endswith(";") else f"{at}/{path}"
+
+
+def _ends(presentation: Presentation, pick: wire.PagePick) -> Iterator[str]:
+    """Yield the selections that a client reaches, asking where the server did not send what comes next."""
+
+    def through(at: str, node: wire.PageNode) -> Iterator[str]:
+        assert node.prompt
+        for step in node.steps:
+            further = _joined(at, step.path)
+            if step.after is None:
+                yield further
+            elif isinstance(step.after, wire.PageNode):
+                yield from through(further, step.after)
+            else:
+                asked = composing.picked(presentation, Selection.read(further)).data
+                assert asked.at == further
+                yield from through(further, asked.node)
+
+    assert pick.node is not None
+    yield from through(pick.at, pick.node)
+
+
+@pytest.mark.parametrize("key", GAMES)
+async def test_the_steps_lead_to_every_legal_move_and_to_nothing_else(key: str) -> None:
+    desk, luck = Desk(), random.Random(SEED)
+    match = await desk.duel(game=key)
+    game: AnyGame = GAMES[key]
+    for _ in range(6):
+        course: Course = Replay(GAMES).positions(match)
+        presentation = Presentation(game, match, course, WORDS, desk.table.now(desk.now))
+        mover = match.player(course.position.to_move)
+        data = composing.view(presentation, (mover.account,), "").data
+        position = course.position
+        legal = {game.notation.format(move) for move in position.legal_moves()}
+        found = set()
+        for text in _ends(presentation, data.pick):
+            partial = follow(game, position, Selection.read(text))
+            (move,) = partial.moves
+            assert game.notation.format(move) not in found, "a move is reached in one way"
+            found.add(game.notation.format(move))
+        assert found == legal
+        moves = []
+        while position.to_move == course.position.to_move and position.outcome is None:
+            moves.append(game.notation.format(luck.choice(position.legal_moves())))
+            position = position.play(game.notation.parse(moves[-1], position)[0])
+            if position.plies_left == position.turn_length:
+                break
+        match = await desk.play(match, " ".join(moves))
+
+
+@pytest.mark.parametrize("key", GAMES)
+async def test_a_view_names_every_square_and_says_what_is_on_it(key: str) -> None:
+    desk = Desk()
+    match = await desk.duel(game=key)
+    presentation = Presentation(
+        GAMES[key], match, Replay(GAMES).positions(match), WORDS, desk.table.now(desk.now)
+    )
+    composed = composing.view(presentation, (Account("console", "stranger"),), "")
+    board = composed.data.board
+    diagram = GAMES[key].draw(presentation.course.position)
+    said = told(msgspec.to_builtins(board))
+    assert sorted(said) == sorted(map(str, diagram.grid))
+    assert {look for look, _ in board.legend} <= composed.looks.keys()
+    for piece in diagram.pieces:
+        for square in piece.cells:
+            owner = "" if piece.owner is None else match.player(piece.owner).name
+            assert owner in said[str(square)]
+            assert said[str(square)] != WORDS("bot.square.empty")
+    assert composed.data.pick is None, "a stranger picks nothing"
+
+
+async def test_a_board_of_the_largest_size_is_sent_whole() -> None:
+    desk = Desk()
+    match = await desk.duel(game="klopodavka", board="26x30")
+    presentation = Presentation(
+        GAMES["klopodavka"], match, Replay(GAMES).positions(match), WORDS, desk.table.now(desk.now)
+    )
+    board = composing.view(presentation, (ANN.account,), "").data.board
+    assert (len(board.files), len(board.ranks), len(board.squares)) == (26, 30, 780)
+    assert len(wire.write(board)) < 5_000
+
+
+# What a page has beside the match: lines that are tried, notes, puzzles.
+
+
+async def _on(page: PageClient, do: str, text: str, on: str) -> dict[str, Any]:
+    return await page.ask(do, text, on=on)
+
+
+def _cell(card: dict[str, Any], square: str) -> str:
+    board = card["board"]
+    return told(board)[square]
+
+
+async def test_a_line_is_tried_from_any_position_and_the_match_stays_as_it_is() -> None:
+    async with page_house() as house:
+        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
+        async with house.page(match.id, ANN) as ann:
+            await ann.answer("view")
+            assert ann.view["tries"]
+            (card,) = (await ann.ask("try", "~1~"))["cards"]
+            assert _cell(card, "a7") == "man, Bob (Black)", "after the first move"
+            assert "back" not in card
+            picked = await ann.ask("pick", "b7", on=card["on"])
+            assert picked["pick"]["at"] == "b7"
+            (card,) = (await ann.ask("play", "b7/b6", on=card["on"]))["cards"]
+            assert _cell(card, "b6") == "man, Bob (Black); just came"
+            assert "b7-b6" in card["lines"]
+            (card,) = (await ann.ask("type", "c2-c3", on=card["on"]))["cards"]
+            assert _cell(card, "c3") == "man, Ann (White); just came"
+            (wrong,) = (await ann.ask("type", "c3-c8", on=card["on"]))["cards"]
+            assert wrong["refused"]
+            assert wrong["lines"][0].startswith("The man on c3 is")
+            (back,) = (await ann.ask("try", card["back"]))["cards"]
+            assert _cell(back, "b6") == "man, Bob (Black); just came"
+            for bad in ("~", "~x~", "~1~h2-h9", "~1~;;a1-a8", "~99999999999999~"):
+                assert len((await ann.ask("try", bad))["cards"]) <= 1
+        assert (await house.desk.table.get(match.id)) == match
+
+
+async def test_a_line_ends_where_the_game_does() -> None:
+    async with page_house() as house:
+        match = await house.desk.duel(board="4x5")
+        moves = "b2-b3 d4-d3 b3xa4 c4-c3 a4xb5"
+        async with house.page(match.id) as cid:
+            (card,) = (await cid.ask("try", f"~0~{moves.replace(' ', ';')}"))["cards"]
+        assert "pick" not in card
+        assert "Victory: Ann" in " ".join(card["lines"])
+
+
+@pytest.mark.parametrize("rated", [True, False])
+async def test_who_plays_may_try_moves_where_hints_are_allowed(rated: bool) -> None:
+    async with page_house() as house:
+        challenge = Challenge(ROOM, "breakthrough", opponents=[BOB], rated=rated)
+        match = await house.desk.begun((await house.desk.open(ANN, challenge)).match)
+        if not rated:
+            await house.desk.store.settings.change(ROOM, lambda now: replace(now, hints=False))
+        async with house.page(match.id, ANN) as ann, house.page(match.id) as cid:
+            await ann.answer("view")
+            await cid.answer("view")
+            assert not ann.view.get("tries")
+            assert (await ann.ask("try", "~0~"))["cards"] == []
+            assert (await ann.ask("play", "a2/a3", on="~0~"))["cards"] == []
+            assert cid.view["tries"], "they have no part in it"
+
+
+async def test_notes_are_private_kept_exported_and_forgotten() -> None:
+    async with page_house() as house:
+        match, text = await house.desk.duel(), "Watch b5 — тихо"
+        async with house.page(match.id, ANN) as ann:
+            assert (await ann.answer("hello"))["hello"]["note"] == ""
+            await ann.ask("note", text)
+        async with house.page(match.id, ANN) as ann:
+            assert (await ann.answer("hello"))["hello"]["note"] == text
+        async with house.page(match.id, BOB) as bob, house.page(match.id) as cid:
+            assert (await bob.answer("hello"))["hello"]["note"] == ""
+            assert "note" not in (await cid.answer("hello"))["hello"]
+            assert (await cid.ask("note", "x"))["cards"] == []
+        store = house.desk.store
+        served = services(house.desk.table, store, lambda: house.desk.now, pictures=Pictures())
+        visitor = Visitor(ANN, ROOM, find=lambda _: None)
+        exported = [trace.text for trace in await store.traces(ANN.account)]
+        assert text in exported, "what is exported"
+        (question,) = await served.desk.answer(visitor, "/forgetme")
+        await served.desk.press(visitor, question.view.buttons[0].data)
+        assert text not in [trace.text for trace in await store.traces(ANN.account)]
+        async with house.page(match.id, ANN) as ann:
+            assert "note" not in (await ann.answer("hello", "over")).get("hello", {})
+
+
+@pytest.mark.parametrize("which", ["/puzzle", "/daily"])
+async def test_a_puzzle_is_solved_on_the_board(which: str) -> None:
+    async with page_house() as house, house.page("", ANN) as ann:
+        home = (await ann.answer("cards"))["cards"][-1]
+        assert which in [button["data"] for button in home["buttons"]]
+        (card,) = (await ann.ask("press", which))["cards"]
+        assert card["board"]["legend"]
+        assert which not in " ".join(card["lines"]), "a turn is typed into the field of the page"
+        node, at = card["pick"]["node"], ""
+        while node:
+            path, after = node["steps"][0][0], node["steps"][0][4]
+            at = f"{at}/{path}" if at and not at.endswith(";") else f"{at}{path}"
+            if after is None:
+                break
+            node = (await ann.ask("pick", at, on=card["on"]))["pick"]["node"]
+        (answer,) = (await ann.ask("play", at, on=card["on"]))["cards"]
+        assert answer["lines"] != card["lines"]
+        (refused,) = (await ann.ask("type", "nonsense", on=card["on"]))["cards"]
+        assert refused["refused"]
+
+
+async def test_a_match_is_taken_along_as_a_film_and_as_text() -> None:
+    async with page_house() as house:
+        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
+        match = (await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))).match
+        async with house.page(match.id, ANN) as ann:
+            await ann.answer("view")
+            replay = next(each for each in ann.view["buttons"] if each["label"] == "Replay")
+            (card,) = (await ann.ask("press", replay["data"]))["cards"]
+            ((name, film),) = card["files"]
+            assert name == f"breakthrough-{match.id}.gif"
+            assert b64decode(film).startswith(b"GIF8")
+            export = CallbackData(Verb.EXPORT, match.id, match.revision).pack()
+            (card,) = (await ann.ask("press", export))["cards"]
+            ((name, text),) = card["files"]
+            assert name.endswith(".txt")
+            assert "a2-a3" in b64decode(text).decode()

@@ -1,0 +1,553 @@
+"""The page in a real browser: by keyboard alone, by touch and by mouse, on phones and desktops, for everyone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page, Route, expect
+
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.chat.presenting.naming import Presentation
+from bot.chat.presenting.selection import Selection, follow
+from bot.chat.thinking import Thinker
+from bot.chat.thinking.jobs import JobQueue
+from bot.features.analysis import commands
+from bot.platforms.page import composing, wire
+from bot.platforms.page.shell import static_files
+from play.actions.leaving import Resign
+from play.match import Match, Phase
+from play.people import Player
+from play.replay import Replay
+from play.request import Request
+from rules import GAMES
+from tests.bot.chat.thinking.workers import Inline
+from tests.bot.features.analysis.test_progress import Slow
+from tests.support.browser import DESKTOP, PHONE, PageHouse, Watched, browser, page_house
+from tests.support.desk import ANN, BOB, CEM, SHUTTLE
+from tests.support.desk import GAMES as DESK
+
+pytestmark = pytest.mark.slow
+
+SEEN: Final = Path(__file__).parent / "seen"
+"""What a screen reader is given, by language; written anew where KLOP_GOLDEN is set."""
+
+SEED: Final = 16
+PLAYED: Final = {**DESK, **GAMES}
+
+
+async def _open(
+    house: PageHouse, watched: Watched, code: str, player: Player | None = None, **how: Any
+) -> Page:
+    """Open a match as a player whose session is kept, or as a spectator."""
+    if player is None:
+        return await watched.page(f"{house.url}/m/{code}?k={await house.key(code)}", **how)
+    page = await _open_as(house, watched, code, player, **how)
+    await expect(page.locator(".chairs li").first).to_be_visible()
+    return page
+
+
+async def _open_as(house: PageHouse, watched: Watched, code: str, player: Player, **how: Any) -> Page:
+    context = await watched.context(**how)
+    bearer = await house.bearer(player)
+    await context.add_init_script(f"localStorage.setItem('klop.session', '{bearer}')")
+    return await watched.page(f"{house.url}/m/{code}", context)
+
+
+def _square(page: Page, name: str) -> Any:
+    return page.locator(f'.board [aria-label^="{name},"]')
+
+
+async def _walk(page: Page, at: int, files: int) -> None:
+    """Move over the board by arrows to a square, and pick it."""
+    here = int(await page.evaluate("document.activeElement.dataset.at ?? -1"))
+    while here < 0:
+        await page.keyboard.press("Tab")
+        here = int(await page.evaluate("document.activeElement.dataset.at ?? -1"))
+    across, down = at % files - here % files, at // files - here // files
+    for _ in range(abs(across)):
+        await page.keyboard.press("ArrowRight" if across > 0 else "ArrowLeft")
+    for _ in range(abs(down)):
+        await page.keyboard.press("ArrowDown" if down > 0 else "ArrowUp")
+    await page.keyboard.press("Enter")
+
+
+async def _press(page: Page, label: str) -> None:
+    """Press a button that is reached by Tab."""
+    for _ in range(60):
+        await page.keyboard.press("Tab")
+        if await page.evaluate("document.activeElement.textContent") == label:
+            await page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"Tab does not reach {label}")
+
+
+def _best(match: Match, luck: random.Random) -> str:
+    """Return a move after which the opponent has the fewest, so that a match comes to its end."""
+    game, position = PLAYED[match.game], Replay(PLAYED).positions(match).position
+    moves = list(position.legal_moves())
+    luck.shuffle(moves)
+    return game.notation.format(min(moves, key=lambda move: len(position.play(move).legal_moves())))
+
+
+def _path(
+    presentation: Presentation, wanted: str, at: str, node: wire.PageNode
+) -> list[wire.PageStep] | None:
+    """Return the steps that lead to a move."""
+    for step in node.steps:
+        further = f"{at}/{step.path}" if at else step.path
+        after = step.after
+        if after is None:
+            chosen = follow(presentation.game, presentation.course.position, Selection.read(further))
+            if chosen.selection.moves == wanted:
+                return [step]
+            continue
+        if not isinstance(after, wire.PageNode):
+            after = composing.picked(presentation, Selection.read(further)).data.node
+        if (rest := _path(presentation, wanted, further, after)) is not None:
+            return [step, *rest]
+    return None
+
+
+async def _play(page: Page, presentation: Presentation, wanted: str) -> None:
+    """Play a ply with the keyboard, the way that the steps lead."""
+    mover = presentation.match.player(presentation.course.position.to_move)
+    data = composing.view(presentation, (mover.account,), "").data
+    steps = _path(presentation, wanted, "", data.pick.node)
+    assert steps is not None
+    for step in steps:
+        if not step.squares or step.picks == "nothing":
+            await _press(page, step.label)
+        for at in step.squares:
+            # The first squares of a shape may tell already which one is meant.
+            if len(step.squares) == 1 or await _state(page, at) != "picked":
+                await _walk(page, at, len(data.board.files))
+
+
+async def _state(page: Page, at: int) -> str:
+    return str(await page.locator(f'.board [data-at="{at}"]').get_attribute("data-state"))
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen"),
+    [
+        ("breakthrough", {"board": "4x5"}),
+        ("lgame", {}),
+        ("klopodavka", {"board": "6x6"}),
+        ("notches", {"players": "2"}),  # a game that the page has never heard of
+    ],
+)
+async def test_a_whole_match_by_keyboard_alone(game: str, chosen: Any) -> None:
+    luck = random.Random(SEED)
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        for player in (ANN, BOB):
+            await house.desk.store.settings.change(player.account, lambda now: replace(now, warnings=False))
+        match = await house.desk.duel(game=game, **chosen)
+        pages = {0: await _open(house, watched, match.id, ANN), 1: await _open(house, watched, match.id, BOB)}
+        for _ in range(60):
+            match = await house.desk.table.get(match.id)
+            if match.phase is Phase.OVER:
+                break
+            course = Replay(PLAYED).positions(match)
+            seat = course.position.to_move
+            page = pages[seat]
+            await expect(page.locator(".prompt")).to_be_visible()
+            words = words_for("en")
+            presentation = Presentation(
+                PLAYED[game], match, course, words, house.desk.table.now(house.desk.now), flipped=seat == 1
+            )
+            turns = len(match.log)
+            await _play(page, presentation, _best(match, luck))
+            if course.position.turn_length > 1 or course.position.plies_left > 1:
+                await _press(page, "Play")
+            await expect(page.locator("body")).to_have_attribute("data-turns", str(turns + 1))
+        else:
+            await house.desk.table.act(match.id, Resign(), Request(ANN, house.desk.at))
+        for page in pages.values():
+            await expect(page.locator(".status")).to_contain_text(re.compile("Victory|draw"))
+        watched.clean()
+
+
+async def test_there_is_one_tab_stop_on_the_board_and_the_focus_stays_on_its_square() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        page = await _open(house, watched, match.id, ANN)
+        assert await page.locator('.board [tabindex="0"]').count() == 1
+        await _square(page, "d2").focus()
+        for letter, part in (("m", "d2"), ("l", "begins"), ("o", "Ann"), ("p", "8×8")):
+            await page.keyboard.press(letter)
+            await expect(page.locator("[aria-live=polite]").last).to_contain_text(part)
+        await page.keyboard.press("Enter")
+        await page.keyboard.press("ArrowUp")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("body")).to_have_attribute("data-turns", "1")
+        await house.desk.play(match, "a7-a6")
+        await expect(page.locator("body")).to_have_attribute("data-turns", "2")
+        label = str(await page.evaluate("document.activeElement.ariaLabel"))
+        assert label.startswith("d3, man, Ann")
+        assert await page.locator('.board [tabindex="0"]').count() == 1
+        await page.keyboard.press("t")
+        await page.keyboard.type("d3-d4")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("body")).to_have_attribute("data-turns", "3")
+        watched.clean()
+
+
+async def test_letters_can_be_turned_off() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        page = await _open(house, watched, match.id, ANN)
+        await _square(page, "d2").focus()
+        await page.keyboard.press("?")
+        await page.get_by_role("button", name="Turn letter keys off").click()
+        await page.get_by_role("button", name="Close").click()
+        await _square(page, "d2").focus()
+        await page.keyboard.press("?")
+        await expect(page.locator(".card")).to_have_count(0)
+
+
+async def test_a_man_is_dragged_and_a_pick_taken_back() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        page = await _open(house, watched, match.id, ANN)
+        await _square(page, "d2").click()
+        await page.get_by_role("button", name="Step back").click()
+        await expect(page.locator('.board [data-state="picked"]')).to_have_count(0)
+        await _square(page, "d2").drag_to(_square(page, "e3"))
+        await expect(page.locator("body")).to_have_attribute("data-turns", "1")
+        assert (await house.desk.table.get(match.id)).log[0].text == "d2-e3"  # type: ignore[union-attr]
+        watched.clean()
+
+
+async def test_a_turn_is_gathered_with_free_undo() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel(game="klopodavka")
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        for name in ("b2", "c3", "d4"):
+            await _square(page, name).tap()
+            await expect(page.locator(".prompt")).to_contain_text(name)
+        await page.get_by_role("button", name="Step back").click()
+        await _square(page, "b1").tap()
+        await expect(page.locator(".prompt")).to_contain_text("b1")
+        assert (await house.desk.table.get(match.id)).log == ()
+        await page.get_by_role("button", name="Play", exact=True).click()
+        await expect(page.locator("body")).to_have_attribute("data-turns", "3")
+        assert [each.text for each in (await house.desk.table.get(match.id)).log] == ["b2", "c3", "b1"]  # type: ignore[union-attr]
+        watched.clean()
+
+
+async def test_squares_tapped_before_the_server_has_answered_are_picked_in_order() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel(game="klopodavka")
+        page = await _open(house, watched, match.id, ANN)
+        squares = [await _square(page, name).element_handle() for name in ("b2", "c3", "a9", "d4", "e5")]
+        await page.evaluate("squares => squares.forEach((square) => square.click())", squares)
+        await expect(page.locator(".prompt")).to_contain_text("b2 c3 d4")
+        watched.clean()
+
+
+async def test_a_large_board_on_a_phone_is_magnified_before_a_square_is_picked() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel(game="klopodavka", board="26x30")
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        await _square(page, "b2").tap()
+        await expect(page.locator(".scroller")).to_have_class("scroller zoomed")
+        await expect(page.locator('.board [data-state="picked"]')).to_have_count(0)
+        box = await _square(page, "b2").bounding_box()
+        assert box is not None
+        assert box["width"] >= 44
+        await _square(page, "b2").tap()
+        await expect(page.locator(".prompt")).to_contain_text("b2")
+        assert await page.evaluate("document.scrollingElement.scrollWidth") <= 390
+        watched.clean()
+
+
+async def test_earlier_positions_are_looked_at_and_left_again() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6", "a3-a4")
+        page = await _open(house, watched, match.id)
+        await page.get_by_role("button", name="Earlier").click()
+        await expect(_square(page, "a3")).to_have_attribute("aria-label", "a3, man, Ann (White)")
+        await page.get_by_text("Moves", exact=True).click()
+        await page.get_by_role("button", name="a2-a3").click()
+        await expect(_square(page, "a3")).to_have_attribute("aria-label", "a3, man, Ann (White); just came")
+        await page.get_by_role("button", name="Now", exact=True).click()
+        await expect(_square(page, "a4")).to_have_attribute("aria-label", "a4, man, Ann (White); just came")
+        watched.clean()
+
+
+async def test_a_page_without_websockets_plays_by_polls() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        context = await watched.context()
+        bearer = await house.bearer(ANN)
+        await context.add_init_script(
+            f"localStorage.setItem('klop.session', '{bearer}'); delete window.WebSocket; self.WebSocket = undefined"
+        )
+        lost: list[str] = []
+
+        async def lose(route: Route) -> None:  # what is sent first
+            first = route.request.method == "POST" and "play" in (route.request.post_data or "") and not lost
+            lost.extend([route.request.url] if first else [])
+            await (route.abort() if first else route.continue_())
+
+        await context.route("**/w?line=*", lose)
+        page = await watched.page(f"{house.url}/m/{match.id}", context)
+        await _square(page, "d2").click()
+        await _square(page, "d3").click()
+        await expect(page.locator("body")).to_have_attribute("data-turns", "1")
+        assert lost
+        await house.desk.play(match, "a7-a6")
+        await expect(page.locator("body")).to_have_attribute("data-turns", "2")
+        assert "ERR_FAILED" in watched.complaints.pop()  # the browser names what was lost
+        watched.clean()
+
+
+@pytest.mark.parametrize(
+    "colours", [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"contrast": "more"}], ids=str
+)
+@pytest.mark.parametrize("how", [PHONE, DESKTOP], ids=["phone", "desktop"])
+async def test_nothing_is_in_the_way_of_anybody(colours: dict[str, Any], how: dict[str, Any]) -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        for game in GAMES:
+            match = await house.desk.duel(game=game)
+            page = await _open(house, watched, match.id, ANN, **colours, **how)
+            await page.get_by_text("My notes").click()
+            await page.get_by_role("button", name="More…").click()
+            await expect(page.locator(".card")).to_be_visible()
+            await _none_wrong(page)
+            await page.get_by_role("button", name="What if…").click()
+            await expect(page.locator("h1")).to_have_text("What if…")
+            await _none_wrong(page)
+            await page.close()
+        await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
+        page = await _open(house, watched, match.id, ANN, **colours, **how)
+        await page.get_by_role("button", name="Help").click()
+        await _none_wrong(page)
+        await page.get_by_role("button", name="My games").click()
+        await expect(page.locator(".card").first).to_be_visible()
+        await _none_wrong(page)
+        await page.get_by_role("button", name="Puzzle", exact=True).click()
+        await expect(page.locator(".board")).to_be_visible()
+        await _none_wrong(page)
+        lost = await watched.page(f"{house.url}/m/{match.id}", await watched.context(**colours, **how))
+        await expect(lost.get_by_role("alert")).to_have_text(words_for("en")("bot.page.expired"))
+        await _none_wrong(lost)
+        stranger = await _open_as(house, watched, match.id, CEM, **colours, **how)
+        await expect(stranger.get_by_role("alert")).to_have_text(words_for("en")("bot.page.missing"))
+        watched.clean()
+
+
+@pytest.mark.parametrize("how", [PHONE, {**DESKTOP, "color_scheme": "dark"}], ids=["phone", "dark desktop"])
+@pytest.mark.parametrize(
+    ("game", "moves"),
+    [("breakthrough", ["a2-a3", "a7-a6"]), ("lgame", SHUTTLE[:2]), ("klopodavka", ["b2 c3 d4", "i9 h8 g7"])],
+)
+async def test_hints_and_analyses_are_shown_on_the_board(
+    game: str, moves: list[str], how: dict[str, Any]
+) -> None:
+    thinker = Thinker(Inline(), JobQueue(1))
+    async with page_house(clock=None, thinker=thinker) as house, browser(house.url) as watched:
+        match = await house.desk.play(await house.desk.duel(game=game), *moves)
+        page = await _open(house, watched, match.id, ANN, **how)
+        grid = page.get_by_role("grid")
+        await page.get_by_role("button", name="More…").click()
+        await page.get_by_role("button", name="Hint").click()
+        await expect(page.get_by_role("button", name="Show the move")).to_be_visible()
+        await _none_wrong(page)
+        await page.get_by_role("button", name="Show the move").click()
+        await expect(page.get_by_role("button", name="Show the move")).to_have_count(0)
+        await expect(grid).to_be_visible()
+        await _none_wrong(page)
+        await page.get_by_role("button", name="Close").click()
+        await expect(page.locator("h1")).to_contain_text(match.id)
+        await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
+        await page.get_by_role("button", name="Analyse").click()
+        for label in ("From the start", "Next", "Overview"):
+            await page.get_by_role("button", name=label).click()
+            await expect(page.get_by_role("button", name=label)).to_have_count(0)
+            await expect(grid).to_be_visible()
+            await _none_wrong(page)
+        watched.clean()
+
+
+async def test_a_bar_shows_how_far_an_analysis_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "EVERY", 0.01)
+    go_on = asyncio.Event()
+    thinker = Thinker(Slow(until=go_on.is_set), JobQueue(1))
+    async with page_house(clock=None, thinker=thinker) as house, browser(house.url) as watched:
+        match = await house.desk.play(await house.desk.duel(game="breakthrough"), "a2-a3", "a7-a6", "a3-a4")
+        await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        await page.get_by_role("button", name="Analyse").click()
+        await expect(page.locator("header .state")).to_contain_text("▓")
+        await _none_wrong(page)
+        go_on.set()
+        await expect(page.get_by_role("button", name="From the start")).to_be_visible()
+        await expect(page.locator("header .state")).to_have_text("")
+        watched.clean()
+
+
+async def test_answers_lines_and_notes_are_reached_and_left_by_keyboard() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
+        page = await _open(house, watched, match.id, ANN)
+        on_board = page.locator(".board :focus")
+        await _square(page, "d2").focus()
+        await _press(page, "More…")
+        await expect(page.locator(".card")).to_be_visible()
+        await page.keyboard.press("Tab")
+        await expect(page.locator(".card :focus")).to_have_count(1)
+        await page.keyboard.press("Escape")
+        await expect(page.locator(".card")).to_have_count(0)
+        await expect(on_board).to_have_attribute("data-at", "51")
+        await page.keyboard.press("w")
+        await expect(page.locator("h1")).to_have_text("What if…")
+        for name in ("Enter", "ArrowUp", "Enter"):
+            await page.keyboard.press(name)
+        await expect(page.locator(".said")).to_contain_text("d2-d3")
+        for _ in range(2):
+            await page.keyboard.press("Escape")
+            await expect(page.locator(".said")).not_to_contain_text("d2-d3")
+        await expect(page.locator("h1")).to_contain_text(match.id)
+        await page.keyboard.press("n")
+        await expect(page.get_by_label("My notes")).to_be_focused()
+        await page.keyboard.type("watch b5")
+        await expect(page.locator(".state")).to_have_text("Saved")
+        await page.keyboard.press("Escape")
+        await expect(on_board).to_have_count(1)
+        await page.keyboard.press("t")
+        await page.keyboard.type("a1-h8")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".card.refused")).to_be_visible()
+        await expect(page.get_by_label("Your move")).to_have_value("a1-h8")
+        await expect(page.get_by_label("Your move")).to_be_focused()
+        watched.clean()
+
+
+async def _none_wrong(page: Page) -> None:
+    found = await Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        await page.get_by_text("My notes").click()
+        await page.get_by_label("My notes").fill("watch b5")
+        await expect(page.locator(".state")).to_have_text("Saved")
+        await page.get_by_role("button", name="Earlier").click()
+        await page.get_by_role("button", name="What if…").click()
+        for names in (("b7", "b6"), ("b2", "b3")):
+            for name in names:
+                await _square(page, name).tap()
+            await expect(page.locator(".said")).to_contain_text("-".join(names))
+        await page.get_by_role("button", name="Step back").click()
+        await expect(page.locator(".said")).not_to_contain_text("b2-b3")
+        await page.get_by_label("Your move").fill("c2-c3")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".said")).to_contain_text("b7-b6 / c2-c3")
+        await page.get_by_role("button", name="Close").click()
+        await expect(page.locator("h1")).to_contain_text(match.id)
+        await expect(_square(page, "b7")).to_have_attribute("aria-label", "b7, man, Bob (Black)")
+        await page.reload()
+        await page.get_by_text("My notes").click()
+        await expect(page.get_by_label("My notes")).to_have_value("watch b5")
+        await page.get_by_role("button", name="My games").click()
+        await page.get_by_role("button", name="Puzzle", exact=True).click()
+        shown = "[...document.querySelectorAll('.board [data-at]')].map((each) => each.ariaLabel).join()"
+        first = await page.evaluate(shown)
+        await page.get_by_role("button", name="Another puzzle").click()
+        await page.wait_for_function(f"(first) => {shown} !== first", arg=first)
+        await page.get_by_role("button", name="Close").click()
+        await expect(page.locator("h1")).to_have_text("My games")
+        assert (await house.desk.table.get(match.id)) == match
+        watched.clean()
+
+
+async def test_at_320_pixels_nothing_runs_out_of_the_page() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        for game in GAMES:
+            match = await house.desk.duel(game=game)
+            page = await _open(house, watched, match.id, ANN, viewport={"width": 320, "height": 560})
+            await page.get_by_role("button", name="More…").click()
+            await expect(page.locator(".card")).to_be_visible()
+            assert await page.evaluate("document.scrollingElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen", "moves"),
+    [
+        ("breakthrough", {"board": "4x5"}, ["a2-a3", "b4-b3"]),
+        ("lgame", {}, SHUTTLE[:2]),
+        ("klopodavka", {"board": "6x6"}, ["b2 c3 d4", "e5 d4 c4"]),
+    ],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_a_screen_reader_is_given(language: str, game: str, chosen: Any, moves: list[str]) -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        store = house.desk.store
+        await store.settings.change(ANN.account, lambda now: replace(now, language=language))
+        match = await house.desk.play(await house.desk.duel(game=game, **chosen), *moves)
+        page = await _open(house, watched, match.id, ANN)
+        await page.locator('.board [tabindex="0"]').focus()
+        seen = await page.locator("body").aria_snapshot() + "\n"
+    path = SEEN / f"{game}-{language}.yaml"
+    if "KLOP_GOLDEN" in os.environ:
+        path.write_text(seen, "utf-8")
+    assert seen == path.read_text("utf-8")
+
+
+async def test_a_page_of_an_earlier_version_from_the_cache_loads_itself_anew() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        context = await watched.context()
+        served = 0
+
+        async def cached(route: Route) -> None:
+            nonlocal served
+            served += 1
+            html = (await (await route.fetch()).text()).replace("/s/", "/s/old" if served == 1 else "/s/")
+            await route.fulfill(body=html, content_type="text/html")
+
+        await context.route("**/m/**", cached)
+        page = await watched.page(f"{house.url}/m/{match.id}?k={await house.key(match.id)}", context)
+        await expect(page.locator(".chairs li").first).to_be_visible()
+        assert served == 2
+
+
+async def test_a_page_that_lost_its_server_goes_on_where_it_was() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        page = await _open(house, watched, match.id, ANN)
+        await page.get_by_role("button", name="Flip").click()
+        await expect(page.locator('.board [data-at="0"]')).to_have_attribute("aria-label", re.compile("^h1,"))
+        await _square(page, "d2").click()
+        async with page.expect_event("websocket"):  # it connects again
+            for socket in tuple(house.server._sockets):
+                await socket.close(code=1012)
+        await expect(page.locator('.board [data-at="0"]')).to_have_attribute("aria-label", re.compile("^h1,"))
+        await expect(_square(page, "d2")).to_have_attribute("aria-selected", "true")
+        await _square(page, "d3").click()
+        await expect(page.locator("body")).to_have_attribute("data-turns", "1")
+        await expect(_square(page, "d3")).to_have_attribute("aria-label", re.compile("just came"))
+
+
+async def test_the_first_board_takes_few_requests_of_few_bytes() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        await _open(house, watched, match.id, ANN)
+        assert len(watched.requests) <= 8, watched.requests
+        watched.clean()
+    _, files = static_files()
+    assert sum(len(file.packed) for file in files.values()) <= 20_000

@@ -1,0 +1,515 @@
+"""Keys under messages: menus of one person, the set-up of matches, and the board page."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import words as words_for
+from bot.chat.page_links import watch_key
+from bot.chat.thinking import Thinker
+from bot.chat.view import Button, View
+from bot.platforms.page.sessions import Sessions
+from bot.platforms.telegram import publishing
+from bot.platforms.telegram.proofs import BOT as TELEGRAM
+from bot.platforms.telegram.rendering import PageKeys, keyboard, named_square
+from play.match import Phase, is_engine
+from play.people import Account
+from tests.bot.chat.thinking.workers import Inline
+from tests.platforms.telegram.crowd import NAME
+from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
+from tests.platforms.telegram.server import Human, Json, Room, too_fast
+
+# The menu under a board of all: one person's for a while.
+
+
+def labels(message: Json) -> list[str]:
+    return [key["text"] for key in keys(message)]
+
+
+async def test_more_takes_the_place_of_the_keys_for_the_player_who_pressed_it(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    board = f.board(hall)
+    before, said, shown = labels(board), words(board), len(f.api.shown(hall))
+    assert await f.press(ann, board, "More…") is None
+    assert labels(board) == [
+        "Offer a draw",
+        "End the match",
+        "Resign",
+        "Mute",
+        "Flip the board",
+        "As text",
+        "Board in words",
+        "Back",
+    ]
+    assert words(board) == said
+    assert (
+        await f.press(bob, board, "Back") == "Ann is using these keys. They are free again within a minute."
+    )
+    assert labels(board)[-1] == "Back"
+    assert await f.press(ann, board, "Back") is None
+    assert labels(board) == before
+    assert len(f.api.shown(hall)) == shown
+    assert not f.api.shown(ann)
+    # What is shown elsewhere gives the keys back.
+    await f.press(bob, board, "More…")
+    assert await f.press(bob, board, "Flip the board") is None
+    assert labels(board) == before
+    assert "Breakthrough" in words(f.api.last(bob))
+    await f.press(bob, board, "More…")
+    assert await f.press(bob, board, "Board in words") is None
+    assert labels(board) == before
+    assert "Ann (White): 8 men on" in words(f.api.last(bob))
+
+
+async def test_no_menu_of_another_keeps_the_player_on_turn_waiting(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    board = f.board(hall)
+    before = labels(board)
+    await f.press(bob, board, "More…")
+    assert labels(board) != before
+    assert await f.press(ann, board, "Back") is None
+    assert labels(board) == before
+    await f.press(bob, board, "More…")
+    assert await f.press(ann, board, "Resign") is None  # Bob's key: it resigns nothing
+    assert labels(board) == before
+    assert f.matches[0].phase is Phase.PLAYING
+
+
+async def test_the_keys_of_one_person_lapse_and_every_board_of_the_sender_resets_them(
+    f: TelegramHarness,
+) -> None:
+    ann, bob, hall = await f.begun()
+    board = f.board(hall)
+    before, minute = labels(board), asyncio.Event()
+
+    async def sleep(_seconds: float) -> None:
+        await minute.wait()
+
+    f.telegram._menus._sleep = sleep
+    await f.press(ann, board, "More…")
+    minute.set()
+    await f.api.until(lambda: labels(board) == before)
+    assert await f.press(bob, board, "More…") is None
+    await f.say(ann, hall, "/move a2-a3")
+    assert keys(board) == []
+    assert await f.press(bob, f.board(hall), "More…") is None
+
+
+async def test_a_move_that_one_player_picks_is_let_be_by_the_others() -> None:
+    async with telegram_bot() as f:
+        ann, bob, hall = await f.begun("breakthrough 10x10")
+        board = f.board(hall)
+        assert labels(board) == ["Move", "More…"]
+        assert await f.press(ann, board, "Move") is None
+        assert labels(board)[-1] == "Back"
+        assert "a2-a3" in labels(board)
+        assert (await f.press(bob, board, "a2-a3") or "").startswith("Ann is using these keys.")
+        assert await f.press(ann, board, "Back") is None
+        assert labels(board) == ["Move", "More…"]
+
+
+async def test_keys_of_a_list_name_the_square_and_what_stands_there() -> None:
+    async with telegram_bot() as f:
+        ann, _bob, hall = await f.begun("breakthrough 10x10")
+        board = f.board(hall)
+        await f.press(ann, board, "Move")
+        await f.press(ann, board, lambda label: label.startswith("Step"))
+        rows = board["reply_markup"]["inline_keyboard"]
+        assert "a2 🌕" in labels(board)
+        assert max(map(len, rows)) == 5
+
+
+@pytest.mark.parametrize(("game", "files"), [("breakthrough", 8), ("lgame", 4), ("klopodavka 8x8", 8)])
+async def test_under_a_public_board_the_keys_of_the_squares_are_those_of_the_player_who_moves(
+    f: TelegramHarness, game: str, files: int
+) -> None:
+    ann, bob, hall = await f.begun(game)
+    board = f.board(hall)
+    assert labels(board) == ["Move", "More…"]
+    assert (await f.press(bob, board, "Move") or "").startswith("It is not your turn")
+    assert labels(board) == ["Move", "More…"]
+    assert await f.press(ann, board, "Move") is None
+    rows = board["reply_markup"]["inline_keyboard"]
+    assert [len(row) for row in rows[:files]] == [files] * files
+    assert labels(board)[-1] == "Back"
+    # In a conversation the keys hang under the board of the one on turn.
+    for who, keyed in ((ann, True), (bob, False)):
+        await f.say(who, None, "/board")
+        shown = f.api.last(who)
+        assert any(key["callback_data"].startswith("1sp:") for key in keys(shown)) is keyed
+        assert "Move" not in labels(shown)
+
+
+@pytest.mark.parametrize("inline", [False, True])
+@pytest.mark.parametrize(
+    ("game", "squares", "picked"),
+    [
+        ("klopodavka 8x8", ["b1", "b2", "c3"], "b1 b2 c3"),
+        ("breakthrough 4x5", ["a2", "a3"], "a2-a3"),
+        ("lgame", ["a1", "a2", "a3", "b1", "a4", "c1"], "L a3-a1-b1 n a4-c1"),
+    ],
+)
+async def test_what_is_tapped_before_the_keys_are_drawn_anew_is_picked_in_order(
+    f: TelegramHarness, game: str, squares: list[str], picked: str, inline: bool
+) -> None:
+    if inline:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        query = f.api.ask_inline(ann, game)
+        await f.settled()
+        board = f.api.post_inline(ann, f.api.results[query][0])
+        await f.press(bob, board, "Join")
+    else:
+        ann, _bob, hall = await f.begun(game)
+        board = f.board(hall)
+    await f.press(ann, board, "Move")
+    drawn = {square: _key(board, square) for square in squares}
+    f.api.faults.append(too_fast("editMessageText", 2))
+    presses = [f.api.press(ann, board, drawn[square]) for square in squares]
+    await f.settled()
+    assert [f.api.answered[each]["text"] for each in presses] == squares
+    assert f"Picked: {picked}" in words(board)
+    # The last press is delivered once more, to a process that knows nothing of the others.
+    restarted(f)
+    f.api.press(ann, board, drawn[squares[-1]])
+    await f.settled()
+    assert f"Picked: {picked}" in words(board)
+
+
+def _key(board: Json, square: str) -> str:
+    """The data of the key of a square, whether it can be picked or only names it."""
+    found = (str(key["callback_data"]) for key in keys(board))
+    return next(data for data in found if named_square(data) == square)
+
+
+async def test_a_key_shows_what_stands_on_its_square_and_names_the_square_when_it_is_pressed(
+    f: TelegramHarness,
+) -> None:
+    ann, _bob, hall = await f.begun()
+    board = f.board(hall)
+    await f.press(ann, board, "Move")
+    rows = [[key["text"] for key in row] for row in board["reply_markup"]["inline_keyboard"]]
+    assert rows[:5] == [["🟣"] * 4, ["🟣"] * 4, ["·"] * 4, ["🌕"] * 4, ["🌕"] * 4]
+    for number, square in ((0, "a5"), (12, "a2")):
+        query = f.api.press(ann, board, keys(board)[number]["callback_data"])
+        await f.settled()
+        assert f.api.answered[query]["text"] == square
+    rows = [[key["text"] for key in row] for row in board["reply_markup"]["inline_keyboard"]]
+    assert rows[2:4] == [["•", "•", "·", "·"], ["✅", "🌕", "🌕", "🌕"]]
+    assert "❓❓" in words(board)
+
+
+async def test_a_move_is_picked_in_the_language_of_the_group(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    for who in (ann, bob):
+        await f.say(who, None, "/language uk")
+    board = f.board(hall)
+    assert (await f.press(bob, board, "Move") or "").startswith("Зараз не ваш хід")
+    await f.press(ann, board, "Move")
+    assert "Turn: Ann" in words(board)
+    assert "Which man moves?" in words(board)
+    await f.press(ann, board, lambda label: label == "🌕")
+    assert "Which man moves?" not in words(board)
+    assert "Turn: Ann" in words(board)
+
+
+def restarted(f: TelegramHarness) -> None:
+    """Forget what only the process remembers."""
+    f.telegram._menus.close()
+    f.telegram.courier._redraws._revisions.clear()
+
+
+async def test_after_a_restart_the_keys_that_one_player_used_are_those_of_all(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    board = f.board(hall)
+    before, said = labels(board), words(board)
+
+    def step(square: str) -> str:
+        return next(str(data) for key in keys(board) if (data := key["callback_data"]).endswith(square))
+
+    await f.press(ann, board, "Move")
+    await f.tap(ann, board, step(":a2"))
+    restarted(f)
+    # Another player's press is refused, and brings back the keys of all.
+    assert (await f.tap(bob, board, step("/a3")) or "").startswith("It is not your turn")
+    assert (labels(board), words(board)) == (before, said)
+    # The player who had them goes on, and they lapse.
+    await f.press(ann, board, "Move")
+    restarted(f)
+    minute = asyncio.Event()
+
+    async def sleep(_seconds: float) -> None:
+        await minute.wait()
+
+    f.telegram._menus._sleep = sleep
+    assert await f.tap(ann, board, step(":a2")) is None
+    assert (await f.press(bob, board, "Back") or "").startswith("Ann is using these keys.")
+    minute.set()
+    await f.api.until(lambda: labels(board) == before)
+    minute.clear()
+    # So does Back, by any player; and each key of a menu.
+    await f.press(ann, board, "Move")
+    restarted(f)
+    assert await f.press(bob, board, "Back") is None
+    assert labels(board) == before
+    await f.press(ann, board, "More…")
+    restarted(f)
+    assert await f.press(bob, board, "Board in words") is None
+    assert labels(board) == before
+    # A key of a board that was retired meanwhile changes nothing.
+    await f.press(ann, board, "Move")
+    old = step(":a2")
+    await f.say(ann, hall, "/move a2-a3")
+    restarted(f)
+    assert await f.tap(bob, board, old)
+    assert labels(board) == []
+
+
+async def test_who_is_kept_out_has_the_menu_of_their_match_and_is_refused_the_rest_in_words() -> None:
+    async with telegram_bot() as f:
+        ann, bob, cem = (f.api.human(name, user=name.lower()) for name in ("Ann", "Bob", "Cem"))
+        hall = f.api.group(-1_001_000_000_500, "Hall", ann, bob, cem)
+        hall.admins.add(ann.id)
+        await f.begin(hall, ann, bob)
+        board, notice = f.board(hall), "The admins keep you out"
+        before = labels(board)
+        for name in ("bob", "cem"):
+            await f.say(ann, hall, f"/exclude @{name}")
+        assert await f.press(bob, board, "More…") is None
+        assert (await f.press(bob, board, "Mute") or "").startswith(notice)
+        assert (await f.press(bob, board, "Mute") or "").startswith(notice)
+        assert "Back" in labels(board)
+        flip = next(key["callback_data"] for key in keys(board) if key["text"] == "Flip the board")
+        for key in ("Flip the board", "As text", "Board in words"):
+            shown = len(f.api.shown(bob))
+            assert await f.press(bob, board, key) is None
+            assert len(f.api.shown(bob)) == shown + 1
+            assert labels(board) == before
+            assert await f.press(bob, board, "More…") is None
+        assert await f.press(bob, board, "Back") is None
+        said = words(board)
+        for key in ("More…", "Move"):
+            assert (await f.press(cem, board, key) or "").startswith(notice)
+        assert (await f.tap(cem, board, flip) or "").startswith(notice)  # a key of a menu that is gone
+        for who, line in ((bob, "/help"), (cem, "/board"), (cem, "/games")):
+            await f.say(who, hall, line)
+            assert words(f.api.last(hall)).startswith(notice)
+        assert (labels(board), words(board)) == (before, said)
+
+
+# Matches that are ordered by pressing keys.
+
+
+async def pressed_through(f: TelegramHarness, who: Human, room: Room | Human) -> None:
+    """Press the first key of each question, to the end."""
+    for _ in range(8):
+        question = f.api.last(room)
+        offered = [
+            key["callback_data"] for key in keys(question) if key.get("callback_data", "").startswith("1or:")
+        ]
+        if not offered:
+            return
+        assert await f.tap(who, question, offered[0]) is None
+    raise AssertionError("no end of questions")
+
+
+def question(f: TelegramHarness, room: Room | Human) -> Json:
+    found = f.api.last(room)
+    assert any(key.get("callback_data", "").startswith("1or:") for key in keys(found)), words(found)
+    return found
+
+
+async def test_a_challenge_without_anything_is_asked_for_in_the_group(f: TelegramHarness) -> None:
+    ann, bob, hall = f.three()
+    await f.say(ann, hall, "/challenge")
+    asked = question(f, hall)
+    assert asked["reply_to_message"]["from"]["id"] == ann.id
+    assert not f.api.shown(ann)
+    # It is for Ann alone.
+    told = await f.tap(bob, asked, keys(asked)[0]["callback_data"])
+    assert told
+    assert f.api.last(hall) == asked
+    await pressed_through(f, ann, hall)
+    (match,) = f.matches
+    assert match.phase is Phase.OPEN
+    assert match.host.name == "Ann"
+    assert [str(place) for place in match.addresses] == [f"telegram:{HALL}"]
+    # Nothing is left of the questions.
+    assert len(f.api.shown(hall)) == 1
+    assert f"#{match.id}" in words(f.api.last(hall))
+
+
+async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_their_questions(
+    f: TelegramHarness,
+) -> None:
+    ann, bob, hall = f.three()
+    hall.inside = False
+    f.api.member(hall, ann, "left", "member")
+    await f.settled()
+    greeting = f.api.last(hall)
+    before = dict(greeting)
+    play, rules, help_ = (key["callback_data"] for key in keys(greeting))
+    assert await f.tap(bob, greeting, play) is None
+    assert f.api.messages[HALL][greeting["message_id"]] == before
+    asked = question(f, hall)
+    assert [e["user"]["id"] for e in asked["entities"] if e["type"] == "text_mention"] == [bob.id]
+    assert await f.tap(ann, asked, keys(asked)[0]["callback_data"])  # not hers
+    await pressed_through(f, bob, hall)
+    (match,) = f.matches
+    assert match.host.name == "Bob"
+    shown = len(f.api.shown(hall))
+    for data in (rules, help_):
+        await f.tap(ann, greeting, data)
+    assert len(f.api.shown(hall)) == shown
+    assert len(f.api.shown(ann)) >= 2
+
+
+async def test_the_person_replied_to_is_challenged(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    hall = f.api.group(HALL, "Hall", ann, bob, admin=True)
+    await f.say(bob, hall, "who plays?")
+    said = next(m for m in f.api.messages[HALL].values() if m.get("text") == "who plays?")
+    await f.say(ann, hall, "/challenge lgame", reply_to=said)
+    (match,) = f.matches
+    assert match.chairs[1].reserved
+    assert match.chairs[1].reserved.name == "Bob"
+
+
+async def test_start_in_private_starts_ones_own_lobby_and_else_says_hello(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    await f.say(ann, None, "/new klopodavka players:3")
+    (match,) = f.matches
+    await f.say(bob, None, f"/start join-{match.id}")
+    await f.say(bob, None, "/start")  # it is not his
+    await f.say(ann, None, "/start hello")
+    assert [each.phase for each in f.matches] == [Phase.OPEN]
+    await f.say(ann, None, "/start")
+    assert await f.press(ann, f.api.last(ann), "Start") is None  # by two in place of three
+    assert [each.phase for each in f.matches] == [Phase.PLAYING]
+    shown = len(f.api.shown(ann))
+    await f.say(ann, None, "/start")
+    assert [key["text"] for key in keys(f.api.last(ann))] == [
+        *("Play", "Rules", "Help"),
+        *("Challenge a friend", "Add to a group"),
+    ]
+    assert len(f.api.shown(ann)) == shown + 1
+
+
+async def test_the_bot_that_is_challenged_as_a_person_plays_and_other_bots_do_not(f: TelegramHarness) -> None:
+    ann, _, hall = f.three()
+    await f.say(ann, hall, f"/challenge @{NAME} lgame level:2")
+    (match,) = f.matches
+    assert [str(chair.player and chair.player.account) for chair in match.chairs][1:] == ["engine:2"]
+    await f.say(ann, None, "/challenge @music_bot lgame")
+    assert "@music_bot is another program" in words(f.api.last(ann))
+    assert len(f.matches) == 1
+
+
+async def test_start_offers_the_computer_a_friend_and_a_group() -> None:
+    async with telegram_bot(thinker=Thinker(Inline())) as f:
+        ann = f.api.human("Ann", language="uk", started=False)
+        await f.say(ann, None, "/start")
+        hello = f.api.last(ann)
+        offered = {key["text"]: key for key in keys(hello)}
+        assert offered["Викликати друга"]["switch_inline_query"] == ""
+        assert offered["Додати до групи"]["url"] == "https://t.me/klop_test_bot?startgroup=hello"
+        await f.press(ann, hello, "Зіграти з комп’ютером")
+        assert f.api.shown(ann)[0]["reply_markup"] == hello["reply_markup"]  # still there
+        await pressed_through(f, ann, ann)
+        (match,) = f.matches
+        players = [chair.player for chair in match.chairs if chair.player]
+        assert sum(is_engine(player.account) for player in players) == 1
+        # The link to a group makes the client say /start there.
+        hall = f.api.group(HALL, "Hall", ann)
+        await f.say(ann, hall, "/start@klop_test_bot hello")
+        assert not f.api.shown(hall)
+
+
+async def test_a_friend_is_asked_in_another_chat_with_the_match_that_is_being_set_up(
+    f: TelegramHarness,
+) -> None:
+    ann, _, hall = f.three()
+    await f.say(ann, hall, "/new rated")
+    for label in ("L-game", "scoring"):
+        await f.press(ann, f.api.last(hall), label)
+    [friend] = [key for key in keys(f.api.last(hall)) if "switch_inline_query" in key]
+    assert friend["text"] == "Challenge a friend"
+    query = f.api.ask_inline(ann, friend["switch_inline_query"])
+    await f.settled()
+    [first, *_] = f.api.results[query]
+    assert first["title"] == "L-game (scoring), rated"
+    await f.press(ann, f.api.last(hall), "Anyone")
+    assert not [key for key in keys(f.api.last(hall)) if "switch_inline_query" in key]
+
+
+# Keys that open the board page: a Mini App in private, a link in groups, and never what Telegram refuses.
+
+
+SECRET = b"s" * 32
+BUTTON = Button("Board", CallbackData(Verb.PAGE, "k7q2ab", 3))
+OTHER = Button("Resign", CallbackData(Verb.RESIGN, "k7q2ab", 3))
+
+
+@pytest.mark.parametrize("private", [True, False])
+@pytest.mark.parametrize("app", ["board", None])
+@pytest.mark.parametrize("url", ["https://page.test/", "http://127.0.0.1:8082"])
+def test_a_key_opens_the_page_where_telegram_can(*, private: bool, app: str | None, url: str) -> None:
+    page = PageKeys(url, app, SECRET)
+    keys = keyboard(
+        View(buttons=(BUTTON, OTHER)),
+        special=lambda button, label: page.key(button, label, "klop_bot", private=private),
+    )
+    assert keys is not None
+    key, other = keys.inline_keyboard[0]
+    assert other.callback_data == OTHER.data.pack()
+    if private and url.startswith("https"):
+        assert key.web_app is not None
+        assert key.web_app.url == "https://page.test/m/k7q2ab"
+    elif not private and app:
+        assert key.url == f"https://t.me/klop_bot/board?startapp=k7q2ab-{watch_key(SECRET, 'k7q2ab')}"
+        assert key.web_app is None, "in a group such a key stops the bot's updates"
+    else:
+        assert key.callback_data == BUTTON.data.pack()
+
+
+# The board page in Telegram: the menu button, keys in private, links in groups that spectators can open.
+
+
+URL = "https://page.test"
+
+
+async def _menu_set(f: TelegramHarness) -> Json:
+    await f.api.until(lambda: any(call.method == "setChatMenuButton" for call in f.api.calls))
+    return f.api.menu_button
+
+
+async def test_the_page_is_in_the_menu_of_private_chats_as_long_as_there_is_one() -> None:
+    async with telegram_bot(page_url=URL, language="uk") as f:
+        button = await _menu_set(f)
+        assert button == {"type": "web_app", "text": "Ігри", "web_app": {"url": f"{URL}/"}}
+        assert await f.store.notes.read(TELEGRAM) == [str(f.telegram._bot.id)]
+        bot, notes, words = f.telegram._bot, f.store.notes, words_for("uk")
+        sent = len(f.api.calls)
+        await publishing.offer_page(bot, notes, URL, words)
+        assert [call.method for call in f.api.calls[sent:]] == ["getChatMenuButton"], "it is set already"
+        await publishing.offer_page(bot, notes, None, words)
+        assert f.api.menu_button == {"type": "default"}
+        assert await notes.read(TELEGRAM) == [None]
+        f.api.menu_button = {"type": "web_app", "text": "Shop", "web_app": {"url": "https://shop.test/"}}
+        await publishing.offer_page(bot, notes, None, words)
+        assert f.api.menu_button["text"] == "Shop", "a button of someone else stays"
+
+
+async def test_in_a_group_the_page_opens_by_a_link_for_all_who_are_there() -> None:
+    async with telegram_bot(page_url=URL, telegram_app="board") as f:
+        await _menu_set(f)
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.begin(hall, ann, bob)
+        (match,) = await f.store.matches.of(Account("telegram", str(ann.id)))
+        await f.press(ann, f.board(hall), "More…")
+        links = [key["url"] for message in f.api.shown(hall) for key in keys(message) if "url" in key]
+        key = (await Sessions.of(f.store.notes)).watch_key(match.id)
+        assert f"https://t.me/{f.telegram._bot.username}/board?startapp={match.id}-{key}" in links

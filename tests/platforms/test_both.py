@@ -1,0 +1,429 @@
+"""One bot, as a process of its own, connected to a Discord and to a Telegram on this machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from bot.chat.visitor import Visitor
+from bot.platforms.console.rendering import player_named
+from bot.platforms.telegram.places import account
+from play.actions.leaving import Resign
+from play.request import Request
+from storage import open_store
+from storage.maintenance.backup import backup
+from storage.maintenance.retention import AFTER as MONTH
+from storage.maintenance.retention import REWRITE_AFTER, REWRITE_EVERY, Archiver, Rewrites
+from storage.redis.store import RedisStore
+from tests.bot.world import ROOM
+from tests.platforms.discord.harness import DiscordHarness
+from tests.platforms.discord.people import Person
+from tests.platforms.discord.process import BotProcess, Evening, evening
+from tests.platforms.telegram.harness import HALL, telegram_bot
+from tests.platforms.telegram.server import TOKEN, BotApi, Human, Json, Room, keys, words
+from tests.platforms.test_features import posted
+
+# One match on both platforms: one bot, as its own process, connected to a Discord and to a Telegram on this
+# machine.
+
+
+pytestmark = pytest.mark.slow
+
+GROUP = -100700
+
+
+class Both:
+    """A server of Discord's and a group of Telegram's, with one bot in both."""
+
+    def __init__(self, here: Evening, api: BotApi) -> None:
+        self.here = here
+        self.api = api
+        self.ann = here.person("ann")
+        self.bob: Human = api.human("Bohdan", language="uk")
+        self.group: Room = api.group(GROUP, "Партія", self.bob)
+        self.group.admins.add(self.bob.id)
+
+    def bot(self) -> BotProcess:
+        return self.here.bot(TELEGRAM_TOKEN=TOKEN, KLOP_TELEGRAM_API=self.api.url)
+
+    async def says(self, text: str) -> None:
+        """Bohdan says something in his group."""
+        self.api.say(self.bob, self.group, text)
+        await self.api.until(lambda: not self.api.waiting)
+
+    async def shown(self, fits: Callable[[str], bool]) -> Json:
+        """The bot's message in the group whose words fit."""
+
+        def found() -> list[Json]:
+            return [message for message in self.api.shown(self.group) if fits(words(message))]
+
+        await self.api.until(lambda: bool(found()))
+        return found()[-1]
+
+
+async def test_those_who_seek_find_each_other_across_platforms(tmp_path: Path) -> None:
+    """Ann seeks on Discord and Bohdan on Telegram: the match begins where each of them is."""
+    api = BotApi()
+    async with evening(tmp_path / "data") as here, api.serving():
+        both = Both(here, api)
+        async with both.bot():
+            await both.ann.types("seek", game="breakthrough", options="4x5", clock="1d")
+            await here.latest("challenges anyone")
+            await both.says("/seek breakthrough 4x5 clock:24h")
+            await here.latest("Turn: ")
+            await both.shown(lambda text: "Ann" in text and "Ходить" in text)
+
+
+async def test_a_match_from_a_server_to_a_group(tmp_path: Path) -> None:
+    """Ann challenges anyone on Discord; Bohdan joins from Telegram by the code; each sees it natively, to the end."""
+    api = BotApi()
+    async with evening(tmp_path / "data") as here, api.serving():
+        both = Both(here, api)
+        async with both.bot() as bot:
+            await both.says("/language uk here")
+            await both.says("/settings warnings:off")  # his capture loses
+            await both.ann.types("challenge", game="breakthrough", options="4x5")
+            card = await here.latest("Breakthrough")
+            found = re.search(r"#([a-z0-9]{6})", card.words)
+            assert found, card.words
+            await both.says(f"/join {found[1]}")
+            turn = await here.latest("Turn: Ann")
+            assert turn.pings == (both.ann.user.id,)
+            board = await both.shown(lambda text: "Ann" in text and "Ходить" in text)
+            assert keys(board), "no keys under the board"
+            await both.ann.types("move", move="d2-d3")
+            mine = await both.shown(lambda text: "d2-d3" in text)
+            assert pinged(mine) == {both.bob.id}, "the person on turn is called"
+            await bot.kill()
+        async with both.bot():
+            await both.says("/move a4-a2")  # refused, and nothing is lost by it
+            await both.says("/move c4-b3")
+            turn = await here.latest("c4-b3")
+            assert turn.pings == (both.ann.user.id,)
+            await both.ann.types("move", move="d3-c4")
+            await both.shown(lambda text: "d3-c4" in text)
+            await both.says("/move b3xc2")
+            await here.latest("b3xc2")
+            await both.ann.types("move", move="c4xd5")
+            await here.latest("Victory: Ann")
+            over = await both.shown(lambda text: "Перемога: Ann" in text)
+            assert not pinged(over)
+    assert not api.invalid, api.invalid
+
+
+async def test_what_discord_garbles_restarts_discord_alone(tmp_path: Path) -> None:
+    """An event of another shape is skipped; a frame that cannot be read ends the connection, which is made again."""
+    api = BotApi()
+    async with evening(tmp_path / "data") as here, api.serving():
+        both, gateway = Both(here, api), here.discord.gateway
+        async with both.bot() as bot:
+            await both.says("/language en here")
+            await gateway.tell("GUILD_CREATE", {"name": "no id"})
+            await both.ann.types("help")
+            await gateway.garble()
+            await both.says("/new lgame")
+            await both.shown(lambda text: "L-game" in text)
+            await here.discord.until(lambda: len(gateway.opened) == 2 and gateway.connected, "connected anew")
+            await both.ann.types("challenge", game="lgame")
+            await here.latest("L-game")
+            assert gateway.opened == [("identify", 0)] * 2
+        assert b"GUILD_CREATE of Discord cannot be read" in bot.logged
+        assert b"discord is started again in 0.5 s" in bot.logged
+        assert b"telegram is started again" not in bot.logged
+    assert not api.invalid, api.invalid
+
+
+def pinged(message: Json) -> set[int]:
+    """Whom a message calls."""
+    entities = [*message.get("caption_entities", ()), *message.get("entities", ())]
+    return {entity["user"]["id"] for entity in entities if entity["type"] == "text_mention"}
+
+
+# Cups and a ladder on both platforms, by one bot that is killed in between.
+
+
+async def test_a_cup_from_a_server_to_a_group(tmp_path: Path) -> None:
+    """Ann opens a cup on Discord; Bohdan enters from Telegram by the code, and each sees its card natively, to the end."""
+    api = BotApi()
+    async with evening(tmp_path / "data") as here, api.serving():
+        both, cem = Both(here, api), here.person("cem")
+        async with both.bot() as bot:
+            await both.says("/language uk here")
+            await both.ann.types("cup", do="new", game="lgame", clock="1d", most="3")
+            card = await here.latest("Cup #")
+            found = re.search(r"#(e[a-z0-9]{6})", card.words)
+            assert found, card.words
+            code = found[1]
+            await both.ann.types("cup", do="join")
+            await here.latest("In: 1 of 3")
+            await both.says(f"/cup join #{code}")
+            shown = await both.shown(lambda text: "Записалося 2 із 3" in text)
+            assert keys(shown), "no keys under the card"
+            await bot.kill()
+        async with both.bot():
+            await cem.types("cup", do="join")
+            began = await here.latest("Who plays")
+            assert set(began.pings) == {both.ann.user.id, cem.user.id}, (
+                "who plays is called, each where they are"
+            )
+            games = re.findall(r"#([a-z0-9]{6})\b", began.words.split("Who plays")[1])
+            assert len(games) == len(set(games)) == 4, "each of three has at most three at once"
+            there = await both.shown(lambda text: "Хто грає" in text)
+            assert pinged(there) == {both.bob.id}
+            await both.says(f"/cup leave #{code}")  # before half of his games: they are void
+            await here.latest("2 games to go")
+            await cem.types("cup", do="leave")
+            over = await here.latest("🥇 Ann")
+            assert over.pings == (both.ann.user.id,)
+            end = await both.shown(lambda text: "🥇" in text)
+            assert "Ann" in words(end)
+            boards = [
+                message for message in here.guild.channels[0].messages.values() if "Cup #" in message.words
+            ]
+            assert len([message for message in boards if message.only is None]) == 3, "opened, begun, over"
+    assert not api.invalid, api.invalid
+
+
+async def test_a_ladder_from_a_server_to_a_group(tmp_path: Path) -> None:
+    """Bohdan enters Ann's ladder from Telegram and challenges her; killed twice, the bot shows each thing once on both."""
+    api = BotApi()
+    async with evening(tmp_path / "data") as here, api.serving():
+        both = Both(here, api)
+        async with both.bot() as bot:
+            await both.says("/language uk here")
+            await both.ann.types("ladder", do="new", game="lgame", clock="1d")
+            card = await here.latest("Ladder #")
+            found = re.search(r"#(e[a-z0-9]{6})", card.words)
+            assert found, card.words
+            await both.ann.types("ladder", do="join")
+            await here.latest("1. Ann")
+            await both.says(f"/ladder join #{found[1]}")
+            await here.latest("2. Bohdan")
+            await both.shown(lambda text: "2. Bohdan" in text)
+            await bot.kill()
+        async with both.bot() as bot:
+            await both.says("/ladder challenge Ann")
+            called = await here.latest("challenged by Bohdan")
+            assert called.pings == (both.ann.user.id,)
+            await bot.kill()
+        async with both.bot():
+            await both.ann.types("ladder", do="accept")
+            game = re.search(r"– .*: #([a-z0-9]{6})\b", (await here.latest("Bohdan – Ann: #")).words)
+            assert game, "the card names the game"
+            await api.until(lambda: any(f"#{game[1]}" in words(message) for message in api.shown(both.bob)))
+            cards = [shown for shown in here.games.messages.values() if "Ladder #" in shown.words]
+            public = [shown.words.replace("\\", "") for shown in cards if shown.only is None]
+            assert len([said for said in public if "you are challenged" in said]) <= 1
+            assert len(public) == 2, "opened, challenged; all else is edited"
+    assert not api.invalid, api.invalid
+
+
+class Cup:
+    """A cup of three, two on Discord and one on Telegram, on a board where White wins in two moves if nobody minds."""
+
+    def __init__(self, both: Both, cem: Person) -> None:
+        self.both = both
+        self.people: dict[str, Person] = {"Ann": both.ann, "Cem": cem}
+
+    async def play(self, white: str, black: str, code: str) -> None:
+        for who, other, move in ((white, black, "a2xb3"), (black, white, "a3xb2"), (white, black, "b3xa4")):
+            if who in self.people:
+                await self.people[who].types("move", move=move, match=code)
+            else:
+                await self.both.says(f"/move #{code} {move}")
+            platform = self.both.here.discord if other in self.people else self.both.api
+            await platform.until(partial(self._sees, other, code, move))
+
+    def _sees(self, who: str, code: str, move: str) -> bool:
+        """Whether a move has come to its opponent, privately."""
+        if who in self.people:
+            seen = [shown.words.replace("\\", "") for shown in self.both.here.discord.all_messages()]
+        else:
+            seen = [words(message) for message in self.both.api.shown(self.both.bob)]
+        return any(f"#{code}" in text and move in text for text in seen)
+
+
+async def test_a_cup_is_played_across_platforms_to_its_final_table(tmp_path: Path) -> None:
+    """All six games of three people, with boards that come privately, then the table and a profile on both platforms."""
+    api = BotApi()
+    async with evening(tmp_path / "data") as here, api.serving():
+        both, cem = Both(here, api), here.person("cem")
+        played = Cup(both, cem)
+        async with both.bot():
+            for who in played.people.values():
+                await who.types("settings", warnings="off")
+            await both.says("/language uk here")
+            await both.says("/settings warnings:off")
+            await both.ann.types(
+                "cup", do="new", game="breakthrough", options="2x4", clock="1d", most="3", closes="2h"
+            )
+            card = await here.latest("Cup #")
+            found = re.search(r"#(e[a-z0-9]{6})", card.words)
+            assert found, card.words
+            await both.ann.types("cup", do="join")
+            await here.latest("In: 1 of 3")
+            await both.says(f"/cup join #{found[1]}")
+            await here.latest("In: 2 of 3")
+            await cem.types("cup", do="join")
+            done: set[str] = set()
+            for left in range(5, -1, -1):
+                white, black, code = await _next(played, done)
+                done.add(code)
+                await played.play(white, black, code)
+                await here.latest(f"{left} game{'s' * (left > 1)} to go" if left else "🥇")
+            assert len(done) == 6
+            over = await here.latest("🥇")
+            assert set(over.pings) == {both.ann.user.id, cem.user.id}
+            assert "🥇 Ann, Bohdan, and Cem" in over.words, "each has won twice as White: a shared place"
+            end = await both.shown(lambda text: "🥇" in text)
+            assert "🥇 Ann, Bohdan" in words(end)
+            assert pinged(end) == {both.bob.id}
+            await both.says("/profile")
+            await api.until(lambda: any("кубок: 🥇 1" in words(message) for message in api.shown(both.bob)))
+    assert not api.invalid, api.invalid
+
+
+async def _next(played: Cup, done: set[str]) -> tuple[str, str, str]:
+    """Return a game that has begun: who plays White, who Black, its code."""
+    for who in played.people.values():
+        await who.types("cup", do="mine")
+        answer = await played.both.here.discord.until(partial(_listed, who), "the games of one")
+        for white, black, code in re.findall(r"(\w+) – (\w+) #([a-z0-9]{6})", str(answer)):
+            if code not in done:
+                return white, black, code
+    raise AssertionError("no game has begun")
+
+
+def _listed(who: Person) -> str:
+    """Return the last list of a person's games."""
+    lists = [shown.words.replace("\\", "") for shown in who.private() if " – " in shown.words]
+    return lists[-1] if lists else ""
+
+
+# A person plays on Telegram, on Discord and in the room, and is forgotten: then no file of the embedded
+# server names them.
+
+
+def named_in_files(directory: Path, marks: Sequence[str]) -> set[tuple[str, str]]:
+    """The files that hold one of some words, in any case, and the word."""
+    return {
+        (file.name, mark)
+        for file in directory.rglob("*")
+        if file.is_file()
+        for mark in marks
+        if mark.casefold() in file.read_bytes().decode(errors="replace").casefold()
+    }
+
+
+async def rest(store: RedisStore) -> None:
+    """Wait for the rewrite under way; the first request of all begins one."""
+    while (await store.journal.state()).rewriting:  # the server says when it is done
+        await store.connection.command("PING")
+
+
+async def rewritten(store: RedisStore, after: timedelta) -> None:
+    """Have what is due after a time rewritten, and wait until that is done."""
+    await Rewrites(store).tick(await store.now() + after)
+    await rest(store)
+
+
+async def no_pause(_seconds: float) -> None:
+    """Make no pause."""
+
+
+async def expire_limits(store: RedisStore) -> None:
+    """Let the rate limits run out, which the server drops after a minute."""
+    async for found in store.connection.scan("klop:bucket:*"):
+        await store.connection.batch([("DEL", key) for key in found])
+
+
+@pytest.mark.parametrize("asks", ["telegram", "discord"])
+async def test_no_file_names_a_forgotten_person(tmp_path: Path, asks: str) -> None:
+    data, said = tmp_path / "data", ""
+    async with open_store(None, data, data / "archive") as store, telegram_bot(store=store) as f:
+        zoe, bob = Human(904_117_523, "Zoroaster Quill", "zoro_x", "en"), f.api.human("Bohdan")
+        f.api.humans[zoe.id] = zoe
+        f.api.started.add(zoe.id)
+        hall = f.api.group(HALL, "Hall", zoe, bob)
+        await f.say(zoe, hall, "/challenge Bohdan breakthrough rated:yes")
+        await f.press(bob, f.board(hall), "Accept")
+        (match,) = [await f.table.get(match_id) async for match_id in store.matches.ids()]
+        await f.say(zoe, hall, "/move a2-a3")
+        assert match.rated
+        await f.say(bob, hall, "/challenge @zoro_x lgame")
+        await f.say(bob, hall, "/chalenge @zoro_x lgame")
+        await f.say(zoe, hall, "/new klopodavka players:3")
+        await f.say(zoe, None, "/challenge Bohdan lgame")
+        await f.say(zoe, None, "/settings theme:dark")
+        await f.say(zoe, None, "/puzzle")
+        await f.say(zoe, None, "hello")
+        query = f.api.ask_inline(zoe, "breakthrough mini")
+        await f.settled()
+        card = f.api.post_inline(zoe, f.api.results[query][0], feedback=True)
+        await f.settled()
+        await f.press(bob, card, "Join")
+        await f.say(bob, None, "/block @zoro_x")
+        hall.admins.add(bob.id)
+        await f.say(bob, hall, "/exclude @zoro_x")
+        player = player_named("zorolocal")
+        assert player is not None
+        room = Visitor(player, ROOM, find=player_named)
+        for line in ("/challenge bob breakthrough", "/block bob", "/settings theme:dark", "/puzzle"):
+            await f.services.desk.answer(room, line)
+        await f.settled()
+        # The same person on Discord, whose accounts are linked.
+        await f.say(zoe, None, "/link")
+        found = re.search(r"/link (\w{8})", words(f.api.last(zoe)))
+        assert found
+        async with DiscordHarness(store=store) as home:
+            quill = home.person("quillfeather")
+            await quill.types("new", game="klopodavka")
+            await quill.types("link", code=found[1])
+            await quill.presses(quill.private()[-1], "Yes, it is mine")
+            await posted(f, home)
+            await f.press(zoe, f.api.last(zoe), lambda label: label.startswith("Yes"))
+            assert (await store.settings.get(account(zoe.id))).others
+            await quill.types("games")
+            await quill.types("new", game="lgame")
+            await quill.types("privacy", export=True)
+            assert quill.private()[-1].attachments
+            await f.say(zoe, None, "/privacy export")
+            assert any(call.method == "sendDocument" for call in f.api.calls)
+
+            other = next(player for player in match.players() if player.account == account(bob.id))
+            await f.table.act(match.id, Resign(), Request(other, await store.now()))
+            await f.settled()
+            assert await Archiver(store, no_pause).sweep(await store.now() + MONTH)
+            marks = ["zoroaster", "zoro_x", str(zoe.id), "quillfeather", str(quill.user.id), "zorolocal"]
+            assert {mark for _, mark in named_in_files(data, marks)} == {*marks}
+            assert named_in_files(data / "archive", marks)
+            if asks == "discord":
+                await backup(store, tmp_path / "backup")
+                await quill.types("forgetme")
+                await quill.presses(quill.private()[-1], "Yes, forget me")
+                said = quill.private()[-1].content
+            await home.settle()
+        if asks == "telegram":
+            await f.say(zoe, None, "/forgetme yes")
+            await f.settled()
+            said = words(f.api.last(zoe))
+        [local] = await f.services.desk.answer(room, "/forgetme yes")
+        await f.settled()
+        for answer in (said, "\n".join(local.view.lines)):
+            assert "up to two hours" in answer
+            assert ("Backups made by" in answer) is (asks == "discord")
+        await rest(store)
+        assert named_in_files(data, marks)  # the file is not rewritten yet
+        await expire_limits(store)
+        await rewritten(
+            store, REWRITE_AFTER + REWRITE_EVERY
+        )  # facts for Discord may be left: they delay it by an hour at most
+        assert named_in_files(data, marks) == set()
+        for match_id in [match_id async for match_id in store.matches.ids()]:
+            held = repr(await f.table.get(match_id)).casefold()
+            assert [mark for mark in marks if mark in held] == []

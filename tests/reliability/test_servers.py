@@ -1,0 +1,301 @@
+"""Servers of the store that are killed or replaced, lines to them that are slow or cut, and a disk that is full."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import resource
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+import pytest
+from aiohttp import ClientSession
+
+from play.errors import Unavailable
+from storage import open_store
+from storage.client import by_socket, by_url
+from storage.redis.store import RedisStore
+from tests.reliability.chats import UNREACHED, Chat, discord
+from tests.reliability.conftest import Figure, Scale
+from tests.reliability.load import CallTally, Pair, Watch, check, table_on
+from tests.reliability.processes import BotProcess
+from tests.support.proxy import SHARES, Ill, faulty
+from tests.support.servers import (
+    Cluster,
+    Server,
+    Watched,
+    free_port,
+    redis_server,
+    replicated_cluster,
+    watched_master,
+)
+from tests.support.waiting import eventually
+
+# A server that is killed while matches are played: what was confirmed is there when it is back.
+
+
+AT_ONCE: Final = 12
+LONGEST: Final = 2.5
+
+
+async def test_a_server_killed_under_load(scale: Scale, figure: Figure, tmp_path: Path) -> None:
+    kills, tally, luck = scale(50, 5), CallTally(), random.Random(3)
+    server = Server(tmp_path / "data")  # as the embedded one is: on the disk before it is confirmed
+    going = True
+    try:
+        server.start()
+        client = by_socket(server.socket)
+        table = table_on(Watch(RedisStore(client), tally))
+        pairs = [Pair(table, f"k{number}", tally) for number in range(AT_ONCE)]
+        playing = asyncio.gather(*(pair.play(lambda: going) for pair in pairs))
+        back = []
+        for _ in range(kills):
+            await asyncio.sleep(luck.uniform(0.1, 0.8))
+            await asyncio.to_thread(server.kill)
+            before = tally.asked
+            await asyncio.sleep(luck.choice((0, 0, 0.5, 2.5)))  # at times longer than a client waits
+            assert tally.asked <= before + AT_ONCE, "nothing was confirmed by a dead server"
+            began = time.monotonic()
+            await asyncio.to_thread(server.start)
+            back.append(time.monotonic() - began)
+        await asyncio.sleep(0.5)
+        going = False
+        await playing
+        await check(RedisStore(client), pairs, tally)
+        await client.aclose()
+    finally:
+        server.kill()
+    figure(
+        f"server killed {kills} times under load: {tally.asked} operations, {tally.moves} confirmed moves:"
+        f" {tally.lost} lost, {tally.doubled} doubled, {tally.untold} untold, {tally.told_twice} told twice;"
+        f" {tally.unavailable} told to ask again, longest call {tally.longest:.2f} s,"
+        f" at most {max(back):.2f} s until it answered again"
+    )
+    assert tally.lost == tally.doubled == tally.untold == tally.told_twice == 0
+
+
+# A master that is killed while matches are played: a replica takes over, and what was confirmed is there.
+
+
+FAILOVER_LONGEST: Final = 10.0
+"""Seconds from the death of a master until all that it had can be written again."""
+
+PROBES: Final = [("SET", f"klop:probe:{number}", number) for number in range(60)]
+"""Writes of which some go to each master."""
+
+
+@pytest.mark.parametrize("deployed", [replicated_cluster, watched_master], ids=["cluster", "sentinel"])
+async def test_a_replica_takes_over(
+    deployed: Callable[[Path], AbstractContextManager[Cluster | Watched]],
+    scale: Scale,
+    figure: Figure,
+    tmp_path: Path,
+) -> None:
+    failovers, tally, luck, going = scale(20, 1), CallTally(), random.Random(5), True
+    back: list[float] = []
+    with deployed(tmp_path) as servers:
+        client = by_url(servers.seeds)
+        store = RedisStore(client)
+        table = table_on(Watch(store, tally))
+        pairs = [Pair(table, f"f{number}", tally) for number in range(AT_ONCE)]
+        playing = asyncio.gather(*(pair.play(lambda: going) for pair in pairs))
+        for _ in range(failovers):
+            await asyncio.sleep(luck.uniform(0.2, 1.0))
+            master = await asyncio.to_thread(servers.master, luck)
+            await asyncio.to_thread(master.kill)
+            back.append(await _seconds_until_writable(store))
+            async with open_store(servers.seeds, tmp_path):  # a bot that starts while the server is away
+                await asyncio.to_thread(master.start)
+            await eventually(lambda: asyncio.to_thread(servers.whole))
+        going = False
+        await playing
+        await check(store, pairs, tally)
+        await client.aclose()
+    figure(
+        f"master killed {failovers} times, a replica took over: {tally.asked} operations, {tally.moves} confirmed moves:"
+        f" {tally.lost} lost, {tally.doubled} doubled, {tally.untold} untold, {tally.told_twice} told twice;"
+        f" back in {median(back):.1f} s (median), {max(back):.1f} s at most; {tally.unavailable} told to ask again,"
+        f" longest call {tally.longest:.2f} s"
+    )
+    assert tally.lost == tally.doubled == tally.untold == tally.told_twice == 0
+    if scale(1, 0):  # in the short form others share the machine
+        assert max(back) <= FAILOVER_LONGEST
+
+
+async def _seconds_until_writable(store: RedisStore) -> float:
+    began = time.monotonic()
+    while True:
+        try:
+            await store.connection.batch(PROBES)
+        except Unavailable:
+            continue
+        return time.monotonic() - began
+
+
+# Lines to the store that are slow, cut or dead: nothing is lost or doubled, and no call waits long.
+
+
+LINES_AT_ONCE: Final = 16
+"""Pairs that play side by side; where the proxy itself has much to do, a quarter of them."""
+
+
+_TICK: Final = 0.02
+
+
+class Lag:
+    """How late this process itself is at most: what is not the store's fault."""
+
+    def __init__(self) -> None:
+        self.most = 0.0
+
+    async def measure(self) -> None:
+        while True:
+            began = time.monotonic()
+            await asyncio.sleep(_TICK)
+            self.most = max(self.most, time.monotonic() - began - _TICK)
+
+
+@asynccontextmanager
+async def measured() -> AsyncIterator[Lag]:
+    lag = Lag()
+    task = asyncio.create_task(lag.measure())
+    try:
+        yield lag
+    finally:
+        task.cancel()
+
+
+@pytest.mark.parametrize("ill", Ill)
+async def test_bad_lines(ill: Ill, scale: Scale, figure: Figure, tmp_path: Path) -> None:
+    tally, many = CallTally(), LINES_AT_ONCE // 4 if ill is Ill.SLICES else LINES_AT_ONCE
+    operations = scale(5000, 60 if ill is Ill.SLICES else 250)
+    with redis_server(tmp_path / "data") as server:
+        async with faulty(server, ill, seed=7) as proxy, measured() as lag:
+            client = by_url(f"redis://127.0.0.1:{proxy.port}")
+            table = table_on(Watch(RedisStore(client), tally))
+            pairs = [Pair(table, f"{ill.name}{number}", tally) for number in range(many)]
+            began = time.monotonic()
+            await asyncio.gather(*(pair.play(lambda: tally.asked < operations) for pair in pairs))
+            took = time.monotonic() - began
+            await client.aclose()
+        direct = by_socket(server)
+        await check(RedisStore(direct), pairs, tally)
+        await direct.aclose()
+    figure(
+        f"{ill.value} ({SHARES[ill]:.0%} of questions): {tally.asked} operations in"
+        f" {proxy.questions} questions, {proxy.befallen} of them befallen,"
+        f" {tally.unavailable} told to ask again; {tally.lost} lost, {tally.doubled} doubled,"
+        f" {tally.untold} untold, {tally.told_twice} told twice;"
+        f" longest call {tally.longest:.2f} s (this process late by {lag.most:.2f} s), {took:.0f} s in all"
+    )
+    assert tally.asked >= operations
+    assert proxy.befallen >= proxy.questions * SHARES[ill] / 4
+    assert tally.lost == tally.doubled == tally.untold == tally.told_twice == 0
+    if scale(1, 0):  # in the short form others share the machine
+        assert tally.longest <= LONGEST + lag.most
+
+
+# A disk that is full: each request is refused once and in time, the cause is named, and the bot goes on once
+# there is room.
+
+
+REQUESTS: Final = ("new", "games", "board", "profile", "top")
+ROOM: Final = 8 << 10  # bytes by which a file may still grow
+FULL: Final = os.strerror(27)  # EFBIG: a file that may not grow stands for a disk that is full
+
+
+class _Disk:
+    """The disk of a bot and of its embedded server, as far as a limit of the size of files is one."""
+
+    def __init__(self, data: Path, log: Path) -> None:
+        self._data, self._log = data, log
+
+    def fill(self) -> None:
+        """Let no file grow by more than some kilobytes, neither of the processes nor of those that they start."""
+        largest = max(path.stat().st_size for path in (*self._data.rglob("*.aof"), self._log))
+        self._limit(largest + ROOM)
+
+    def clear(self) -> None:
+        """Let them grow."""
+        self._limit(resource.RLIM_INFINITY)
+
+    def _limit(self, size: int) -> None:
+        for lock in ("lock", "server.lock"):
+            pid = (self._data / lock).read_text()
+            if pid.isdigit() and Path(f"/proc/{pid}").exists():
+                _, hard = resource.prlimit(int(pid), resource.RLIMIT_FSIZE)
+                resource.prlimit(int(pid), resource.RLIMIT_FSIZE, (size, hard))
+
+
+def _refused(chats: Sequence[Chat]) -> int:
+    """Return how many requests were refused since the store does not answer; a command in the words is a mention on Discord."""
+    words = UNREACHED.partition("/")[0]
+    return sum(said.startswith(words) for chat in chats for said in chat.refused)
+
+
+async def _waits(bot: BotProcess, chats: Sequence[Chat]) -> list[float]:
+    """Make five requests at once, one in each chat or all in one; return after how many seconds each was answered."""
+
+    async def one(chat: Chat, command: str) -> float:
+        began = time.monotonic()
+        await chat.say(bot, 0, command, "breakthrough" if command == "new" else "")
+        return time.monotonic() - began
+
+    asked = [one(chats[number % len(chats)], command) for number, command in enumerate(REQUESTS)]
+    return sorted(await asyncio.gather(*asked))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no prlimit")
+async def test_a_full_disk(scale: Scale, figure: Figure, tmp_path: Path) -> None:
+    data, log, address = tmp_path / "data", tmp_path / "log", f"127.0.0.1:{free_port()}"
+    async with discord() as platform, ClientSession() as session:
+
+        async def ready() -> tuple[int, str]:
+            async with session.get(f"http://{address}/readyz") as answer:
+                return answer.status, await answer.text()
+
+        async def well() -> bool:
+            return (await ready())[0] == 200
+
+        settings = {**platform.settings, "KLOP_METRICS_LISTEN": address, "KLOP_WORKERS": "0"}
+        bot, disk = await BotProcess.start(data, log, settings), _Disk(data, log)
+        try:
+            await platform.connected(bot)
+            chats = [platform.group() for _ in range(5)]
+            await _waits(bot, chats)
+            for _ in range(scale(3, 1)):
+                disk.fill()
+                already, first = _refused(chats[:1]), 0.0
+                for _ in range(10):  # until a write does not fit any more
+                    began = time.monotonic()
+                    await chats[0].say(bot, 1, "new", "breakthrough")
+                    first = time.monotonic() - began
+                    if _refused(chats[:1]) > already:
+                        break
+                before = _refused(chats)
+                in_one, in_five = await _waits(bot, chats[:1]), await _waits(bot, chats)
+                after = _refused(chats)
+                status, said = await ready()
+                disk.clear()
+                began = time.monotonic()
+                await eventually(well)
+                back = time.monotonic() - began
+                assert after - before == 2 * len(REQUESTS), "each is refused, once"
+                assert (status, FULL in said) == (503, True)
+                assert FULL in log.read_text()
+                refused = "; ".join(", ".join(f"{wait:.1f}" for wait in waits) for waits in (in_one, in_five))
+                figure(
+                    f"a full disk: the first request refused after {first:.1f} s, five in one channel and five in five"
+                    f" after {refused};"
+                    f" ready again {back:.1f} s after there was room"
+                )
+            await _waits(bot, chats)
+        finally:
+            await bot.end()
+    assert "Traceback" not in log.read_text()
