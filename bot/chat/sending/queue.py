@@ -8,13 +8,13 @@ Turns of a rate limit: requests that wait for one, the more urgent first.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
 from typing import Final, TypeAlias
 
+from bot.chat.fair_queue import FairQueue, LastTurns
 from bot.chat.periodic import Barrier, Sleep
 from bot.chat.sending.ports import Rate, Recipient
 from bot.chat.sending.routing import is_final
@@ -25,11 +25,10 @@ from play.match import Phase
 from play.people import Account, Player
 from storage.ports import AddressState, Bucket, Limit
 
-MOST_PASSING: Final = 4  # boards that go before a card that waits longer
 MOST_CLOSING: Final = 4  # matches whose older messages wait to be closed while new ones are shown
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Bundle:
     """Facts of one match, or of one event, that are delivered together.
 
@@ -78,8 +77,7 @@ class DeliveryQueue:
     def __init__(self, to: Recipient) -> None:
         self.to = to
         self.task: asyncio.Task[None] | None = None
-        self._waiting: deque[Bundle] = deque()
-        self._passed = 0  # boards that went before the first card
+        self._waiting = FairQueue[Bundle]((Urgency.BOARD, Urgency.CARD), LastTurns())
         self._delivered: dict[str, Bundle] = {}  # whose older messages are still to be closed
 
     def put(self, bundle: Bundle) -> None:
@@ -93,15 +91,15 @@ class DeliveryQueue:
                 waiting.also.remove(bundle.match_id)  # it is shown again, for more has happened
         before = self._of(bundle.match_id)
         if before is not None and not before.final:
-            self._waiting.remove(before)
+            self._waiting.drop(before)
             _merge(before, bundle)
         older = self._lobby_of(bundle.lobby) if bundle.lobby else None
         if older is None:
-            self._waiting.append(bundle)
+            self._waiting.put(bundle, Urgency.CARD if bundle.card else Urgency.BOARD)
             return
-        bundle.entries[:0] = older.entries
-        bundle.also[:0] = (*older.also, older.match_id)
-        self._waiting[self._waiting.index(older)] = bundle
+        older.entries += bundle.entries
+        older.also += (older.match_id, *bundle.also)
+        older.match_id, older.facts = bundle.match_id, bundle.facts
 
     def take(self) -> Bundle | None:
         """Remove and return the next bundle, boards before cards; None if none waits, or closing is overdue."""
@@ -109,13 +107,7 @@ class DeliveryQueue:
             return None
         for earlier in self._delivered.values():
             earlier.known = None
-        board = next((bundle for bundle in self._waiting if not bundle.card), None)
-        if board is None or board is self._waiting[0] or self._passed >= MOST_PASSING:
-            self._passed = 0
-            return self._waiting.popleft()
-        self._passed += 1
-        self._waiting.remove(board)
-        return board
+        return self._waiting.pop()
 
     def close_later(self, bundle: Bundle) -> None:
         """Keep a delivered bundle until nothing newer waits: its older messages are closed then."""
@@ -146,8 +138,8 @@ class DeliveryQueue:
         )
 
     def _of(self, match_id: str, *, last: bool = True) -> Bundle | None:
-        waiting: Iterator[Bundle] = reversed(self._waiting) if last else iter(self._waiting)
-        return next((bundle for bundle in waiting if bundle.match_id == match_id), None)
+        waiting = [bundle for bundle in self._waiting if bundle.match_id == match_id]
+        return waiting[-1 if last else 0] if waiting else None
 
 
 def _merge(before: Bundle, after: Bundle) -> None:
@@ -207,13 +199,7 @@ class EngineAnswers:
         self._put(key[0], bundle)
 
 
-MOST_OVERTAKING: Final = 4  # requests that go before one that waits longer
-REMEMBERED: Final = 2048  # last turns that are known
-
 Clock: TypeAlias = Callable[[], Awaitable[datetime]]
-
-_Whose: TypeAlias = tuple[str, Hashable]
-"""A bucket, and who takes turns of it."""
 
 
 class Urgency(IntEnum):
@@ -227,11 +213,9 @@ class Urgency(IntEnum):
 
 
 class Turns:
-    """Gives out the turns of token buckets that all processes share.
+    """Gives out the turns of token buckets that all processes share, by the rules of a `FairQueue`.
 
-    Of those who wait for one bucket the more urgent come first; of the equally urgent those of the person or chat whose last
-    turn was the longest ago, so that many requests of some people hold up those of others by one turn. After four of them one
-    that waits longer has its turn.
+    So many requests of some people hold up those of others by one turn.
     """
 
     def __init__(self, bucket: Bucket, now: Clock | None = None, sleep: Sleep = asyncio.sleep) -> None:
@@ -239,9 +223,8 @@ class Turns:
         self._bucket = bucket
         self._now = now
         self._sleep = sleep
-        self._queues: dict[str, _TurnQueue] = {}
-        self._served: dict[_Whose, int] = {}  # the numbers of the last turns
-        self._number = 0
+        self._queues: dict[str, tuple[FairQueue[asyncio.Future[None]], asyncio.Task[None]]] = {}
+        self._last = LastTurns()
 
     async def take(self, rates: Mapping[str, Rate], urgency: Urgency, whose: Hashable = None) -> None:
         """Wait for a turn of each bucket, one after the other; where all have one it takes one trip.
@@ -253,112 +236,50 @@ class Turns:
         alone = len(limits) > 1 and not self._queues.keys() & rates.keys()
         if alone and await self._bucket.take_all(limits, await self._time()):
             for key in rates:
-                self._note(key, whose)
+                self._last.note((key, whose))
             return
         for limit in limits:
             await self._take(limit, urgency, whose)
-            self._note(limit.key, whose)
-
-    def _note(self, key: str, whose: Hashable) -> None:
-        self._number += 1
-        self._served.pop((key, whose), None)
-        self._served[key, whose] = self._number
-        while len(self._served) > REMEMBERED:
-            del self._served[next(iter(self._served))]
 
     async def _time(self) -> datetime | None:
         return None if self._now is None else await self._now()
 
     async def _take(self, limit: Limit, urgency: Urgency, whose: Hashable) -> None:
         key = limit.key
-        queue = self._queues.get(key)
-        if queue is None:
-            queue = self._queues[key] = _TurnQueue()
-            queue.serving = asyncio.create_task(self._serve(limit, queue), name=f"turns of {key}")
-        self._served.setdefault((key, whose), self._number)  # a newcomer is behind those who came before
-        turn = queue.put(urgency, (key, whose))
+        if key not in self._queues:
+            created: FairQueue[asyncio.Future[None]] = FairQueue(Urgency, self._last)
+            self._queues[key] = (
+                created,
+                asyncio.create_task(self._serve(limit, created), name=f"turns of {key}"),
+            )
+        queue, serving = self._queues[key]
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.put(turn, urgency, (key, whose))
         try:
             await turn
         except asyncio.CancelledError:
             queue.drop(turn)
-            if not queue and queue.serving is not None and self._queues.get(key) is queue:
+            if not queue and self._queues.get(key) == (queue, serving):
                 del self._queues[key]
-                queue.serving.cancel()
+                serving.cancel()
             raise
 
     async def hold(self, key: str, rate: Rate, seconds: float) -> None:
         """Give out no turn of a bucket for so many seconds."""
         await self._bucket.hold(Limit(key, rate.each_second, rate.burst), seconds, await self._time())
 
-    async def _serve(self, limit: Limit, queue: _TurnQueue) -> None:
+    async def _serve(self, limit: Limit, queue: FairQueue[asyncio.Future[None]]) -> None:
         barrier = Barrier()  # each of those who wait gets the error
         try:
             with barrier:
                 while queue:
                     if wait := await self._bucket.take(limit, await self._time()):
                         await self._sleep(wait)
-                    else:
-                        queue.next(self._served)
+                    elif queue and not (turn := queue.pop()).done():
+                        turn.set_result(None)
         finally:
-            if self._queues.get(limit.key) is queue:
+            if limit.key in self._queues and self._queues[limit.key][0] is queue:
                 del self._queues[limit.key]
-            queue.fail(barrier.error or Unavailable())
-
-
-class _TurnQueue:
-    def __init__(self) -> None:
-        self.serving: asyncio.Task[None] | None = None
-        self._waiting: dict[Urgency, _UrgencyLine] = {each: _UrgencyLine() for each in Urgency}
-        self._passed = 0  # turns in a row before one that is less urgent
-
-    def __bool__(self) -> bool:
-        return any(self._waiting.values())
-
-    def put(self, urgency: Urgency, whose: _Whose) -> asyncio.Future[None]:
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting[urgency].turns[turn] = whose
-        return turn
-
-    def drop(self, turn: asyncio.Future[None]) -> None:
-        for waiting in self._waiting.values():
-            waiting.turns.pop(turn, None)
-
-    def next(self, served: Mapping[_Whose, int]) -> None:
-        while some := [waiting for waiting in self._waiting.values() if waiting]:
-            chosen = some[0]
-            if len(some) == 1:
-                self._passed = 0
-            elif self._passed < MOST_OVERTAKING:
-                self._passed += 1
-            else:
-                self._passed = 0
-                chosen = some[1]
-            turn = chosen.pop(served)
-            if not turn.done():
-                turn.set_result(None)
-                return
-
-    def fail(self, error: Exception) -> None:
-        for waiting in self._waiting.values():
-            for turn in waiting.turns:
+            for turn in queue:
                 if not turn.done():
-                    turn.set_exception(error)
-            waiting.turns.clear()
-
-
-class _UrgencyLine:
-    def __init__(self) -> None:
-        self.turns: dict[asyncio.Future[None], _Whose] = {}
-        self._passed = 0  # turns in a row before one that waits longer
-
-    def __bool__(self) -> bool:
-        return bool(self.turns)
-
-    def pop(self, served: Mapping[_Whose, int]) -> asyncio.Future[None]:
-        longest = next(iter(self.turns))
-        turn = min(self.turns, key=lambda each: served.get(self.turns[each], 0))
-        self._passed = 0 if turn is longest else self._passed + 1
-        if self._passed > MOST_OVERTAKING:
-            turn, self._passed = longest, 0
-        del self.turns[turn]
-        return turn
+                    turn.set_exception(barrier.error or Unavailable())

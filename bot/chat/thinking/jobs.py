@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict, deque
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import MISSING, dataclass, fields, replace
@@ -12,6 +12,7 @@ from typing import Any, Final, TypedDict, TypeVar, Unpack
 
 import msgspec
 
+from bot.chat.fair_queue import FairLine, LastTurns
 from engine import engine_for, engines_of, levels_of
 from engine.core import (
     SILENT,
@@ -237,22 +238,27 @@ class JobQueue:
         self._stoppable: dict[asyncio.Timeout, JobClass] = {}
         self._most: Final = most
         self._each: Final = each
-        self._queues: Final[dict[JobClass, _ClassQueue]] = {each: _ClassQueue() for each in JobClass}
+        turns = LastTurns()
+        self._lines: Final = {each: FairLine[asyncio.Future[None]](turns) for each in JobClass}
+        self._since: dict[asyncio.Future[None], float] = {}  # when each began to wait, by the loop's clock
+        self._taken: Counter[JobClass] = Counter()  # how many workers are at work
         self._asking: dict[Hashable, int] = {}
 
     @property
     def waiting(self) -> int:
         """How many jobs wait."""
-        return sum(len(queue.since) for queue in self._queues.values())
+        return len(self._since)
 
     def by_class(self) -> Mapping[str, Waiting]:
         """Return the jobs that wait and are worked at, by their class."""
         now = asyncio.get_running_loop().time()
         return {
             job_class.value: Waiting(
-                len(queue.since), queue.taken, now - min(queue.since.values(), default=now)
+                len(line.waiting),
+                self._taken[job_class],
+                now - min((self._since[turn] for turn in line.waiting), default=now),
             )
-            for job_class, queue in self._queues.items()
+            for job_class, line in self._lines.items()
         }
 
     async def run(self, job_class: JobClass, owner: Hashable, search: Callable[[], Awaitable[T]]) -> T:
@@ -303,7 +309,7 @@ class JobQueue:
     def _room(self, job_class: JobClass) -> bool:
         if not self._free:
             return False
-        others = self._places - self._free - self._queues[JobClass.MOVE].taken
+        others = self._places - self._free - self._taken[JobClass.MOVE]
         return job_class is JobClass.MOVE or self._places == 1 or others < self._places - self._spare
 
     def _make_room(self) -> None:
@@ -316,17 +322,16 @@ class JobQueue:
             scope.reschedule(asyncio.get_running_loop().time())
 
     async def _enter(self, job_class: JobClass, owner: Hashable) -> None:
-        queue = self._queues[job_class]
         before = list(JobClass)[: list(JobClass).index(job_class) + 1]
-        if self._room(job_class) and not any(self._queues[each].owners for each in before):
-            self._take(queue)
+        if self._room(job_class) and not any(self._lines[each] for each in before):
+            self._take(job_class)
             return
         if self.waiting >= self._most:
             raise Busy(everybody=True)
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[None] = loop.create_future()
-        queue.owners.setdefault(owner, deque()).append(turn)
-        queue.since[turn] = loop.time()
+        self._lines[job_class].put(turn, owner)
+        self._since[turn] = loop.time()
         if job_class is JobClass.MOVE:
             self._make_room()
         try:
@@ -334,39 +339,21 @@ class JobQueue:
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():  # it got the worker at the same moment
                 self._leave(job_class)
-            else:
-                with suppress(KeyError, ValueError):  # unless it was just passed over
-                    queue.owners[owner].remove(turn)
-                    if not queue.owners[owner]:
-                        del queue.owners[owner]
             raise
         finally:
-            queue.since.pop(turn, None)
+            self._lines[job_class].waiting.pop(turn, None)
+            self._since.pop(turn, None)
 
-    def _take(self, queue: _ClassQueue) -> None:
+    def _take(self, job_class: JobClass) -> None:
         self._free -= 1
-        queue.taken += 1
+        self._taken[job_class] += 1
 
     def _leave(self, job_class: JobClass) -> None:
         self._free += 1
-        self._queues[job_class].taken -= 1
-        for each, queue in self._queues.items():
-            while queue.owners and self._room(each):
-                owner, turns = next(iter(queue.owners.items()))
-                turn = turns.popleft()
-                if turns:
-                    queue.owners.move_to_end(owner)  # an owner with more jobs goes to the end
-                else:
-                    del queue.owners[owner]
-                if turn.cancelled():
-                    continue
-                queue.since.pop(turn)
-                self._take(queue)
-                turn.set_result(None)
-
-
-class _ClassQueue:
-    def __init__(self) -> None:
-        self.owners: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
-        self.since: dict[asyncio.Future[None], float] = {}  # when each began to wait, by the loop's clock
-        self.taken = 0  # how many workers are at work on
+        self._taken[job_class] -= 1
+        for each, line in self._lines.items():
+            while line and self._room(each):
+                turn = line.pop()
+                if not turn.cancelled():
+                    self._take(each)
+                    turn.set_result(None)

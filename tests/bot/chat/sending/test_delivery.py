@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.fair_queue import OVERTAKING
 from bot.chat.sending.delivery import MessageState, Outdated, unowned
 from bot.chat.sending.ports import Recipient
-from bot.chat.sending.queue import MOST_PASSING, Bundle, DeliveryQueue
+from bot.chat.sending.queue import Bundle, DeliveryQueue
 from bot.chat.view import View
 from play import facts
 from play.match import Ask, Match, Offer, Phase, Ply
@@ -161,7 +162,7 @@ def test_a_card_waits_for_no_more_than_some_boards() -> None:
     for bundle in (card, *boards):
         queue.put(bundle)
     taken = [queue.take() for _ in range(10)]
-    assert taken == [*boards[:MOST_PASSING], card, *boards[MOST_PASSING:]]
+    assert taken == [*boards[:OVERTAKING], card, *boards[OVERTAKING:]]
 
 
 def test_new_lobbies_of_one_host_are_shown_by_the_newest_card() -> None:
@@ -174,9 +175,12 @@ def test_new_lobbies_of_one_host_are_shown_by_the_newest_card() -> None:
     assert isinstance(opened, facts.LobbyOpened)
     joined = Bundle("lobby1", [facts.Joined(opened.match, BOB, Seat(1))], ["again"])
     queue.put(joined)  # so it gets a card of its own
-    assert [queue.take() for _ in range(4)] == [lobbies[3], other, joined, None]
-    assert lobbies[3].also == ["lobby0", "lobby2"]
-    assert lobbies[3].entries == ["lobby0", "lobby1", "lobby2", "lobby3"]
+    newest, *others = [queue.take() for _ in range(4)]
+    assert others == [other, joined, None]
+    assert newest
+    assert (newest.match_id, newest.facts) == ("lobby3", lobbies[3].facts)
+    assert newest.also == ["lobby0", "lobby2"]
+    assert newest.entries == ["lobby0", "lobby1", "lobby2", "lobby3"]
 
 
 def _lobby(code: str, host: Player = ANN) -> Bundle:

@@ -14,7 +14,7 @@ from bot.chat.sending import Sender, posted
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Blocked, Pace, Rate, Recipient, RetryAfter, Transient
 from bot.chat.sending.posted import LatestEdits
-from bot.chat.sending.queue import MOST_OVERTAKING, Turns, Urgency
+from bot.chat.sending.queue import Turns, Urgency
 from bot.chat.sending.unreached import Unreachable
 from bot.chat.view import View
 from play import facts
@@ -48,34 +48,6 @@ from tests.support.waiting import START, eventually, moment, play
 
 
 ONE: Rate = Rate(each_second=1, burst=1)
-
-
-def test_the_more_urgent_go_first_and_the_equally_urgent_in_order() -> None:
-    assert _order("AABPAC") == "APBCAA"  # the first has its turn before the others come
-
-
-def test_after_some_more_urgent_ones_a_less_urgent_one_has_its_turn() -> None:
-    assert (
-        _order("B" + "A" * 2 + "B" * 2 * MOST_OVERTAKING + "B")
-        == "B" + ("B" * MOST_OVERTAKING + "A") * 2 + "B"
-    )
-
-
-def _order(kinds: str) -> str:
-    named = {"P": Urgency.PRESS, "B": Urgency.BOARD, "C": Urgency.CARD, "A": Urgency.ANSWER}
-    came: list[str] = []
-
-    async def take(turns: Turns, kind: str) -> None:
-        await turns.take({"hall": ONE}, named[kind])
-        came.append(kind)
-
-    async def evening() -> None:
-        turns = Turns(MemoryBucket({}), moment)
-        await take(turns, kinds[0])
-        await asyncio.gather(*(take(turns, kind) for kind in kinds[1:]))
-
-    play(evening())
-    return "".join(came)
 
 
 def test_many_requests_of_twenty_chats_hold_up_another_one_by_a_turn() -> None:
