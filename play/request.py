@@ -38,6 +38,7 @@ class Request:
             says what must not have changed since (`check_fresh`).
         operation: The request as its platform names it; what it did before, it does not do again.
         outages: When the bot was down; the table fills it in.
+        others: Other accounts of the same person.
     """
 
     who: Player
@@ -45,6 +46,7 @@ class Request:
     seen: int | None = None
     operation: Operation | None = None
     outages: Sequence[Outage] = field(default=(), repr=False)
+    others: Sequence[Account] = ()
 
     @property
     def account(self) -> Account:

@@ -25,7 +25,7 @@ from play.events.entries import (
     Voided,
     Withdrawn,
 )
-from play.events.event import Event, EventRefused, code_of
+from play.events.event import Event, EventRefused, Form, code_of
 from play.match import MAX_ADDRESSES
 from play.people import Account, Address, Player, entering, private_place
 from play.request import Request
@@ -53,64 +53,46 @@ class Advance(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class Enter(EventAction):
-    """Enter a cup; once it has begun, wait for a seat that gets free."""
-
-    person: Account
-    accounts: tuple[Account, ...] = ()
-
-    def decide(self, event: Event, request: Request) -> Event:
-        check_live(event)
-        state, mine = event.state, (request.account, self.person, *self.accounts)
-        if any(one.person in mine or one.player.account in mine for one in state.waiting):
-            raise NotAllowed(EventRefused.ALREADY_IN)
-        if (entrant := state.entrant_of(*mine)) is not None:
-            raise NotAllowed(EventRefused.ALREADY_IN if entrant.out is None else EventRefused.OUT)
-        kind = Entered if state.stage is Stage.OPEN else Queued
-        return event.logged(kind(entering(request.who), self.person, at=request.at))
-
-
-@dataclass(frozen=True, slots=True)
-class EnterPerpetual(EventAction):
-    """Enter an event that never ends and that people may leave, or return to it.
+    """Enter an event. One that never ends people may leave, and return to; of a cup that has begun, wait for a free seat.
 
     Attributes:
         young_until: Until when their account is so young that they take no one's place, if it is.
     """
 
-    person: Account
-    accounts: tuple[Account, ...] = ()
     young_until: datetime | None = None
 
     def decide(self, event: Event, request: Request) -> Event:
         check_live(event)
-        known = event.state.entrant_of(request.account, self.person, *self.accounts)
-        number = len(event.state.entrants)
-        if known is None:
-            if number >= MOST_PEOPLE:
-                raise NotAllowed(EventRefused.FULL, count=MOST_PEOPLE)
-            event = event.logged(Entered(entering(request.who), self.person, at=request.at))
-            until = self.young_until
-            return event if until is None else event.logged(OnProbation(number, until, at=request.at))
-        if known.out is None:
+        state, mine = event.state, (request.account, *request.others)
+        known, perpetual = state.entrant_of(*mine), event.setup.form is not Form.CUP
+        queued = any(one.person in mine or one.player.account in mine for one in state.waiting)
+        if queued or (known is not None and known.out is None):
             raise NotAllowed(EventRefused.ALREADY_IN)
-        if known.out not in (ExitReason.LEFT, ExitReason.ABSENT):
-            raise NotAllowed(EventRefused.OUT)
-        return event.logged(Returned(known.number, at=request.at))
+        if known is not None:
+            if not perpetual or known.out not in (ExitReason.LEFT, ExitReason.ABSENT):
+                raise NotAllowed(EventRefused.OUT)
+            return event.logged(Returned(known.number, at=request.at))
+        number = len(state.entrants)
+        if perpetual and number >= MOST_PEOPLE:
+            raise NotAllowed(EventRefused.FULL, count=MOST_PEOPLE)
+        kind = Entered if perpetual or state.stage is Stage.OPEN else Queued
+        event = event.logged(kind(entering(request.who), request.account, at=request.at))
+        if not perpetual or self.young_until is None:
+            return event
+        return event.logged(OnProbation(number, self.young_until, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)
 class LeaveEvent(EventAction):
-    """Leave a cup, or its queue."""
-
-    accounts: tuple[Account, ...] = ()
+    """Leave an event, or its queue."""
 
     def decide(self, event: Event, request: Request) -> Event:
         check_live(event)
-        state, mine = event.state, (request.account, *self.accounts)
+        state, mine = event.state, (request.account, *request.others)
         for one in state.waiting:
             if one.person in mine or one.player.account in mine:
                 return event.logged(Withdrawn(one.person, at=request.at))
-        entrant = playing_entrant(event, request, self.accounts)
+        entrant = playing_entrant(event, request)
         return event.logged(Left(entrant.number, ExitReason.LEFT, at=request.at))
 
 
@@ -243,9 +225,9 @@ def check_live(event: Event) -> None:
         raise WrongPhase(EventRefused.OVER)
 
 
-def playing_entrant(event: Event, request: Request, accounts: tuple[Account, ...]) -> Entrant:
+def playing_entrant(event: Event, request: Request) -> Entrant:
     """Return the entrant who asks, with any of their accounts, and is not out."""
-    entrant = event.state.entrant_of(request.account, *accounts)
+    entrant = event.state.entrant_of(request.account, *request.others)
     if entrant is None or entrant.out is not None:
         raise NotAllowed(EventRefused.NOT_IN)
     return entrant

@@ -1,19 +1,18 @@
 """The log of an event, as far as all forms share it: its kinds of entries, and what they say of entrants, games and results.
 
-A form's own kinds extend `EventEntry`, too. A fold replays a log entry by entry, and from there on when the log grows.
+A form's own kinds extend `EventEntry`, and its own state `Fold`. When a log grows, only what is new is replayed.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property, singledispatchmethod
-from typing import Final, Generic, Self, TypeVar
+from typing import Self
 
 from play.events.standings import GameScore, ScoredGame
 from play.people import Account, Player
@@ -193,21 +192,12 @@ class Archived(EventEntry):
     paired: datetime | None
 
 
-COMMON: Final[tuple[type[EventEntry], ...]] = (
-    *(Entered, Queued, Withdrawn, Left, Returned, OnProbation, Substituted),
-    *(Began, Paired, Bound, Ended, Voided, RoundDue, EventClosed, Archived),
-)
-"""The kinds of entries that all forms share."""
+@dataclass
+class Fold(ABC):
+    """A state that a log is replayed into. It changes while it is made by `after`, and never again.
 
-
-S = TypeVar("S")
-
-
-class Fold(ABC, Generic[S]):
-    """A state under way; mutable, so that a log is replayed in linear time.
-
-    A fold defines `add`, a `singledispatchmethod` with a case for each kind of entry that changes something. Its attributes
-    are lists, dicts and sets of values that never change, or such values.
+    A kind defines `add`, a `singledispatchmethod` with a case for each kind of entry that changes something. Its fields are
+    lists, dicts and sets of values that never change, or such values.
     """
 
     @abstractmethod
@@ -218,16 +208,9 @@ class Fold(ABC, Generic[S]):
             ValueError: it cannot stand there.
         """
 
-    @abstractmethod
-    def state(self) -> S:
-        """Return the state as it is now; the fold is not changed after that, only copied (`after`)."""
-
     def after(self, entries: Iterable[EventEntry]) -> Self:
-        """Return another fold that has more entries than this one."""
-        made = copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, list | dict | set):
-                setattr(made, name, value.copy())
+        """Return the state after more entries."""
+        made = type(self)(**{field.name: copy(getattr(self, field.name)) for field in fields(self)})
         # A singledispatchmethod is bound anew at each call, which takes longer than most cases of it.
         case = vars(type(self))["add"].dispatcher.dispatch
         for entry in entries:
@@ -314,30 +297,38 @@ class EventGame:
         return self.places[self.entrants.index(entrant)]
 
 
-@dataclass(frozen=True)
-class EventState:
-    """What a log says, as far as all forms share it.
+@dataclass
+class EventState(Fold):
+    """What a log says, as far as all forms share it; entries of forms are passed over.
 
     Attributes:
         entrants: By number.
         waiting: Who waits for a free seat, in order.
-        games: In the order of their numbers, those that are not archived.
+        by_number: The games that are not archived, in the order of their numbers.
         count: How many games there have been.
+        byes: The round and the entrant of each.
         round: The last one that was paired; 0: none.
+        due: The rounds whose date has come.
+        paired: When the last round was.
         stopped: Whether it is over without having been played to its end.
     """
 
     stage: Stage = Stage.OPEN
-    entrants: tuple[Entrant, ...] = ()
+    entrants: list[Entrant] = field(default_factory=list)
     waiting: tuple[Queued, ...] = ()
     seeds: tuple[int, ...] = ()
-    games: tuple[EventGame, ...] = ()
+    by_number: dict[int, EventGame] = field(default_factory=dict)
     count: int = 0
-    byes: tuple[tuple[int, int], ...] = ()
+    byes: list[tuple[int, int]] = field(default_factory=list)
     round: int = 0
-    due: frozenset[int] = frozenset()
+    due: set[int] = field(default_factory=set)
     paired: datetime | None = None
     stopped: bool = False
+
+    @cached_property
+    def games(self) -> tuple[EventGame, ...]:
+        """The games that are not archived, in the order of their numbers."""
+        return tuple(self.by_number.values())
 
     @cached_property
     def playing(self) -> tuple[Entrant, ...]:
@@ -351,8 +342,7 @@ class EventState:
 
     def game(self, number: int) -> EventGame | None:
         """Return a game by its number; None: there is none, or it ended long ago and is archived."""
-        at = bisect_left(self.games, number, key=lambda game: game.number)
-        return self.games[at] if at < len(self.games) and self.games[at].number == number else None
+        return self.by_number.get(number)
 
     def games_of(self, entrant: int) -> tuple[EventGame, ...]:
         """Return the games of an entrant, in order."""
@@ -362,38 +352,6 @@ class EventState:
         """Return who plays, or last did, under one of some accounts; None: no one."""
         found = [one for one in self.entrants if one.player.account in people or one.person in people]
         return next((one for one in found if one.out is None), found[-1] if found else None)
-
-
-class StateFold(Fold[EventState]):
-    """What all forms share, under way; entries of forms are passed over."""
-
-    def __init__(self) -> None:
-        self.stage = Stage.OPEN
-        self.entrants: list[Entrant] = []
-        self.waiting: list[Queued] = []
-        self.seeds: tuple[int, ...] = ()
-        self.games: dict[int, EventGame] = {}
-        self.count = 0
-        self.byes: list[tuple[int, int]] = []
-        self.round = 0
-        self.due: set[int] = set()
-        self.paired: datetime | None = None
-        self.stopped = False
-
-    def state(self) -> EventState:
-        return EventState(
-            stage=self.stage,
-            entrants=tuple(self.entrants),
-            waiting=tuple(self.waiting),
-            seeds=self.seeds,
-            games=tuple(self.games.values()),
-            count=self.count,
-            byes=tuple(self.byes),
-            round=self.round,
-            due=frozenset(self.due),
-            paired=self.paired,
-            stopped=self.stopped,
-        )
 
     @singledispatchmethod
     def add(self, entry: EventEntry) -> None:
@@ -405,11 +363,11 @@ class StateFold(Fold[EventState]):
 
     @add.register
     def _(self, entry: Queued) -> None:
-        self.waiting.append(entry)
+        self.waiting += (entry,)
 
     @add.register
     def _(self, entry: Withdrawn) -> None:
-        self.waiting = [one for one in self.waiting if one.person != entry.person]
+        self.waiting = tuple(one for one in self.waiting if one.person != entry.person)
 
     @add.register
     def _(self, entry: Left) -> None:
@@ -427,7 +385,8 @@ class StateFold(Fold[EventState]):
     def _(self, entry: Substituted) -> None:
         if not self.waiting or self.entrants[entry.entrant].out is None:
             raise ValueError(f"no one can take the seat {entry.entrant}")
-        taker = self.waiting.pop(0)
+        taker, *waiting = self.waiting
+        self.waiting = tuple(waiting)
         self.entrants[entry.entrant] = Entrant(entry.entrant, taker.player, taker.person)
 
     @add.register
@@ -439,28 +398,28 @@ class StateFold(Fold[EventState]):
         for entrants in entry.games:
             if len(set(entrants)) < len(entrants) or max(entrants) >= len(self.entrants):
                 raise ValueError(f"no game: {entrants}")
-            self.games[self.count] = EventGame(self.count, entry.round, entrants, entry.at)
+            self.by_number[self.count] = EventGame(self.count, entry.round, entrants, entry.at)
             self.count += 1
         self.byes += [(entry.round, entrant) for entrant in entry.byes]
         self.round, self.paired = max(self.round, entry.round), entry.at
 
     @add.register
     def _(self, entry: Bound) -> None:
-        self.games[entry.game] = replace(self.open(entry.game), match=entry.match)
+        self.by_number[entry.game] = replace(self.opened(entry.game), match=entry.match)
 
     @add.register
     def _(self, entry: Ended) -> None:
-        game = self.open(entry.game)
+        game = self.opened(entry.game)
         if len(entry.places) != len(game.entrants):
             raise ValueError(f"not the places of game {entry.game}")
-        self.games[entry.game] = replace(game, end=entry.end, places=entry.places)
+        self.by_number[entry.game] = replace(game, end=entry.end, places=entry.places)
         for entrant in entry.absent:
             self.entrants[entrant] = replace(self.entrants[entrant], flags=self.entrants[entrant].flags + 1)
 
     @add.register
     def _(self, entry: Voided) -> None:
         for number in entry.games:
-            self.games[number] = replace(self.games[number], end=GameEnd.VOID, places=())
+            self.by_number[number] = replace(self.by_number[number], end=GameEnd.VOID, places=())
 
     @add.register
     def _(self, entry: RoundDue) -> None:
@@ -472,15 +431,15 @@ class StateFold(Fold[EventState]):
             self.entrants[number] = replace(self.entrants[number], out=why)
         for number, flags in entry.flags:
             self.entrants[number] = replace(self.entrants[number], flags=flags)
-        self.games = {game[0]: EventGame(*game) for game in entry.open}
+        self.by_number = {game[0]: EventGame(*game) for game in entry.open}
         self.count, self.round, self.paired = entry.games, entry.round, entry.paired
 
     @add.register
     def _(self, entry: EventClosed) -> None:
         self.stage, self.stopped = Stage.OVER, entry.stopped
 
-    def open(self, number: int) -> EventGame:
+    def opened(self, number: int) -> EventGame:
         """Return a game that has not ended."""
-        if not self.games[number].open:
+        if not self.by_number[number].open:
             raise ValueError(f"game {number} has ended")
-        return self.games[number]
+        return self.by_number[number]

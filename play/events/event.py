@@ -9,8 +9,8 @@ blocks) stands in the log as it was decided.
 * its own kinds of entries, frozen dataclasses that extend `EventEntry` (a ladder's challenge, a league's divisions); the common
   ones are in `play.events.entries`. Entries hold plain values only: texts, numbers, times, players, accounts, enums, and
   tuples of those;
-* a state of its own, a pure function of the event, `ladder_of(event) -> Ladder`: a fold over the log (`play.events.entries`), beside
-  `event.state` (`play.events.entries`), which holds what all forms share: entrants, games, results;
+* a state of its own, a `Fold` of the log, `event.folded(Ladder)`, beside `event.state`, which holds what all forms share: entrants,
+  games, results (`play.events.entries`);
 * a `Rules` value with two pure functions: `follow`, what happens next by itself; `due`, when time alone brings that. It is
   put into `play.events.events.RULES`;
   Two more, `outdated` and `archived`, keep a log short that never ends (`play.events.events`);
@@ -32,7 +32,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Final, TypeAlias, cast
+from typing import Final, TypeAlias, TypeVar, cast
 
 from play.errors import PlayError, Refused
 from play.events.entries import (
@@ -44,9 +44,7 @@ from play.events.entries import (
     EventState,
     Fold,
     Queued,
-    S,
     Stage,
-    StateFold,
 )
 from play.facts import Fact
 from play.match import Match
@@ -54,6 +52,8 @@ from play.people import Account, Address, Player
 from play.ports import derived
 from play.time.clock import Clock, Now, Span
 from rules.core import Reason
+
+S = TypeVar("S", bound=Fold)
 
 TOGETHER: Final = 3  # games of one event that a person plays at the same time, at most
 STEPS: Final = 10_000  # more steps than ever follow from one action; a form that goes on for longer is broken
@@ -106,20 +106,19 @@ class Event:
     @property
     def state(self) -> EventState:
         """What the log says, as far as all forms share it."""
-        return self.folded(StateFold)
+        return self.folded(EventState)
 
     @cached_property
-    def folds(self) -> dict[type[Fold[Any]], tuple[int, Fold[Any], Any]]:
-        """The folds made so far, of how many entries each is, and its state."""
+    def folds(self) -> dict[type[Fold], tuple[int, Fold]]:
+        """The states made so far, and of how many entries each is."""
         return {}
 
-    def folded(self, kind: type[Fold[S]]) -> S:
-        """Return the state that a kind of fold makes of the log, of which only entries that are new are replayed."""
-        length, fold, state = self.folds.get(kind, (-1, None, None))
+    def folded(self, kind: type[S]) -> S:
+        """Return the state of a kind that the log makes, of which only entries that are new are replayed."""
+        length, state = self.folds.get(kind, (0, kind()))
         if length != len(self.log):
-            fold = (fold or kind()).after(self.log[max(0, length) :])
-            state = fold.state()
-            self.folds[kind] = len(self.log), fold, state
+            state = state.after(self.log[length:])
+            self.folds[kind] = len(self.log), state
         return cast("S", state)
 
     @property
@@ -175,9 +174,7 @@ class EntrantInfo:
 
 
 class Rules(ABC):
-    """What a form decides; pure. `entries` are the form's own kinds."""
-
-    entries: tuple[type[EventEntry], ...] = ()
+    """What a form decides; pure."""
 
     @abstractmethod
     def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final, Protocol
 
 from play.errors import Unavailable
-from play.events import entries
+from play.events import entries, ladder, league
 from play.events.actions import Advance, EventAction
 from play.events.cup import CUP
 from play.events.entries import Archived, Began, Entered, EventEntry, Paired
@@ -26,22 +26,24 @@ from play.events.event import (
     StaleEvent,
     settle,
 )
-from play.events.ladder_actions import LADDER
-from play.events.league_actions import LEAGUE
 from play.people import Address, entering
 from play.ports import Store, SubjectStore, Timer, derived
 from play.request import CLOCKWORK, Request, blocked_pairs
 from play.table import CODES, Table
 from play.time.clock import Now
 
-RULES: Final[Mapping[Form, Rules]] = {Form.CUP: CUP, Form.LADDER: LADDER, Form.LEAGUE: LEAGUE}
+RULES: Final[Mapping[Form, Rules]] = {Form.CUP: CUP, Form.LADDER: ladder.LADDER, Form.LEAGUE: league.LEAGUE}
 """By form: what it decides."""
 
-ENTRIES: Final[tuple[type[EventEntry], ...]] = (
-    *entries.COMMON,
-    *(kind for rules in RULES.values() for kind in rules.entries),
+ENTRIES: Final[Sequence[type[EventEntry]]] = list(
+    {
+        kind: None
+        for module in (entries, ladder, league)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, EventEntry) and kind is not EventEntry
+    }
 )
-"""All kinds of entries that a log can hold."""
+"""All kinds of entries that a log can hold: those that all forms share, and those of each form."""
 
 
 def shortened(event: Event, at: datetime) -> Event:

@@ -10,20 +10,23 @@
 * Who is parked or has left comes back a fifth of the ladder lower. A vacation parks without loss: the place is kept, and
   no one can challenge for it.
 
-The state is replayed from the event's log (`ladder_of`), which holds nothing twice: places, absences and what may be done
-next follow from it. What happens by itself is in `ladder_rules`.
+All of it is replayed from the event's log (`ladder_of`), which holds nothing twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import singledispatchmethod
 from typing import Final
 
+from play.errors import NotAllowed, WrongPhase
+from play.events.actions import EventAction, check_live, playing_entrant
 from play.events.entries import (
     Archived,
+    Began,
     Ended,
     Entered,
     EventEntry,
@@ -34,9 +37,11 @@ from play.events.entries import (
     OnProbation,
     Paired,
     Returned,
+    Stage,
     Voided,
 )
-from play.events.event import Event
+from play.events.event import EntrantInfo, Event, Rules
+from play.request import Request
 from play.time.clock import Now, Span, merged, reached
 from rules.core import Reason
 
@@ -50,6 +55,8 @@ FREE_REFUSAL: Final = timedelta(days=30)  # in this time, one refusal costs noth
 ABSENCES: Final = 2  # games without showing up, with none played between them, that park a player
 LOWER: Final = 5  # who returns does so one place in so many lower
 NEW_HERE: Final = timedelta(days=1)  # for so long after entering, wins give no places
+KEPT: Final = timedelta(days=35)  # for so long entries stay in the log; the card compares with a week ago
+WORTH: Final = 500  # so many entries are archived at once, at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,25 +124,17 @@ class Obstacle(Reason):
 class LadderRefused(Reason):
     """Why a ladder says no to what is no new challenge."""
 
-    APART = "event.ladder.apart"
     NOT_YOURS = "event.ladder.not-yours"
     ANSWERED = "event.ladder.answered"
 
 
 @dataclass(frozen=True, slots=True)
 class Barred:
-    """That a challenge is not possible now, why, and until when if that is known."""
+    """That a challenge is not possible now, and why; with the number that is in the way, or until when it is."""
 
     why: Obstacle
+    count: int | None = None
     until: datetime | None = None
-
-    def fields(self, reach: int, at: datetime) -> dict[str, int | timedelta]:
-        """Return what the words for it name."""
-        if self.until is not None:
-            return {"left": self.until - at}
-        known = {Obstacle.TOO_FAR: ("count", reach), Obstacle.YOUR_LIMIT: ("count", MOST_OUT)}
-        known[Obstacle.THEIR_LIMIT] = ("count", MOST_IN)
-        return dict([known[self.why]]) if self.why in known else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,28 +162,36 @@ class Parked:
     why: ExitReason
 
 
-@dataclass(frozen=True, slots=True)
-class Ladder:
+@dataclass
+class Ladder(Fold):
     """How a ladder stands.
 
     Attributes:
         order: The players, the top first.
+        challenges: Those that are open, in order.
         last: When two last met, or refused to.
         refused: When each player's last free refusal was.
         absences: How often each was absent since they last played.
+        rests: The vacations of each.
         probation: Until when wins give no places.
+        count: How many challenges there have been.
+        firsts: How often each has moved first.
+        played: How many games there have been.
+        seats: The players of each game that is open, in the order of play.
     """
 
-    order: tuple[int, ...] = ()
-    parked: Mapping[int, Parked] = field(default_factory=dict)
+    order: list[int] = field(default_factory=list)
+    parked: dict[int, Parked] = field(default_factory=dict)
     challenges: tuple[LadderChallenge, ...] = ()
-    last: Mapping[frozenset[int], datetime] = field(default_factory=dict)
-    refused: Mapping[int, datetime] = field(default_factory=dict)
-    absences: Mapping[int, int] = field(default_factory=dict)
-    rests: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
-    probation: Mapping[int, datetime] = field(default_factory=dict)
+    last: dict[frozenset[int], datetime] = field(default_factory=dict)
+    refused: dict[int, datetime] = field(default_factory=dict)
+    absences: dict[int, int] = field(default_factory=dict)
+    rests: dict[int, tuple[Span, ...]] = field(default_factory=dict)
+    probation: dict[int, datetime] = field(default_factory=dict)
     count: int = 0
-    firsts: Mapping[int, int] = field(default_factory=dict)
+    firsts: dict[int, int] = field(default_factory=dict)
+    played: int = 0
+    seats: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def reach(self) -> int:
@@ -212,7 +219,7 @@ class Ladder:
         if up <= 0:
             return Barred(Obstacle.BELOW)
         if up > self.reach:
-            return Barred(Obstacle.TOO_FAR)
+            return Barred(Obstacle.TOO_FAR, count=self.reach)
         return self._busy(challenger, challenged) or self._wait(challenger, challenged, at)
 
     def _busy(self, challenger: int, challenged: int) -> Barred | None:
@@ -220,17 +227,17 @@ class Ladder:
         if any({one.challenger, one.challenged} == pair for one in self.challenges):
             return Barred(Obstacle.OPEN)
         if sum(one.challenger == challenger for one in self.challenges) >= MOST_OUT:
-            return Barred(Obstacle.YOUR_LIMIT)
+            return Barred(Obstacle.YOUR_LIMIT, count=MOST_OUT)
         if sum(one.challenged == challenged for one in self.challenges) >= MOST_IN:
-            return Barred(Obstacle.THEIR_LIMIT)
+            return Barred(Obstacle.THEIR_LIMIT, count=MOST_IN)
         return None
 
     def _wait(self, challenger: int, challenged: int, at: datetime) -> Barred | None:
         last = self.last.get(frozenset((challenger, challenged)))
         if last is not None and at < last + BETWEEN:
-            return Barred(Obstacle.AGAIN, last + BETWEEN)
+            return Barred(Obstacle.AGAIN, until=last + BETWEEN)
         until = self.away(challenged, at)
-        return Barred(Obstacle.AWAY, until) if until else None
+        return Barred(Obstacle.AWAY, until=until) if until else None
 
     def targets(self, challenger: int, at: datetime) -> Sequence[tuple[int, Barred | None]]:
         """Return the players within a player's reach, the nearest first, and what stands against challenging each."""
@@ -255,57 +262,15 @@ class Ladder:
         lower = max(1, -(-len(self.order) // LOWER))
         return min(self.parked[entrant].place + lower, len(self.order))
 
-
-def ladder_of(event: Event) -> Ladder:
-    """Return how a ladder stands, from its log."""
-    return event.folded(_LadderFold)
-
-
-def ladder_at(event: Event, at: datetime) -> Ladder:
-    """Return how a ladder stood at a moment."""
-    return ladder_of(replace(event, log=tuple(entry for entry in event.log if entry.at <= at)))
-
-
-class _LadderFold(Fold[Ladder]):
-    def __init__(self) -> None:
-        self.order: list[int] = []
-        self.entrants = 0
-        self.parked: dict[int, Parked] = {}
-        self.challenges: dict[int, LadderChallenge] = {}
-        self.count = 0
-        self.games: dict[int, tuple[int, ...]] = {}
-        self.played = 0
-        self.firsts: dict[int, int] = {}
-        self.of_game: dict[int, int] = {}
-        self.last: dict[frozenset[int], datetime] = {}
-        self.refused: dict[int, datetime] = {}
-        self.absences: dict[int, int] = {}
-        self.rests: dict[int, tuple[Span, ...]] = {}
-        self.probation: dict[int, datetime] = {}
-
-    def state(self) -> Ladder:
-        return Ladder(
-            order=tuple(self.order),
-            parked=self.parked,
-            challenges=tuple(self.challenges.values()),
-            last=self.last,
-            refused=self.refused,
-            absences=self.absences,
-            rests=self.rests,
-            probation=self.probation,
-            count=self.count,
-            firsts=self.firsts,
-        )
-
     @singledispatchmethod
     def add(self, entry: EventEntry) -> None:
         """Pass over what changes nothing."""
 
     @add.register
     def _(self, entry: Entered) -> None:
-        self.order.append(self.entrants)
-        self.probation[self.entrants] = entry.at + NEW_HERE
-        self.entrants += 1
+        number = len(self.order) + len(self.parked)
+        self.order.append(number)
+        self.probation[number] = entry.at + NEW_HERE
 
     @add.register
     def _(self, entry: OnProbation) -> None:
@@ -316,13 +281,13 @@ class _LadderFold(Fold[Ladder]):
         place = self.order.index(entry.entrant)
         del self.order[place]
         self.parked[entry.entrant] = Parked(entry.entrant, place, entry.why)
-        for one in tuple(self.challenges.values()):
-            if one.game is None and entry.entrant in (one.challenger, one.challenged):
-                self.close(one.number, entry.at)
+        for one in self.waiting:
+            if entry.entrant in (one.challenger, one.challenged):
+                self.close(one, entry.at)
 
     @add.register
     def _(self, entry: Returned) -> None:
-        place = self.state().return_place(entry.entrant)
+        place = self.return_place(entry.entrant)
         del self.parked[entry.entrant]
         self.order.insert(place, entry.entrant)
         self.absences.pop(entry.entrant, None)
@@ -333,14 +298,12 @@ class _LadderFold(Fold[Ladder]):
 
     @add.register
     def _(self, entry: ChallengeMade) -> None:
-        made = LadderChallenge(self.count, entry.challenger, entry.challenged, entry.at)
-        self.challenges[self.count] = made
+        self.challenges += (LadderChallenge(self.count, entry.challenger, entry.challenged, entry.at),)
         self.count += 1
 
     @add.register
     def _(self, entry: ChallengeRefused) -> None:
-        challenge = self.close(entry.challenge, entry.at)
-        who = challenge.challenged
+        who = self.close(self.challenge(entry.challenge), entry.at).challenged
         last = self.refused.get(who)
         if last is None or entry.at >= last + FREE_REFUSAL:
             self.refused[who] = entry.at
@@ -349,28 +312,29 @@ class _LadderFold(Fold[Ladder]):
 
     @add.register
     def _(self, entry: ChallengeTakenBack) -> None:
-        self.close(entry.challenge, entry.at)
+        self.close(self.challenge(entry.challenge), entry.at)
 
     @add.register
     def _(self, entry: Paired) -> None:
         for entrants in entry.games:
-            number = entry.round - 1
-            self.of_game[self.played] = number
-            self.challenges[number] = replace(self.challenges[number], game=self.played)
-            self.games[self.played] = entrants
+            self.challenges = tuple(
+                replace(one, game=self.played) if one.number == entry.round - 1 else one
+                for one in self.challenges
+            )
+            self.seats[self.played] = entrants
             self.firsts[entrants[0]] = self.firsts.get(entrants[0], 0) + 1
             self.played += 1
 
     @add.register
     def _(self, entry: Voided) -> None:
-        for game in entry.games:
-            if self.of_game[game] in self.challenges:
-                self.close(self.of_game[game], entry.at)
+        for one in self.challenges:
+            if one.game in entry.games:
+                self.close(one, entry.at)
 
     @add.register
     def _(self, entry: Ended) -> None:
-        challenge = self.close(self.of_game[entry.game], entry.at)
-        entrants = self.games[entry.game]
+        entrants = self.seats[entry.game]
+        challenge = self.close(next(one for one in self.challenges if one.game == entry.game), entry.at)
         for entrant in entrants:
             if entrant in entry.absent:
                 self.absences[entrant] = self.absences.get(entrant, 0) + 1
@@ -383,15 +347,14 @@ class _LadderFold(Fold[Ladder]):
     @add.register
     def _(self, entry: Archived) -> None:
         self.played = entry.games
-        self.games = {game[0]: game[2] for game in entry.open}
+        self.seats = {game[0]: game[2] for game in entry.open}
 
     @add.register
     def _(self, entry: LadderArchived) -> None:
         self.order = list(entry.order)
         self.parked = {one[0]: Parked(*one) for one in entry.parked}
-        self.challenges = {one[0]: LadderChallenge(*one) for one in entry.challenges}
+        self.challenges = tuple(LadderChallenge(*one) for one in entry.challenges)
         self.count = entry.count
-        self.of_game = {one.game: one.number for one in self.challenges.values() if one.game is not None}
         self.last = {frozenset((one, other)): at for one, other, at in entry.last}
         self.refused, self.absences = dict(entry.refused), dict(entry.absences)
         self.rests = {}
@@ -412,7 +375,154 @@ class _LadderFold(Fold[Ladder]):
         self.order.remove(entrant)
         self.order.insert(place, entrant)
 
-    def close(self, number: int, at: datetime) -> LadderChallenge:
-        challenge = self.challenges.pop(number)
+    def close(self, challenge: LadderChallenge, at: datetime) -> LadderChallenge:
+        self.challenges = tuple(one for one in self.challenges if one != challenge)
         self.last[frozenset((challenge.challenger, challenge.challenged))] = at
+        if challenge.game is not None:
+            del self.seats[challenge.game]
         return challenge
+
+    def challenge(self, number: int) -> LadderChallenge:
+        return next(one for one in self.challenges if one.number == number)
+
+
+def ladder_of(event: Event) -> Ladder:
+    """Return how a ladder stands, from its log."""
+    return event.folded(Ladder)
+
+
+def ladder_at(event: Event, at: datetime) -> Ladder:
+    """Return how a ladder stood at a moment."""
+    return ladder_of(replace(event, log=tuple(entry for entry in event.log if entry.at <= at)))
+
+
+def accepted(event: Event, challenge: LadderChallenge, at: datetime) -> Paired:
+    """Return that a challenge is played: first moves who had it less on this ladder, and of level ones the challenged."""
+    firsts = ladder_of(event).firsts
+    pair = (challenge.challenged, challenge.challenger)
+    first, second = sorted(pair, key=lambda one: firsts.get(one, 0))  # stable
+    return Paired(challenge.number + 1, ((first, second),), at=at)
+
+
+class LadderRules(Rules):
+    """The `Rules` of ladders."""
+
+    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
+        if event.state.stage is Stage.OPEN:
+            return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
+        return tuple(_steps(event, ladder_of(event), now, known))[:1]
+
+    def due(self, event: Event, now: Now) -> datetime | None:
+        if event.state.stage is Stage.OPEN:
+            return event.opened
+        ladder = ladder_of(event)
+        return min((ladder.accepted_at(one, now) for one in ladder.waiting), default=None)
+
+    def outdated(self, event: Event, at: datetime) -> int:
+        old = bisect_left(event.log, at - KEPT, key=lambda entry: entry.at)
+        kept = sum(isinstance(entry, Entered | Began) for entry in event.log[:old])
+        return old if old - kept >= WORTH else 0
+
+    def archived(self, event: Event) -> EventEntry:
+        ladder, at = ladder_of(event), event.log[-1].at
+        return LadderArchived(
+            order=tuple(ladder.order),
+            parked=tuple((one.entrant, one.place, one.why) for one in ladder.parked.values()),
+            challenges=tuple(
+                (one.number, one.challenger, one.challenged, one.at, one.game) for one in ladder.challenges
+            ),
+            count=ladder.count,
+            last=tuple(
+                (min(pair), max(pair), when) for pair, when in ladder.last.items() if when + BETWEEN > at
+            ),
+            refused=tuple((one, when) for one, when in ladder.refused.items() if when + FREE_REFUSAL > at),
+            absences=tuple(ladder.absences.items()),
+            rests=tuple(
+                (one, *span) for one, spans in ladder.rests.items() for span in spans if span[1] > at
+            ),
+            probation=tuple(ladder.probation.items()),
+            firsts=tuple(ladder.firsts.items()),
+            at=at,
+        )
+
+
+LADDER: Final = LadderRules()
+
+
+def _steps(event: Event, ladder: Ladder, now: Now, known: EntrantInfo) -> Iterator[EventEntry]:
+    for challenge in ladder.waiting:
+        if now.at < ladder.accepted_at(challenge, now):
+            continue
+        away = known.away.get(challenge.challenged)
+        if away is not None and away[1] > now.at:
+            yield Rested(challenge.challenged, *away, at=now.at)
+        else:
+            yield accepted(event, challenge, now.at)
+    for entrant in ladder.order:
+        if ladder.absences.get(entrant, 0) >= ABSENCES:
+            yield Left(entrant, ExitReason.ABSENT, at=now.at)
+    out = {one.number for one in event.state.entrants if one.out is not None}
+    for game in event.state.open_games:
+        if game.match is None and not out.isdisjoint(game.entrants):
+            yield game.forfeited(out, now.at)
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeAbove(EventAction):
+    """Challenge a player above."""
+
+    challenged: int
+    away: Span | None = None
+
+    def decide(self, event: Event, request: Request) -> Event:
+        check_live(event)
+        challenger = playing_entrant(event, request).number
+        ladder = ladder_of(event)
+        if self.away is not None and ladder.away(self.challenged, request.at) is None:
+            event = event.logged(Rested(self.challenged, *self.away, at=request.at))
+            ladder = ladder_of(event)
+        barred = ladder.barred(challenger, self.challenged, request.at)
+        if barred is not None:
+            fields = {"count": barred.count, "left": barred.until and barred.until - request.at}
+            raise NotAllowed(
+                barred.why, **{name: value for name, value in fields.items() if value is not None}
+            )
+        return event.logged(ChallengeMade(challenger, self.challenged, at=request.at))
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerChallenge(EventAction):
+    """Accept or refuse a challenge; what was answered already stays as it is."""
+
+    challenge: int
+    accept: bool
+
+    def decide(self, event: Event, request: Request) -> Event:
+        check_live(event)
+        challenge = _waiting(event, self.challenge)
+        if challenge.challenged != playing_entrant(event, request).number:
+            raise NotAllowed(LadderRefused.NOT_YOURS)
+        if self.accept:
+            return event.logged(accepted(event, challenge, request.at))
+        return event.logged(ChallengeRefused(challenge.number, at=request.at))
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack(EventAction):
+    """Take one's challenge back before it is answered; the seven days count from then."""
+
+    challenge: int
+
+    def decide(self, event: Event, request: Request) -> Event:
+        check_live(event)
+        challenge = _waiting(event, self.challenge)
+        if challenge.challenger != playing_entrant(event, request).number:
+            raise NotAllowed(LadderRefused.NOT_YOURS)
+        return event.logged(ChallengeTakenBack(challenge.number, at=request.at))
+
+
+def _waiting(event: Event, number: int) -> LadderChallenge:
+    for challenge in ladder_of(event).waiting:
+        if challenge.number == number:
+            return challenge
+    raise WrongPhase(LadderRefused.ANSWERED)

@@ -14,25 +14,35 @@ The first season begins on the first Monday, a day or more after the fifth playe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from functools import singledispatchmethod
+from statistics import mean
 from typing import Final
 
 from play.events import standings
+from play.events.actions import EventAction, check_live, playing_entrant
 from play.events.entries import (
+    Began,
     Ended,
     Entered,
     EventEntry,
     EventGame,
+    ExitReason,
     Fold,
     GameEnd,
     Left,
     OnProbation,
+    Paired,
     Returned,
+    RoundDue,
+    Stage,
+    Voided,
 )
-from play.events.event import EntrantInfo, Event
+from play.events.event import EntrantInfo, Event, Rules
+from play.request import Request
+from play.time.clock import Now
 
 SEASON: Final = timedelta(weeks=4)  # how long a season lasts; fixed, also where a match is not over
 
@@ -109,8 +119,8 @@ class Season:
         return next((at for at, players in enumerate(self.divisions) if entrant in players), None)
 
 
-@dataclass(frozen=True, slots=True)
-class League:
+@dataclass
+class League(Fold):
     """How a league stands.
 
     Attributes:
@@ -124,15 +134,15 @@ class League:
         probation: Until when the account of who entered since is young, by number.
     """
 
-    seasons: tuple[Season, ...] = ()
-    newcomers: tuple[int, ...] = ()
-    stays: Mapping[int, bool] = field(default_factory=dict)
-    absences: Mapping[int, int] = field(default_factory=dict)
-    jumped: frozenset[int] = frozenset()
-    entered: Mapping[int, datetime] = field(default_factory=dict)
+    seasons: list[Season] = field(default_factory=list)
+    newcomers: list[int] = field(default_factory=list)
+    stays: dict[int, bool] = field(default_factory=dict)
+    absences: dict[int, int] = field(default_factory=dict)
+    jumped: set[int] = field(default_factory=set)
+    entered: dict[int, datetime] = field(default_factory=dict)
     played: frozenset[int] = frozenset()
     firsts: tuple[tuple[int, int], ...] = ()
-    probation: Mapping[int, datetime] = field(default_factory=dict)
+    probation: dict[int, datetime] = field(default_factory=dict)
 
     def stays_down(self, entrant: int) -> bool:
         """Whether a player does not go up from this season, since their account was young when it began."""
@@ -144,55 +154,14 @@ class League:
         """The last season that has begun."""
         return self.seasons[-1] if self.seasons else None
 
-
-def sizes(players: int) -> tuple[int, ...]:
-    """Return the sizes of the divisions: five to seven each and as near six as can be, the larger ones below."""
-    counts = range(-(-players // MOST), players // LEAST + 1)
-    count = min(counts, key=lambda number: abs(players - SIZE * number), default=1)
-    small, larger = divmod(players, count)
-    return (small,) * (count - larger) + (small + 1,) * larger
-
-
-def league_of(event: Event) -> League:
-    """Return how a league stands, from its log."""
-    return event.folded(_LeagueFold)
-
-
-class _LeagueFold(Fold[League]):
-    def __init__(self) -> None:
-        self.seasons: list[Season] = []
-        self.count = 0
-        self.newcomers: list[int] = []
-        self.stays: dict[int, bool] = {}
-        self.absences: dict[int, int] = {}
-        self.jumped: set[int] = set()
-        self.entered: dict[int, datetime] = {}
-        self.played: frozenset[int] = frozenset()
-        self.firsts: tuple[tuple[int, int], ...] = ()
-        self.probation: dict[int, datetime] = {}
-
-    def state(self) -> League:
-        return League(
-            seasons=tuple(self.seasons),
-            newcomers=tuple(self.newcomers),
-            stays=self.stays,
-            absences=self.absences,
-            jumped=frozenset(self.jumped),
-            entered=self.entered,
-            played=self.played,
-            firsts=self.firsts,
-            probation=self.probation,
-        )
-
     @singledispatchmethod
     def add(self, entry: EventEntry) -> None:
         """Pass over what changes nothing."""
 
     @add.register
     def _(self, entry: Entered) -> None:
-        self.newcomers.append(self.count)
-        self.entered[self.count] = entry.at
-        self.count += 1
+        self.newcomers.append(len(self.entered))
+        self.entered[len(self.entered)] = entry.at
 
     @add.register
     def _(self, entry: Returned) -> None:
@@ -231,6 +200,19 @@ class _LeagueFold(Fold[League]):
     def _(self, entry: Ended) -> None:
         for entrant in entry.absent:
             self.absences[entrant] = self.absences.get(entrant, 0) + 1
+
+
+def league_of(event: Event) -> League:
+    """Return how a league stands, from its log."""
+    return event.folded(League)
+
+
+def sizes(players: int) -> tuple[int, ...]:
+    """Return the sizes of the divisions: five to seven each and as near six as can be, the larger ones below."""
+    counts = range(-(-players // MOST), players // LEAST + 1)
+    count = min(counts, key=lambda number: abs(players - SIZE * number), default=1)
+    small, larger = divmod(players, count)
+    return (small,) * (count - larger) + (small + 1,) * larger
 
 
 def firsts(event: Event, league: League) -> Mapping[frozenset[int], int]:
@@ -323,3 +305,171 @@ def absent_in_half(event: Event, league: League, entrant: int) -> bool:
     season = league.season
     own = [game for game in event.state.games_of(entrant) if season and game.round == season.number]
     return absent > 0 and 2 * absent >= sum(game.end is not GameEnd.VOID for game in own)
+
+
+@dataclass(frozen=True, slots=True)
+class NextSeason(EventAction):
+    """Say whether one plays in the next season; said again, nothing changes. Who has played in none yet leaves instead."""
+
+    stays: bool
+
+    def decide(self, event: Event, request: Request) -> Event:
+        check_live(event)
+        entrant = playing_entrant(event, request)
+        league = league_of(event)
+        if entrant.number in league.newcomers:
+            return event if self.stays else event.logged(Left(entrant.number, ExitReason.LEFT, at=request.at))
+        if league.stays.get(entrant.number) is self.stays:
+            return event
+        return event.logged(Stays(entrant.number, self.stays, at=request.at))
+
+
+@dataclass(frozen=True, slots=True)
+class AdjudicateGame(EventAction):
+    """Decide a game whose season is over; what has ended otherwise meanwhile stays as it is.
+
+    Attributes:
+        places: Of each of its players, 0 for the best: as proved; all 0, a draw, where nothing is.
+    """
+
+    game: int
+    places: tuple[int, ...]
+
+    def decide(self, event: Event, request: Request) -> Event:
+        if not event.live or self.game not in {game.number for game in undecided(event)}:
+            return event
+        return event.logged(Ended(self.game, self.places, GameEnd.ADJUDICATED, at=request.at))
+
+
+class LeagueRules(Rules):
+    """The `Rules` of leagues."""
+
+    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
+        if event.state.stage is Stage.OPEN:
+            return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
+        league = league_of(event)
+        if league.season is None:
+            return _begin(event, league, now, known)
+        return _season(event, league, league.season, now) or _begin(event, league, now, known)
+
+    def due(self, event: Event, _now: Now) -> datetime | None:
+        state = event.state
+        if state.stage is Stage.OPEN:
+            return event.opened
+        league = league_of(event)
+        season = league.season
+        if season is None or (season.number in state.due and not state.open_games):
+            return next_start(event, league)
+        return season.ends + ADJUDICATION if season.number in state.due else season.ends
+
+    def outdated(self, event: Event, _at: datetime) -> int:
+        began = [number for number, entry in enumerate(event.log) if isinstance(entry, SeasonBegan)]
+        return began[-SEASONS] if len(began) > SEASONS else 0
+
+    def archived(self, event: Event) -> EventEntry:
+        league = league_of(event)
+        known = firsts(event, league)
+        return LeagueArchived(
+            played=tuple(
+                sorted(league.played.union(*(two for past in league.seasons for two in past.divisions)))
+            ),
+            jumped=tuple(sorted(league.jumped)),
+            entered=tuple(league.entered.items()),
+            firsts=tuple((first, next(iter(pair - {first}))) for pair, first in known.items()),
+            at=event.log[-1].at,
+        )
+
+
+LEAGUE: Final = LeagueRules()
+
+
+def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[EventEntry]:
+    if event.state.round < season.number:
+        return (Paired(season.number, pairings(event, season), at=now.at),)
+    if gone := tuple(_gone(event, season, now)):
+        return gone
+    if now.at < season.ends:
+        return ()
+    if season.number not in event.state.due:
+        return (RoundDue(season.number, at=now.at),)
+    left = event.state.open_games
+    over = [game for game in left if game.match is None or now.at >= season.ends + ADJUDICATION]
+    if left:
+        return [game.drawn(now.at) for game in over]
+    return tuple(_exits(event, league, season, now))
+
+
+def _gone(event: Event, season: Season, now: Now) -> Iterator[EventEntry]:
+    """Yield what becomes of the games of who has left: void before half of them are decided, else lost."""
+    state = event.state
+    open_games = [game for game in state.open_games if game.round == season.number]
+    open_to = {one for game in open_games for one in game.entrants}
+    for one in state.entrants:
+        if one.out is None or one.number not in open_to:
+            continue
+        own = [game for game in state.games_of(one.number) if game.round == season.number]
+        own = [game for game in own if game.end is not GameEnd.VOID]
+        left = [game for game in open_games if one.number in game.entrants]
+        if 2 * (len(own) - len(left)) < len(own):
+            yield Voided(tuple(game.number for game in own), at=now.at)
+            return
+        for game in left:
+            yield game.forfeited({one.number}, now.at)
+        return
+
+
+def _exits(event: Event, league: League, season: Season, now: Now) -> Iterator[EventEntry]:
+    for players in season.divisions:
+        for entrant in players:
+            if event.state.entrants[entrant].out is not None or entrant in league.newcomers:
+                continue
+            stays = league.stays.get(entrant)
+            if stays is False:
+                yield Left(entrant, ExitReason.LEFT, at=now.at)
+            elif stays is None and absent_in_half(event, league, entrant):
+                yield Left(entrant, ExitReason.ABSENT, at=now.at)
+
+
+def _begin(event: Event, league: League, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
+    start = next_start(event, league)
+    if start is None or now.at < start or event.state.open_games:
+        return ()
+    if jumps := _jumps(event, league, known):
+        return [Jumped(entrant, at=now.at) for entrant in jumps]
+    if now.at - start >= timedelta(weeks=1):  # the bot was down for long
+        start = _monday(now.at)
+    number = league.season.number + 1 if league.season else 1
+    return (SeasonBegan(number, next_divisions(event, league, known), start + SEASON, at=now.at),)
+
+
+def _jumps(event: Event, league: League, known: EntrantInfo) -> Sequence[int]:
+    season = league.season
+    if season is None or len(season.divisions) < 3:
+        return ()
+    lowest = season.divisions[-1]
+    ratings = [known.ratings[one] for one in lowest if one in known.ratings]
+    before = league.played.union(*(players for past in league.seasons[:-1] for players in past.divisions))
+    rows = table(event, season, len(season.divisions) - 1)
+    return [
+        row.player
+        for row in rows[:1]
+        if row.player not in before | league.jumped
+        and row.player in known.ratings
+        and known.ratings[row.player] >= mean(ratings) + JUMP
+        and event.state.entrants[row.player].out is None
+        and not league.stays_down(row.player)
+    ]
+
+
+def next_start(event: Event, league: League) -> datetime | None:
+    """Return when the next season can begin: at the end of the last one, or on a Monday; None: too few players."""
+    playing = [one.number for one in event.state.playing]
+    if len(playing) < LEAST:
+        return None
+    fifth = sorted(league.entered[one] for one in playing)[LEAST - 1] + NOTICE
+    begins = _monday(fifth + timedelta(weeks=1) - timedelta(microseconds=1))
+    return max(begins, league.season.ends) if league.season else begins
+
+
+def _monday(at: datetime) -> datetime:
+    return datetime.combine(at.date() - timedelta(days=at.weekday()), time(), at.tzinfo)

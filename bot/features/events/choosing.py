@@ -244,7 +244,8 @@ def page_in(words: Sequence[str], pages: int) -> int:
 
 async def act(context: Context, event: Event, action: EventAction) -> Event:
     """Have the visitor act on an event; return it as it is then."""
-    return (await events_of(context).act(event.id, action, context.request())).event
+    request = replace(context.request(), others=accounts(context))
+    return (await events_of(context).act(event.id, action, request)).event
 
 
 async def stop(context: Context, event: Event) -> Event:

@@ -19,7 +19,6 @@ from bot.chat.view import Message, View
 from bot.features.events import cup_cards as cards
 from bot.features.events.choosing import (
     BadEvent,
-    accounts,
     act,
     answer,
     do,
@@ -103,7 +102,7 @@ async def _setup(context: Context) -> EventSetup:
 
 async def _join(context: Context) -> Sequence[Message]:
     event = await only_event(context, Form.CUP, over=True)
-    after = await act(context, event, Enter(context.visitor.account, accounts(context)))
+    after = await act(context, event, Enter())
     await note_if_new(context.store, event, context.visitor.account, context.visitor.created, context.at)
     queued = event.state.stage is Stage.RUNNING
     return answer(context, await show_here(context, after), "bot.cup.queued" if queued else "bot.cup.joined")
@@ -111,7 +110,7 @@ async def _join(context: Context) -> Sequence[Message]:
 
 async def _leave(context: Context) -> Sequence[Message]:
     event = await only_event(context, Form.CUP, over=True)
-    return answer(context, await act(context, event, LeaveEvent(accounts(context))), "bot.cup.left")
+    return answer(context, await act(context, event, LeaveEvent()), "bot.cup.left")
 
 
 async def _table(context: Context) -> Sequence[Message]:

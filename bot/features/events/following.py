@@ -26,8 +26,7 @@ from play.events.entries import EventClosed, EventGame
 from play.events.event import AnyFact, Changed, Event, Form, NoSuchEvent, StaleEvent
 from play.events.events import Events
 from play.events.ladder import ladder_of
-from play.events.league import undecided
-from play.events.league_actions import AdjudicateGame
+from play.events.league import AdjudicateGame, undecided
 from play.events.matches import report, serve
 from play.match import Phase
 from play.people import Account, is_forgotten

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -101,7 +102,7 @@ def _rows(shown: Shown, ladder: Ladder, page: int = 0) -> tuple[str, ...]:
     )[page * ROWS : (page + 1) * ROWS]
 
 
-def _arrow(before: tuple[int, ...], entrant: int, place: int) -> str:
+def _arrow(before: Sequence[int], entrant: int, place: int) -> str:
     gained = before.index(entrant) + 1 - place if entrant in before else 0
     return f"▲{gained}" if gained > 0 else f"▼{-gained}" if gained < 0 else ""
 
@@ -145,8 +146,6 @@ def _target(shown: Shown, ladder: Ladder, target: int, barred: Barred | None) ->
     words, name = shown.words, f"{ladder.order.index(target) + 1}. {shown.name(target)}"
     if barred is None:
         return name
-    fields: dict[str, object] = dict(barred.fields(ladder.reach, shown.now.at))
-    if barred.until is not None:
-        fields["left"] = words.time_left(barred.until - shown.now.at)
-    why = words(barred.why, **fields)
+    left = words.time_left(barred.until - shown.now.at) if barred.until else None
+    why = words(barred.why, count=barred.count, left=left)
     return words("bot.ladder.not-now", name=name, why=why[:1].lower() + why[1:].removesuffix("."))

@@ -40,12 +40,10 @@ from bot.features.events.choosing import (
 from bot.features.events.fair_play import note_if_new, oversee, young_until
 from bot.features.events.parts import ROWS, Shown, code, press
 from play.errors import BadRequest
-from play.events.actions import EnterPerpetual, LeaveEvent
+from play.events.actions import Enter, LeaveEvent
 from play.events.event import Event, Form
-from play.events.ladder import ladder_of
-from play.events.ladder_actions import AnswerChallenge, ChallengeAbove, TakeBack
-from play.events.league import league_of
-from play.events.league_actions import NextSeason
+from play.events.ladder import AnswerChallenge, ChallengeAbove, TakeBack, ladder_of
+from play.events.league import NextSeason, league_of
 from play.people import Account
 from play.request import check_blocks
 from play.settings import on_vacation
@@ -111,14 +109,14 @@ class Perpetual:
     async def join(self, context: Context) -> Sequence[Message]:
         """Have the visitor enter; from another place, the event is shown there from then on, too."""
         visitor, event = context.visitor, await only_event(context, self.form)
-        action = EnterPerpetual(visitor.account, accounts(context), young_until(visitor.created, context.at))
+        action = Enter(young_until(visitor.created, context.at))
         event = await act(context, event, action)
         await note_if_new(context.store, event, visitor.account, visitor.created, context.at)
         return [self._card(context, await show_here(context, event))]
 
     async def leave(self, context: Context) -> Sequence[Message]:
         """Have the visitor leave."""
-        event = await act(context, await only_event(context, self.form), LeaveEvent(accounts(context)))
+        event = await act(context, await only_event(context, self.form), LeaveEvent())
         return answer(context, event, f"bot.{self.form}.left")
 
     async def mine(self, context: Context, *, over: bool = False) -> Sequence[Message]:
@@ -152,7 +150,7 @@ async def _challenge(context: Context) -> Sequence[Message]:
     player = event.state.entrants[target].player
     await check_blocks(context.store.settings, context.visitor.account, [player.account])
     away = on_vacation((await context.store.settings.get(player.account)).vacation, context.at)
-    event = await act(context, event, ChallengeAbove(target, accounts(context), away))
+    event = await act(context, event, ChallengeAbove(target, away))
     return answer(context, event, "bot.ladder.sent", name=player.name)
 
 
@@ -179,21 +177,21 @@ async def _target(context: Context, event: Event, text: str) -> int:
 
 async def _accept(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
-    event = await act(context, event, AnswerChallenge(number, True, accounts(context)))
+    event = await act(context, event, AnswerChallenge(number, accept=True))
     return answer(context, event, "bot.ladder.accepted")
 
 
 async def _refuse(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
     before = ladder_of(event).order
-    event = await act(context, event, AnswerChallenge(number, False, accounts(context)))
+    event = await act(context, event, AnswerChallenge(number, accept=False))
     lost = ladder_of(event).order != before
     return answer(context, event, "bot.ladder.refused-lost" if lost else "bot.ladder.refused")
 
 
 async def _take_back(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
-    event = await act(context, event, TakeBack(number, accounts(context)))
+    event = await act(context, event, TakeBack(number))
     return answer(context, event, "bot.ladder.taken-back")
 
 
@@ -258,7 +256,7 @@ async def _league_table(context: Context) -> Sequence[Message]:
 async def _next_season(context: Context, *, stays: bool) -> Sequence[Message]:
     """Note whether the visitor plays in the next season; who has played in none yet leaves instead."""
     event = await only_event(context, Form.LEAGUE)
-    event = await act(context, event, NextSeason(stays, accounts(context)))
+    event = await act(context, event, NextSeason(stays))
     entrant = event.state.entrant_of(*accounts(context))
     if entrant is None or entrant.out is not None:
         return answer(context, event, "bot.league.left")

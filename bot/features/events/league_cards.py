@@ -9,8 +9,17 @@ from typing import Final
 from bot.chat.view import Button, View
 from bot.features.events.parts import Shown, met, points, to_matches
 from play.events.entries import Entrant, EventGame, ExitReason, GameEnd
-from play.events.league import LEAST, League, Season, absent_in_half, league_of, table, undecided, zones
-from play.events.league_actions import next_start
+from play.events.league import (
+    LEAST,
+    League,
+    Season,
+    absent_in_half,
+    league_of,
+    next_start,
+    table,
+    undecided,
+    zones,
+)
 from play.events.standings import StandingsRow
 from play.people import Account
 from render.picture import Sheet, SheetRow

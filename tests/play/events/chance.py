@@ -15,7 +15,7 @@ from play.errors import PlayError
 from play.events import cup, pods, standings
 from play.events.actions import Enter, EventAction, LeaveEvent, Rebind, Report
 from play.events.cup import CUP, CupSettings, round_length
-from play.events.entries import Ended, EventClosed, EventEntry, GameEnd, Paired, Stage, StateFold
+from play.events.entries import Ended, EventClosed, EventEntry, EventState, GameEnd, Paired, Stage
 from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Form, settle
 from play.events.standings import Bye, GameScore, PairingSystem, ScoredGame
 from play.events.swiss import Round, pair, rounds
@@ -140,8 +140,8 @@ class RandomCup:
     def play(self) -> Event:
         """Play the cup to its end."""
         for number in range(self.people - (self.luck.random() < 0.2)):
-            self.act(Enter(person(number).account), person(number))
-            self.act(Enter(person(number).account), person(number))  # who comes twice is in once
+            self.act(Enter(), person(number))
+            self.act(Enter(), person(number))  # who comes twice is in once
         for _ in range(MOST_STEPS):
             if not self.event.live:
                 return self.event
@@ -153,7 +153,7 @@ class RandomCup:
         chance = self.luck.random()
         if chance < 0.02 and not self.calm:
             who = person(self.luck.randrange(self.people + 5))
-            self.act(self.luck.choice([LeaveEvent(), Enter(who.account)]), who)
+            self.act(self.luck.choice([LeaveEvent(), Enter()]), who)
         elif chance < 0.03 and running:
             game = self.luck.choice(running)
             assert game.match
@@ -197,7 +197,7 @@ def judge(played: RandomCup) -> None:
     event = played.event
     state, how = event.state, cup.system(event)
     assert state.stage is Stage.OVER
-    assert StateFold().after(event.log).state() == state
+    assert EventState().after(event.log) == state
     assert not state.open_games
     assert played.messages <= cup.rounds(event) + 2
     if not state.games:

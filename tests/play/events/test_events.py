@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from play.events import ladder_actions
+from play.events import ladder as ladder_rules
 from play.events.actions import Report
 from play.events.entries import (
     Archived,
@@ -105,8 +105,8 @@ def test_an_entry_that_cannot_stand_where_it_is_is_refused() -> None:
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have ladders archive all that is older than eight days."""
-    monkeypatch.setattr(ladder_actions, "KEPT", timedelta(days=8))
-    monkeypatch.setattr(ladder_actions, "WORTH", 5)
+    monkeypatch.setattr(ladder_rules, "KEPT", timedelta(days=8))
+    monkeypatch.setattr(ladder_rules, "WORTH", 5)
 
 
 def as_it_counts(event: Event) -> Ladder:

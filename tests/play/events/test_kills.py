@@ -20,14 +20,13 @@ from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.errors import PlayError, Unavailable
 from play.events import cup
-from play.events.actions import Enter, EnterPerpetual, EventAction, LeaveEvent
+from play.events.actions import Enter, EventAction, LeaveEvent
 from play.events.cup import CupSettings, round_length
 from play.events.entries import GameEnd
 from play.events.event import Changed, Event, EventSetup, Form
 from play.events.events import Events
-from play.events.ladder import ladder_of
-from play.events.ladder_actions import AnswerChallenge, ChallengeAbove, TakeBack
-from play.events.league_actions import NextSeason
+from play.events.ladder import AnswerChallenge, ChallengeAbove, TakeBack, ladder_of
+from play.events.league import NextSeason
 from play.match import Ask, Match
 from play.people import Account, Address, Player
 from play.ports import Operation
@@ -96,7 +95,7 @@ class Cups:
         return EventSetup(Form.CUP, game, options, CLOCK, True, settings.texts())
 
     def enter(self, account: Account) -> EventAction:
-        return Enter(account)
+        return Enter()
 
     def deed(self, _event: Event, _account: Account, _luck: random.Random) -> EventAction:
         return LeaveEvent()
@@ -118,12 +117,12 @@ class Ladders(Cups):
         return EventSetup(Form.LADDER, game, options, CLOCK, rated=True)
 
     def enter(self, account: Account) -> EventAction:
-        return EnterPerpetual(account)
+        return Enter()
 
     def deed(self, event: Event, account: Account, luck: random.Random) -> EventAction:
         ladder, entrant = ladder_of(event), event.state.entrant_of(account)
         if entrant is None or entrant.out is not None:
-            return EnterPerpetual(account)
+            return Enter()
         calls = [one.number for one in ladder.waiting if one.challenged == entrant.number]
         own = [one.number for one in ladder.waiting if one.challenger == entrant.number]
         if calls and luck.random() < 0.6:
@@ -151,12 +150,12 @@ class Leagues(Cups):
         return EventSetup(Form.LEAGUE, game, options, CLOCK, rated=True)
 
     def enter(self, account: Account) -> EventAction:
-        return EnterPerpetual(account)
+        return Enter()
 
     def deed(self, event: Event, account: Account, luck: random.Random) -> EventAction:
         entrant = event.state.entrant_of(account)
         if entrant is None or entrant.out is not None:
-            return EnterPerpetual(account)
+            return Enter()
         return LeaveEvent() if luck.random() < 0.05 else NextSeason(stays=luck.random() < 0.8)
 
     def over(self, event: Event) -> bool:

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from play.errors import NotAllowed, PlayError, WrongPhase
-from play.events.actions import Advance, EnterPerpetual, EventAction, LeaveEvent, Report
+from play.events.actions import Advance, Enter, EventAction, LeaveEvent, Report
 from play.events.entries import Ended, ExitReason, Left, Returned
 from play.events.event import EntrantInfo, Event, EventSetup, Form, settle
 from play.events.events import shortened
@@ -18,14 +18,17 @@ from play.events.ladder import (
     ANSWER,
     BETWEEN,
     FREE_REFUSAL,
+    LADDER,
     MOST_IN,
     MOST_OUT,
+    AnswerChallenge,
+    ChallengeAbove,
     ChallengeRefused,
     Obstacle,
+    TakeBack,
     ladder_at,
     ladder_of,
 )
-from play.events.ladder_actions import LADDER, AnswerChallenge, ChallengeAbove, TakeBack
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now, Outage
@@ -46,7 +49,7 @@ class Place:
         self.known = EntrantInfo()
         self.outages: Sequence[Outage] = ()
         for number in range(players):
-            self.does(number, EnterPerpetual(self.account(number)))
+            self.does(number, Enter())
         if settled:
             self.later(2 * DAY)
 
@@ -205,7 +208,7 @@ def test_a_win_over_the_absent_gives_one_place_and_two_absences_park() -> None:
     parked = ladder_of(place.event).parked[0]
     assert (parked.place, parked.why) == (0, ExitReason.ABSENT)
     assert refused(place, 1, 0) is Obstacle.THEY_LEFT
-    place.does(0, EnterPerpetual(place.account(0)))
+    place.does(0, Enter())
     assert place.order() == "1 0 3 2 4 5"
 
 
@@ -215,10 +218,10 @@ def test_who_returns_comes_back_a_fifth_lower_and_open_challenges_to_them_are_go
     place.does(2, LeaveEvent())
     assert ladder_of(place.event).challenges == ()
     assert ladder_of(place.event).return_place(2) == 4
-    place.does(2, EnterPerpetual(place.account(2)))
+    place.does(2, Enter())
     assert place.order() == "0 1 3 4 2 5 6 7 8 9 10"
     with pytest.raises(NotAllowed):
-        place.does(2, EnterPerpetual(place.account(2)))
+        place.does(2, Enter())
     assert refused(place, 5, 9) is Obstacle.BELOW
 
 
@@ -234,7 +237,7 @@ def test_the_newcomers_wins_give_no_places_for_a_day_nor_while_their_account_is_
     place = Place(3, settled=False)
     place.ends(place.meet(2, 0), winner=2)
     assert place.order() == "0 1 2"
-    place.does(3, EnterPerpetual(place.account(3), young_until=place.now + 3 * DAY))
+    place.does(3, Enter(young_until=place.now + 3 * DAY))
     place.later(2 * DAY)
     place.ends(place.meet(3, 2), winner=3)
     place.ends(place.meet(2, 1), winner=2)
@@ -258,8 +261,6 @@ def test_what_is_not_ones_own_is_not_answered() -> None:
             place.does(2, action)
     with pytest.raises(NotAllowed):
         place.does(9, ChallengeAbove(0))
-    with pytest.raises(NotAllowed):
-        place.does(2, ChallengeAbove(0, apart=True))
 
 
 def random_step(place: Place, random: Random) -> None:
@@ -269,7 +270,7 @@ def random_step(place: Place, random: Random) -> None:
     match random.choices(range(6), [2, 5, 3, 6, 1, 2])[0]:
         case 0:
             young = place.now + 7 * DAY if random.random() < 0.2 else None
-            place.does(who, EnterPerpetual(place.account(who), young_until=young))
+            place.does(who, Enter(young_until=young))
         case 1:
             free = [target for target, barred in ladder.targets(who, place.now) if barred is None]
             place.does(who, ChallengeAbove(random.choice(free or [0])))

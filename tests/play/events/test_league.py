@@ -12,17 +12,20 @@ from random import Random
 import pytest
 
 from play.errors import NotAllowed
-from play.events.actions import Advance, EnterPerpetual, EventAction, LeaveEvent, Report
+from play.events.actions import Advance, Enter, EventAction, LeaveEvent, Report
 from play.events.entries import ExitReason, GameEnd
 from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Form, settle
 from play.events.events import shortened
 from play.events.league import (
     ADJUDICATION,
+    LEAGUE,
     LEAST,
     MOST,
     NOTICE,
     SEASON,
+    AdjudicateGame,
     League,
+    NextSeason,
     Season,
     league_of,
     sizes,
@@ -31,7 +34,6 @@ from play.events.league import (
     up_and_down,
     zones,
 )
-from play.events.league_actions import LEAGUE, AdjudicateGame, NextSeason
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now
@@ -89,7 +91,7 @@ class World:
         for number in numbers:
             young = self.ending is not None and self.ending.random() < 0.1
             until = self.now + 7 * DAY if young else None
-            self.does(number, EnterPerpetual(self.account(number), young_until=until))
+            self.does(number, Enter(young_until=until))
 
     def later(self, until: datetime) -> None:
         """Let time pass, and each timer come when it is due."""
@@ -273,7 +275,7 @@ def test_a_newcomer_who_wins_the_lowest_division_far_above_it_jumps_two_once() -
 def test_who_began_the_season_with_a_young_account_does_not_go_up() -> None:
     world = begun(18)
     world.play()
-    young = EnterPerpetual(world.account(18), young_until=world.season.ends + DAY)
+    young = Enter(young_until=world.season.ends + DAY)
     world.known = EntrantInfo(dict.fromkeys(range(18), 1500) | {18: 1800})
     world.does(18, young)
     world.later(world.season.ends)

@@ -261,7 +261,7 @@ def shown(seed: int, people: int, seats: int, steps: int) -> Shown:
     played = RandomCup(seed, people, seats)
     played.calm = True
     for number in range(people):
-        played.act(Enter(person(number).account), person(number))
+        played.act(Enter(), person(number))
     for _ in range(steps):
         if played.event.live:
             played.step()
@@ -350,7 +350,7 @@ def test_an_open_cup_of_more_than_ten_says_how_it_pairs(language: str, name: str
     cup = RandomCup(1, 12)
     cup.calm = True
     for number in range(11):
-        cup.act(Enter(person(number).account), person(number))
+        cup.act(Enter(), person(number))
     event: Event = replace(cup.event, setup=replace(cup.event.setup, game="lgame"))
     view = card(Shown(event, GAMES["lgame"], words(language), Now(cup.now)))
     assert any(name in line for line in view.lines), view.lines

@@ -25,8 +25,7 @@ from play.events.entries import GameEnd, OnProbation
 from play.events.event import Changed, Event
 from play.events.events import Events, LoadedEvent
 from play.events.ladder import ladder_of
-from play.events.league import ADJUDICATION, league_of, undecided
-from play.events.league_actions import NextSeason
+from play.events.league import ADJUDICATION, NextSeason, league_of, undecided
 from play.events.matches import serve
 from play.facts import Closed
 from play.files.matchfile import write
