@@ -1,6 +1,4 @@
-"""Breakthrough's engines against others, and against each other.
-
-    python -m bench.breakthrough_engines native:0.005 mcts:0.25 --games 100
+"""Breakthrough's games of `bench.matches`: our engines against others, and against each other.
 
 A player is a name and what it may use for each move: seconds, or nodes with an `n` before the number. Every opening, of
 some random plies, is played twice with sides swapped. Seconds are processor time, so that other programs do not shorten a
@@ -10,24 +8,21 @@ search.
     mcts             OpenSpiel's MCTS bot (C++, random rollouts, with its solver), one search from scratch a move; it
                      counts simulations, so that their number is set from how long those of its last move took
     alphabeta        the rival of `breakthrough_rival`: alpha-beta in C++ with an evaluation of its own, on 8x8
-    random           any legal move
 """
 
 from __future__ import annotations
 
-import argparse
 import math
 import random
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final, Protocol
 
 from bench.breakthrough_rival import Rival
-from bench.tally import Tally, played, summed
-from engine.breakthrough.engine_base import BreakthroughEngine, NativeEngine, available, packed
+from bench.tally import Tally
+from engine.breakthrough.engine_base import BreakthroughEngine, NativeEngine, packed
 from engine.breakthrough.python_engine import PythonEngine
 from engine.core import Budget
 from rules.breakthrough import GAME, BreakthroughPosition, Move
@@ -35,9 +30,6 @@ from rules.core import Grid, Square
 
 _OPENING: Final = 4
 """Random plies before each game."""
-
-_LONGEST: Final = 235.0
-"""Seconds after which no further game begins."""
 
 
 class Player(Protocol):
@@ -129,17 +121,6 @@ class RivalPlayer:
         return next(move for move in here.legal_moves() if (move.start, move.end) == ends), nodes
 
 
-@dataclass(slots=True)
-class RandomPlayer:
-    """Plays any legal move."""
-
-    chance: random.Random
-
-    def move(self, line: Sequence[BreakthroughPosition], moves: Sequence[Move]) -> tuple[Move, int]:  # noqa: ARG002
-        """A legal move."""
-        return self.chance.choice(line[-1].legal_moves()), 1
-
-
 @cache
 def _engine(name: str, at: int) -> BreakthroughEngine:  # noqa: ARG001 - two players of a kind share no table
     return {"native": NativeEngine, "python": PythonEngine}[name](time.process_time)
@@ -151,8 +132,6 @@ def player(spec: str, at: int, seed: int) -> Player:
     chance = random.Random(seed)
     nodes = int(limit[1:]) if limit.startswith("n") else None
     seconds = float(limit) if limit and nodes is None else None
-    if name == "random":
-        return RandomPlayer(chance)
     if name == "mcts":
         return Mcts(seconds, nodes or 0, seed)
     if name == "alphabeta":
@@ -186,35 +165,3 @@ def game(specs: tuple[str, str], options: Mapping[str, str], number: int) -> Tal
     tally.games = 1
     tally.won = (line[-1].outcome.winners[0] + swapped) % 2 == 0
     return tally
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Play a match and print how it went."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bench.breakthrough_engines",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("first")
-    parser.add_argument("second")
-    parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--board", default="8x8")
-    parser.add_argument("--variant", default="classic")
-    parser.add_argument("--seed", type=int, default=1, help="another set of openings")
-    parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=_LONGEST, help="after which no game begins")
-    chosen = parser.parse_args(arguments)
-    specs = (chosen.first, chosen.second)
-    if not available() and any(spec.startswith("native") for spec in specs):
-        parser.error("the native core is not built here")
-    options = {"board": chosen.board, "variant": chosen.variant}
-    first = 2 * chosen.seed * 100_000
-    numbers = range(first, first + chosen.games + chosen.games % 2)
-    until = time.monotonic() + chosen.seconds
-    games = played(partial(game, specs, options), numbers, chosen.processes, until)
-    print(summed(tally for _, tally in games).line(specs))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

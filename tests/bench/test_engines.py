@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from bench import klopodavka_builds
 from bench.breakthrough_engines import RivalPlayer
-from bench.klopodavka_builds import main as klopodavka_builds_main
-from bench.klopodavka_engines import against, played
+from bench.klopodavka_engines import game, played
 from bench.klopodavka_rivals import Rival, greedy, mcts, one_ply, rollouts
 from bench.levels import main as levels_main
 from bench.levels import opened
@@ -21,7 +18,6 @@ from bench.matches import MATCHES, Kept, Match, build, main, run
 from bench.tally import Tally, summed
 from engine.build import Unbuilt, compiler
 from engine.core import Budget
-from engine.klopodavka.engine import core_module
 from rules import GAMES
 from rules.breakthrough import BreakthroughPosition
 from rules.lgame import LPosition
@@ -183,37 +179,8 @@ def test_a_rival_takes_what_wins(rival: Rival) -> None:
 
 def test_an_opening_is_the_same_from_each_seat_and_every_game_ends() -> None:
     chosen = {"board": "5x5"}
-    tally = against(chosen, lambda _: greedy, greedy, 0.0, 4)
-    assert tally.games == 4
-    assert 0 <= tally.won <= 4
+    tallies = [game(chosen, lambda _: greedy, lambda _: greedy, (0.0, 0.0), number) for number in range(4)]
+    assert [tally.games for tally in tallies] == [1] * 4
+    assert 0 <= summed(tallies).won <= 4
     one, other = (played(chosen, [greedy, greedy], [0.0, 0.0], 7, order) for order in (0, 0))
     assert one == other
-
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.mark.skipif(core_module() is None, reason="the native core was not built here")
-def test_a_checkout_plays_against_another(capsys: pytest.CaptureFixture[str]) -> None:
-    assert klopodavka_builds_main([str(ROOT), "--board", "5x5", "--seconds", "0.001", "--games", "2"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 2
-    assert " of 2, " in lines[-1]
-    assert "there" in lines[-1]
-
-
-@pytest.mark.parametrize("share", [0, 1])
-def test_a_match_ends_when_the_goal_is_refuted_at_any_number_of_games(
-    share: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def play(builds: Sequence[Any], chosen: Any, seconds: float, number: int, tally: Tally) -> None:
-        tally.games += 1
-        tally.won += share
-
-    monkeypatch.setattr(klopodavka_builds, "play", play)
-    assert klopodavka_builds_main([str(ROOT), "--games", "100"]) == 0
-    games = len(capsys.readouterr().out.splitlines())
-    low, high = Tally(games, share * games).bounds()
-    assert not low <= 0.8 <= high
-    low, high = Tally(games - 1, share * (games - 1)).bounds()
-    assert low <= 0.8 <= high
