@@ -32,13 +32,9 @@ from redis.asyncio import Redis
 from bench.measure import Budget, Goal, Row, Series
 from bench.playouts import PLAYERS, Playout, logged, playouts
 from bench.trips import ELSEWHERE, Echo, Overheard, Trip
-from bot.chat.context import Resources
-from bot.chat.desk import Desk
 from bot.chat.sending import Sender
-from bot.chat.sending.composer import Composer, NextTurnNotices
+from bot.chat.sending.composer import NextTurnNotices
 from bot.chat.view import Message
-from bot.features.commands import REGISTRY
-from bot.features.events.announcing import EventComposer
 from bot.platforms.console.integration import place
 from bot.platforms.console.rendering import RoomCourier
 from bot.platforms.console.room import Room, Screen
@@ -60,6 +56,7 @@ from storage.ports import Outgoing, Waiter
 from storage.redis.lists import OVER_KEPT
 from storage.redis.streams import RedisOutgoing
 from tests.support.memory import MemoryStore
+from tests.support.services import services
 
 WHOLE: Final = Goal(below=3)
 
@@ -121,14 +118,15 @@ class Tables:
     def __init__(self, store: FullStore, outgoing: Outgoing) -> None:
         self._store = store
         table = Table(store, GAMES, Codes())
-        self._desk = Desk(REGISTRY, Resources(table, store, _LANGUAGE), lambda: datetime.now(UTC))
+        shared = services(table, store, lambda: datetime.now(UTC), language=_LANGUAGE)
+        self._desk = shared.desk
         self._rooms: dict[str, Room] = {}
         self._heard: Room | None = None
         self._printed: list[str] = []
         self._sender = Sender(
             outgoing,
             store.bucket(),
-            Composer(table, _LANGUAGE, events=EventComposer(table, _LANGUAGE)),
+            shared.composer,
             [RoomCourier(place(""), self._show)],  # all players are in the rooms
             now=store.now,
             also=[NextTurnNotices(table, store)],

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.app.logs import configure
 from bot.app.settings import ConfigError, read_config, unknown_names, unread_lines
-from bot.chat.i18n import Words, pick
+from bot.chat.i18n import Words, words_of
 from bot.chat.i18n import words as words_for
 from bot.config import CannotRun, Config
 from bot.platforms import CHATS
@@ -99,7 +99,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         config = read_config(**chosen)
     except ConfigError as error:
-        _complain(error, words_for(pick(chosen.get("language"), os.environ.get("KLOP_LANGUAGE"))))
+        _complain(error, words_of(chosen.get("language"), os.environ.get("KLOP_LANGUAGE")))
         return 2
     configure(config.log, config.secrets)
     for stream in (sys.stdout, sys.stderr):

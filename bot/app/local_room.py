@@ -12,16 +12,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
-from bot.app.roles import make_sender, posters
+from bot.app.roles import make_sender, periodic_parts
 from bot.app.supervisor import Part, Supervisor
 from bot.chat.i18n import words as words_for
 from bot.chat.page_links import make_link
 from bot.chat.registry import FORGOTTEN
+from bot.chat.services import Services
 from bot.features.commands import REGISTRY
 from bot.platforms.console.integration import PLATFORM, RoomSettings, place
 from bot.platforms.console.rendering import WIDTH, OutboxDrain, RoomCourier, player_named
 from bot.platforms.console.room import Room, Screen, at_terminal, forget_lines, read_terminal
-from bot.platforms.platform import Services, WebServer
+from bot.platforms.platform import WebServer
 from engine.native import building, wanted
 from play.people import Account, Player
 from rules import GAMES
@@ -53,7 +54,7 @@ async def local_room(services: Services, behind: Sequence[Part], page: WebServer
         if wanted() and building():
             _write(words("bot.console.building"))
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
-        behind = [Part("the sender", drain.run), *posters(services, couriers), *behind]
+        behind = [Part("the sender", drain.run), *periodic_parts(services, couriers), *behind]
         async with Supervisor().behind(behind):
             if page and config.page_url is not None:
                 with suppress(TimeoutError):  # then the log says why

@@ -9,33 +9,25 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from bot.app.health import Checks, HealthServer, LoopMonitor, Notifier, Sampler
-from bot.app.supervisor import Part, StopSignal, Supervisor
+from bot.app.supervisor import Part, Run, StopSignal, Supervisor
 from bot.chat.clockwork import Clockwork, TimeKeeper
-from bot.chat.context import Resources
-from bot.chat.desk import Desk
 from bot.chat.metrics import StoreMeter, collect
-from bot.chat.periodic import StoreClock
+from bot.chat.periodic import StoreClock, periodically
 from bot.chat.pictures import REMEDY as PAINTER_REMEDY
 from bot.chat.pictures import Pictures
-from bot.chat.presenting.cards import Operator
+from bot.chat.registry import PeriodicPart
 from bot.chat.sending import Sender
-from bot.chat.sending.composer import Composer, NextTurnNotices
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
 from bot.chat.sending.unreached import Unreachable
+from bot.chat.services import Services
 from bot.chat.thinking import Thinker
 from bot.chat.thinking.pool import REMEDY, Pool, RemoteSolver, RemoteWorker
 from bot.chat.thinking.seats import EngineProgram, Seats
 from bot.config import Config
 from bot.features.commands import REGISTRY
-from bot.features.events.announcing import EventComposer
-from bot.features.events.following import Adjudicator, EventMatches
-from bot.features.people.linking import LinkPoster
-from bot.features.puzzles.daily import DailyPoster
-from bot.features.ratings.commands import Counts
-from bot.features.seeking.pairing import Pairing, Seeks
 from bot.platforms import CHATS, INTEGRATIONS
-from bot.platforms.platform import Platform, Services, WebServer
+from bot.platforms.platform import Platform, WebServer
 from bot.version import version
 from play.ports import SystemChance
 from play.table import Table
@@ -60,7 +52,9 @@ async def run_roles(config: Config, store: RedisStore, stop: StopSignal, local_r
     )
     clock, pool = StoreClock(), Pool(config.workers or None)
     thinker = searching(config, store, pool)
-    services = assemble(config, store, clock, thinker)
+    pictures = Pictures(memory=config.picture_memory << 20)
+    table = Table(store, GAMES, SystemChance())
+    services = Services(config, REGISTRY, table, store, clock, pictures, thinker)
     behind = await _timekeeping(services, store, clock)
     if thinker and config.does("sender"):
         programs = {name: EngineProgram(name, words) for name, words in (config.engines or {}).items()}
@@ -119,7 +113,7 @@ async def _serve(
     alone = len(platforms) == 1
     await Supervisor().run(
         [
-            *([Part("the sender", sender.run), *posters(services, couriers)] if sender else []),
+            *([Part("the sender", sender.run), *periodic_parts(services, couriers)] if sender else []),
             *behind,
             *(Part(each.name, each.run, _PLATFORM_REMEDY, needed=alone) for each in platforms),
         ],
@@ -138,69 +132,23 @@ def make_sender(services: Services, couriers: Sequence[Courier]) -> Sender:
         couriers,
         now=store.now,
         unreachable=Unreachable(services.table, store, services.now),
-        also=(
-            Counts(services.table, store),
-            EventMatches(services.table, store),
-            _adjudicator(services),
-            NextTurnNotices(services.table, store),
-            Pairing(services.table, store),
-            *([services.seats] if services.seats else []),
-        ),
+        also=services.hooks(),
     )
 
 
-def _adjudicator(services: Services) -> Adjudicator:
-    return Adjudicator(services.table, services.store, services.thinker)
-
-
-def posters(services: Services, couriers: Sequence[Courier]) -> tuple[Part, ...]:
-    """Return what works beside the sender: daily puzzles, questions about links, pairs of those who seek, open games of leagues."""
+def periodic_parts(services: Services, couriers: Sequence[Courier]) -> list[Part]:
+    """Return what the features do beside the sender."""
     store = services.store
     delivery = Delivery(
         store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
     )
-    games = services.table.games
-    daily = DailyPoster(store, games, delivery, couriers, services.language, thinker=services.thinker)
-    links = LinkPoster(store, delivery, couriers, services.language)
-    pairing = Pairing(services.table, store)
-    return (
-        Part("puzzles of the day", daily.run),
-        Part("questions about links", links.run),
-        Part("opponents", pairing.run),
-        Part("open games of leagues", _adjudicator(services).run),
-    )
+    served = {courier.platform: courier for courier in couriers}
 
+    def run(part: PeriodicPart) -> Run:
+        step = partial(part.step, services, delivery, served)
+        return partial(periodically, step, part.pause, asyncio.sleep, part.name)
 
-def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thinker | None) -> Services:
-    """Return the services of a process; in none of them engines have seats."""
-    table, pictures = Table(store, GAMES, SystemChance()), Pictures(memory=config.picture_memory << 20)
-    resources = Resources(
-        table,
-        store,
-        config.language,
-        pictures=pictures,
-        thinker=thinker,
-        engines=frozenset(config.engines or {}),
-        page=config.page_url,
-        operator=Operator(config.operator, config.contact),
-    )
-    return Services(
-        config=config,
-        table=table,
-        store=store,
-        desk=Desk(REGISTRY, resources, clock),
-        composer=Composer(
-            table,
-            config.language,
-            clock,
-            events=EventComposer(table, config.language, clock),
-            beside=Seeks(store).beside,
-        ),
-        now=clock,
-        language=config.language,
-        pictures=pictures,
-        thinker=thinker,
-    )
+    return [Part(part.name, run(part)) for part in services.registry.periodic]
 
 
 def searching(config: Config, store: RedisStore, here: Pool) -> Thinker | None:

@@ -5,17 +5,16 @@ What actions in a match cost of a person's quotas.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.chat.arguments import CommandSpec
 from bot.chat.errors import BadCommand, CommandError, InMatch, no_such_word, only_reading, shown
 from bot.chat.grammar import Command
-from bot.chat.i18n import Span, Words, pick, read_span
-from bot.chat.i18n import words as words_for
+from bot.chat.i18n import Span, Words, read_span, words_of
 from bot.chat.match_lookup import (
     AmongFinished,
     Finder,
@@ -25,14 +24,11 @@ from bot.chat.match_lookup import (
     RoomMatches,
     SeveralFit,
 )
-from bot.chat.pictures import Pictures
 from bot.chat.presenting.boards import for_one, from_the_top
-from bot.chat.presenting.cards import Operator
 from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.naming import Naming, Presentation
 from bot.chat.quotas import DRAW_OFFERS, Quota, take
 from bot.chat.sending.routing import pinged_at
-from bot.chat.thinking import Thinker
 from bot.chat.view import Message, Person, View, theme_of
 from bot.chat.visitor import Visitor
 from play.actions.agreeing import OfferDraw, Propose
@@ -53,6 +49,9 @@ from render.picture import Theme
 from rules.core import AnyGame, Reason, RulesError
 from storage.ports import FullStore
 
+if TYPE_CHECKING:
+    from bot.chat.services import Services
+
 
 def cost_of(action: Action[Any], match: Match) -> Quota | None:
     """Return the rate, for a person in a match, that an action takes one of; None for most actions.
@@ -69,27 +68,6 @@ _NAMED: Final = 5  # codes in a refusal
 
 
 @dataclass(frozen=True, slots=True)
-class Resources:
-    """What all requests of a desk share.
-
-    Attributes:
-        language: Of the bot, where neither a person nor a place has chosen one.
-        thinker: Gives hints and analyses; None where there are no engines.
-        engines: The names of external engines.
-        page: The address of the board page; None where there is none.
-    """
-
-    table: Table
-    store: FullStore
-    language: str
-    pictures: Pictures = field(default_factory=Pictures)
-    thinker: Thinker | None = None
-    engines: frozenset[str] = frozenset()
-    page: str | None = None
-    operator: Operator = field(default_factory=Operator)
-
-
-@dataclass(frozen=True, slots=True)
 class Context:
     """A command or a press on its way, with everything that a handler needs.
 
@@ -103,15 +81,13 @@ class Context:
         own: The settings of the visitor; `place` and `chat`: those of the place, and of the chat that it is a part of.
         operation: What the platform calls the request, where it may deliver it again and something may change.
         seen: Revision of the match for which the pressed button was made.
-        answer: Answers another line of the visitor.
     """
 
-    resources: Resources
+    services: Services
     visitor: Visitor
     asker: Account
     here: RoomMatches
     command: Command
-    commands: Mapping[str, CommandSpec]
     words: Words
     at: datetime
     own: Settings
@@ -119,17 +95,21 @@ class Context:
     chat: Settings
     operation: Operation | None = None
     seen: int | None = None
-    answer: Callable[[Visitor, str], Awaitable[Sequence[Message]]] | None = None
 
     @property
     def table(self) -> Table:
         """The table of the desk."""
-        return self.resources.table
+        return self.services.table
 
     @property
     def store(self) -> FullStore:
         """The store of the desk."""
-        return self.resources.store
+        return self.services.store
+
+    @property
+    def commands(self) -> Mapping[str, CommandSpec]:
+        """All commands by name."""
+        return self.services.registry.specs
 
     @property
     def theme(self) -> Theme:
@@ -149,7 +129,7 @@ class Context:
     @property
     def place_words(self) -> Words:
         """The words in the language of the place."""
-        return words_for(pick(self.place.language, self.resources.language))
+        return words_of(self.place, self.services.config.language)
 
     @property
     def in_public(self) -> Context:
@@ -371,9 +351,3 @@ async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Setti
         return await store.settings.get_many(*whose)
     except Unavailable:
         return [None] * len(whose)
-
-
-async def language_of(store: Store, whose: Account | Address) -> str | None:
-    """Return the language that a person or a place has chosen."""
-    (settings,) = await settings_of(store, whose)
-    return settings.language if settings else None

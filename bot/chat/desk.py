@@ -12,22 +12,20 @@ import hashlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Any, Final, TypeAlias
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bot.chat import error_handling, taps
 from bot.chat.arguments import Access, ButtonSpec, CommandSpec, names_of
 from bot.chat.callback_data import CallbackData
-from bot.chat.context import Context, Resources, settings_of
+from bot.chat.context import Context, settings_of
 from bot.chat.error_handling import offer_move
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.grammar import MAX_LINE, NO, YES, Command, like_a_move, read
-from bot.chat.i18n import available, pick
-from bot.chat.i18n import words as words_for
+from bot.chat.i18n import available, words_of
 from bot.chat.match_lookup import LISTED, RoomMatches, sound
 from bot.chat.metrics import REQUEST, REQUESTS
 from bot.chat.presenting import cards
-from bot.chat.registry import Registry
 from bot.chat.sending.unreached import read_again, reopen
 from bot.chat.suggestions import Suggestion, suggest
 from bot.chat.view import Message, View
@@ -38,10 +36,14 @@ from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.events import actions as events
 from play.events.events import Events
 from play.match import VOTES, Ask, Phase
-from play.people import Player, entering
+from play.people import Account, Address, Player, entering
 from play.ports import Operation
 from play.request import Request
 from play.settings import Settings
+from storage.ports import AddressState
+
+if TYPE_CHECKING:
+    from bot.chat.services import Services
 
 _HELP: Final = "/help"
 _PLAY: Final = "/challenge"  # alone it acts on nothing, but asks what to play
@@ -85,13 +87,13 @@ ACTIVE_EVERY: Final = timedelta(minutes=5)
 class Desk:
     """Answers typed lines and pressed buttons. It holds no state, so a restart loses none."""
 
-    def __init__(self, registry: Registry, resources: Resources, now: Callable[[], datetime]) -> None:
-        self._registry = registry
-        self._resources = resources
-        self._table = resources.table
-        self._store = resources.store
-        self._now = now
-        self._outgoing = resources.store.outgoing()
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._registry = services.registry
+        self._table = services.table
+        self._store = services.store
+        self._now = services.now
+        self._outgoing = services.store.outgoing()
 
     def answer(self, visitor: Visitor, line: str) -> Coroutine[Any, Any, Sequence[Message]]:
         """Return the answers to a typed line; none to most talk. Reading it takes no step: `run` answers a command itself."""
@@ -109,13 +111,12 @@ class Desk:
         if spec:  # its name may be a localised one
             alias = command.name if command.name in spec.aliases else ""
             command = replace(command, name=spec.name, alias=alias)
-        here = RoomMatches(self._store, visitor.place, visitor.account)
         asked = command.line if typed is None else typed
         context, claimed = await asyncio.gather(
-            self._context(visitor, command, asked, here), self._claim(visitor)
+            self._enter(visitor, command, asked, lists=True), self._claim(visitor)
         )
         if claimed:
-            here.changed()
+            context.here.changed()
         if not await allowed(context, spec, command.code):
             return excluded(context)
         overdue = await self._overdue(context)
@@ -138,7 +139,7 @@ class Desk:
     ) -> Sequence[Suggestion]:
         """Return what to offer for a partly typed argument of a command; `given` are its other arguments so far."""
         given = given or {}
-        context = await self._context(visitor, Command.of(command, code=given.get("match")))
+        context = await self._enter(visitor, Command.of(command, code=given.get("match")))
         if not await allowed(context, self._registry.find(command), None):
             return ()
         try:
@@ -156,7 +157,7 @@ class Desk:
         asked = f"[{button.verb.value}] {button}"
         command = self._registry.command_of(button)
         context, *_ = await asyncio.gather(
-            self._context(visitor, command, asked), self._claim(visitor), self._taps(visitor, button)
+            self._enter(visitor, command, asked), self._claim(visitor), self._taps(visitor, button)
         )
         context = replace(context, seen=button.seen)
         spec = self._registry.button_specs[button.verb]
@@ -167,7 +168,7 @@ class Desk:
         return messages
 
     async def _typed_move(self, visitor: Visitor, line: str) -> Sequence[Message]:
-        context = await self._context(visitor, _NOTHING)
+        context = await self._enter(visitor, _NOTHING)
         if not await allowed(context, self._registry.find("move"), None):
             return []
         async with _answering(context, "line") as messages:
@@ -177,7 +178,7 @@ class Desk:
     async def _talk(self, visitor: Visitor, line: str) -> Sequence[Message]:
         """Answer a yes, or a command without its slash; else say what to do, now and then, where a person is alone."""
         if visitor.plain or visitor.alone:
-            context = await self._context(visitor, _NOTHING)
+            context = await self._enter(visitor, _NOTHING)
             async with _answering(context, "line") as messages:
                 messages.extend(await self._probable(context, line))
             if messages:
@@ -189,7 +190,7 @@ class Desk:
                 return []
         except Unavailable:
             return []
-        context = await self._context(visitor, _NOTHING)
+        context = await self._enter(visitor, _NOTHING)
         return [context.private(cards.greeting(context.words, "bot.talked-to"))]
 
     async def _probable(self, context: Context, line: str) -> Sequence[Message]:
@@ -204,73 +205,83 @@ class Desk:
             await taps.forget(self._store.notes, visitor)
 
     async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
-        context = await self._context(visitor, _NOTHING)
+        context = await self._enter(visitor, _NOTHING)
         if not await allowed(context, None, None):
             return excluded(context)
         view = View(lines=(context.words(error.reason, **error.fields),))
         return [context.private(view, refused=True)]
 
-    async def _context(
-        self, visitor: Visitor, command: Command, asked: str | None = None, room: RoomMatches | None = None
+    async def _enter(
+        self, visitor: Visitor, command: Command, asked: str | None = None, *, lists: bool = False
     ) -> Context:
-        """Return the context of a request; `asked` is its text, if it may change something."""
-        at, asker = self._now(), visitor.account
-        mine, here, chat = await self._chosen(visitor, room)
-        if visitor.retried and (mine is None or here is None):
+        """Return the context of a request, and store what it shows; `asked` is its text, if it may change something.
+
+        With `lists` the matches at the place are loaded with it; where that fails, they are loaded when they are needed.
+        """
+        here = RoomMatches(self._store, visitor.place, visitor.account)
+        known = await self._known(visitor, here if lists else None)
+        if known is None and visitor.retried:
             raise Unavailable
-        if mine:
-            await self._rename(visitor, mine)
-        if mine and mine.person:  # the linked account asks in the name of the first one
-            visitor = replace(visitor, player=Player(mine.person, visitor.player.name))
-            (mine,) = await settings_of(self._store, visitor.account)
-        room = room or RoomMatches(self._store, visitor.place, visitor.account)
-        room.account = visitor.account  # the first of those that are linked
-        if asked is not None and command.name != "language" and here and here.language is None:
-            wished = (chat.language if chat else None, visitor.server_locale, mine.language if mine else None)
-            here = await self._agree_on_language(visitor, (*wished, visitor.locale), here)
-        wishes = () if visitor.public else (mine.language if mine else None, visitor.locale)
-        language = pick(*wishes, here.language if here else None, self._resources.language)
-        with suppress(Unavailable):
-            await self._note_use(visitor, mine, here, changes=asked is not None)
-        return Context(
-            resources=self._resources,
+        given, language = visitor, self._services.config.language
+        chosen = known.chosen if known else {}
+        own, place, chat = (chosen.get(one) or Settings() for one in _whose(visitor))
+        if own.person:  # the linked account asks in the name of the first one
+            visitor = replace(visitor, player=Player(own.person, visitor.player.name))
+            own = (await settings_of(self._store, visitor.account))[0] or Settings()
+        here.account = visitor.account
+        if known and asked is not None and command.name != "language" and place.language is None:
+            spoken = available(chat, visitor.server_locale, own, visitor.locale)
+            place = replace(place, language=spoken)
+        context = Context(
+            services=self._services,
             visitor=visitor,
-            asker=asker,
-            here=room,
+            asker=given.account,
+            here=here,
             command=command,
-            commands=self._registry.specs,
-            words=words_for(language),
-            at=at,
-            own=mine or Settings(),
-            place=here or Settings(),
-            chat=chat or Settings(),
+            words=words_of(*(() if visitor.public else (own, visitor.locale)), place, language),
+            at=self._now(),
+            own=own,
+            place=place,
+            chat=chat,
             operation=_operation(visitor, asked) if asked is not None else None,
-            answer=self.answer,
         )
+        if known is not None:
+            await self._note_visit(given, known, context, changes=asked is not None)
+        return context
 
-    async def _note_use(
-        self, visitor: Visitor, mine: Settings | None, here: Settings | None, *, changes: bool
+    async def _note_visit(
+        self, visitor: Visitor, known: AddressState, context: Context, *, changes: bool
     ) -> None:
-        # Settings that could not be loaded are not written back: that would delete all that the person has chosen.
-        change, at = self._store.settings.change, self._now()
-        if mine and (mine.active is None or not timedelta() <= at - mine.active < ACTIVE_EVERY):
-            await change(visitor.account, lambda now: replace(now, active=at))
-        if mine and (read_here := {visitor.place, visitor.chat} & set(mine.left)):
-            await change(visitor.account, lambda now: read_again(now, *read_here))
-        if visitor.alone and here and here.person != visitor.account:
-            await change(visitor.place, lambda now: replace(now, person=visitor.account))
-        if visitor.around and changes and here and here.around != visitor.around:
-            await change(visitor.place, lambda now: replace(now, around=visitor.around))
+        """Store what a request shows of its person, as the account that asks, and of its place.
 
-    async def _agree_on_language(
-        self, visitor: Visitor, wished: Sequence[str | None], here: Settings
-    ) -> Settings:
+        A place that had been given up, and that the bot may write to, is sent to again.
+        """
+        change, place, at = self._store.settings.change, visitor.place, context.at
+        before, own, person = known.chosen[place], context.own, context.visitor.account
+        if known.dead and visitor.writable:
+            with suppress(PlayError):
+                await reopen(self._store.matches, self._outgoing, place)
+        await self._rename(visitor, known.chosen[visitor.account])
         with suppress(Unavailable):
-            if spoken := available(*wished):
-                return await self._store.settings.change(
-                    visitor.place, lambda now: replace(now, language=now.language or spoken)
-                )
-        return here
+            if (spoken := context.place.language) != before.language:
+                await change(place, lambda now: replace(now, language=now.language or spoken))
+            if own.active is None or not timedelta() <= at - own.active < ACTIVE_EVERY:
+                await change(person, lambda now: replace(now, active=at))
+            if read_here := {place, visitor.chat} & set(own.left):
+                await change(person, lambda now: read_again(now, *read_here))
+            if visitor.alone and before.person != person:
+                await change(place, lambda now: replace(now, person=person))
+            if visitor.around and changes and before.around != visitor.around:
+                await change(place, lambda now: replace(now, around=visitor.around))
+
+    async def _known(self, visitor: Visitor, here: RoomMatches | None) -> AddressState | None:
+        with suppress(Unavailable):
+            if here is None:
+                return await self._outgoing.known(visitor.place, *_whose(visitor))
+            known, listed = await self._store.visited(visitor.place, *_whose(visitor), most=LISTED)
+            here.put(listed)
+            return known
+        return None
 
     async def _rename(self, visitor: Visitor, mine: Settings) -> None:
         """Put the visitor's name of today into their live matches, and events, that have the one they were seen under last."""
@@ -309,26 +320,6 @@ class Desk:
                 raise  # the invitation would not be found
         return claimed
 
-    async def _chosen(self, visitor: Visitor, room: RoomMatches | None) -> Sequence[Settings | None]:
-        """Return what the visitor, the place and its chat have chosen; None for each while the store is out of reach.
-
-        The matches of a `room` are loaded with it; where that fails, they are loaded when they are needed.
-        A place that had been given up, and that the bot may write to, is sent to again: a request has come from there.
-        """
-        whose = (visitor.account, visitor.place, visitor.chat)
-        try:
-            if room is None:
-                known = await self._outgoing.known(visitor.place, *whose)
-            else:
-                known, listed = await self._store.visited(visitor.place, *whose, most=LISTED)
-                room.put(listed)
-        except Unavailable:
-            return [None] * len(whose)
-        if known.dead and visitor.writable:
-            with suppress(PlayError):
-                await reopen(self._store.matches, self._outgoing, visitor.place)
-        return [known.chosen[one] for one in whose]
-
     async def _overdue(self, context: Context) -> Sequence[Message]:
         """Expire the invitations here whose time is up, so that none blocks the place, and return the answers."""
         said: list[Message] = []
@@ -366,6 +357,10 @@ async def _answering(
         outcome = "refused" if any(message.refused for message in messages) else "answered"
     finally:
         REQUESTS.add(platform, kind, outcome)
+
+
+def _whose(visitor: Visitor) -> tuple[Account | Address, ...]:
+    return visitor.account, visitor.place, visitor.chat
 
 
 def _operation(visitor: Visitor, asked: str) -> Operation | None:

@@ -101,7 +101,7 @@ async def question(context: Context, lines: Sequence[str], *refused: str) -> Mes
 @registry.button(Verb.SAY, cost=None, finishing=True)
 async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
     (text,) = await context.store.notes.read(_note(button.argument))
-    if text is None or context.answer is None:
+    if text is None:
         raise CommandError(BadCommand.ORDER_FORGOTTEN)
     held = json.loads(text)
     people = {word: Player(Account(platform, uid), name) for word, (platform, uid, name) in held[1].items()}
@@ -111,7 +111,7 @@ async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
         player=Player(context.asker, context.visitor.player.name),
         find=lambda name: people.get(name) or found(name),
     )
-    return await context.answer(visitor, held[0])
+    return await context.services.desk.answer(visitor, held[0])
 
 
 async def saying(context: Context, line: str, label: str = "") -> Button:

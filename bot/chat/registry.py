@@ -1,4 +1,4 @@
-"""Registry of commands and buttons: each is declared once, with a decorator on its handler.
+"""Registry of commands and buttons: each is declared once, with a decorator on its handler; and of what runs beside the sender.
 
 Hooks: moments at which other features may act too. A feature registers a function by decorating it with the hook.
 """
@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
-from typing import Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
 
 from bot.chat.arguments import Access, Argument, ArgumentType, ButtonSpec, CommandSpec, HelpTopic, names_of
 from bot.chat.callback_data import CallbackData, Verb
@@ -17,17 +17,37 @@ from bot.chat.context import Context
 from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.chat.i18n import Words
 from bot.chat.quotas import COMMANDS, Quota
+from bot.chat.sending.composer import Beside, ComposesEvents
+from bot.chat.sending.delivery import Delivery
+from bot.chat.sending.ports import Courier
+from bot.chat.sending.sender import FactHook
 from bot.chat.view import Message, View
 from play.people import Account, Address
 from play.settings import Settings
 from rules.core import AnyGame
 from storage.ports import FullStore
 
+if TYPE_CHECKING:
+    from bot.chat.services import Services
+
 CommandHandler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
 """Carries out a command and returns the answers."""
 
 ButtonHandler: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
 """Carries out a press and returns the answers."""
+
+PeriodicStep: TypeAlias = "Callable[[Services, Delivery, Mapping[str, Courier]], Awaitable[object]]"
+"""A step that a process with a sender takes again and again; it may deliver messages of its own by the couriers of the platforms."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodicPart:
+    """A step, what it is for, and the seconds between two of it."""
+
+    name: str
+    pause: float
+    step: PeriodicStep
+
 
 _C = TypeVar("_C", bound=CommandHandler)
 _B = TypeVar("_B", bound=ButtonHandler)
@@ -45,6 +65,10 @@ class Registry:
         specs: The commands by name, in the order of the help pages.
         handlers: The handlers of commands by name and by alias.
         pressed: The names of the commands that buttons run, by their verbs.
+        hooks: What makes the hooks of the sender on facts, see `FactHook`.
+        periodic: What is done periodically beside the sender.
+        event_composer: What makes the composer of messages about events.
+        beside: See `Beside`.
     """
 
     def __init__(self, parts: Iterable[Registry] = (), *, place: int = 100) -> None:
@@ -55,12 +79,20 @@ class Registry:
         self.pressed: dict[Verb, str] = {}
         self.button_specs: dict[Verb, ButtonSpec] = {}
         self.handlers: dict[str, CommandHandler] = {}
+        self.hooks: list[Callable[[Services], FactHook]] = []
+        self.periodic: list[PeriodicPart] = []
+        self.event_composer: Callable[[Services], ComposesEvents] | None = None
+        self.beside: Callable[[Services], Beside] | None = None
         for part in parts:
             for spec in part.specs.values():
                 self._add(spec, part.handlers[spec.name])
             for verb, handler in part.buttons.items():
                 self._add_button(verb, handler, part.button_specs[verb])
             self.pressed |= part.pressed
+            self.hooks += part.hooks
+            self.periodic += part.periodic
+            self.event_composer = part.event_composer or self.event_composer
+            self.beside = part.beside or self.beside
 
     def command(
         self,
@@ -100,6 +132,15 @@ class Registry:
             for verb in verbs:
                 self._add_button(verb, _metered(handler, cost), spec)
             return handler
+
+        return declare
+
+    def periodically(self, name: str, pause: float) -> Callable[[PeriodicStep], PeriodicStep]:
+        """Return a decorator that has its function called beside the sender, with so many seconds between."""
+
+        def declare(step: PeriodicStep) -> PeriodicStep:
+            self.periodic.append(PeriodicPart(name, pause, step))
+            return step
 
         return declare
 

@@ -90,7 +90,7 @@ async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
     there = {match.id: match for match in (*await context.here.matches(), *own)}
     offers = [match for match in there.values() if sound(context.table, match)]
     if context.command.name == "hint":
-        offers = list(await finder.with_hints(offers)) if context.resources.thinker else []
+        offers = list(await finder.with_hints(offers)) if context.services.thinker else []
     offers.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
 
     def offered() -> Iterator[Suggestion]:

@@ -19,14 +19,16 @@ _CORE: Final = ("bot.chat.error_handling",)
 
 def _registries() -> Iterator[Registry]:
     found = {each.name for each in walk_packages(features.__path__, f"{features.__name__}.")} - {__name__}
-    # Hooks are called in the order of import: in a profile puzzles stand above events.
-    for name in (*_CORE, *sorted(found, reverse=True)):
-        if isinstance(registry := getattr(import_module(name), "registry", None), Registry):
+    # Hooks are called in the order of import: in a profile puzzles stand above events. Those on facts are not: matches are
+    # counted before their players seek again.
+    modules = [import_module(name) for name in (*_CORE, *sorted(found, reverse=True))]
+    for module in reversed(modules):
+        if isinstance(registry := getattr(module, "registry", None), Registry):
             yield registry
 
 
 REGISTRY: Final = Registry(sorted(_registries(), key=lambda each: each.place))
-"""All commands and buttons."""
+"""All commands, buttons and hooks."""
 
 
 def catalogue_keys() -> Mapping[str, Iterable[str]]:

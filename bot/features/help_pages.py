@@ -156,8 +156,8 @@ def _line(spec: CommandSpec, words: Words) -> str:
 def _page(context: Context, key: str) -> View:
     words = context.words
     parts = cards.paragraphs(words(f"bot.help.page.{key}"))
-    if key == "engines" and context.resources.engines:
-        names = ", ".join(f"engine:{name}" for name in sorted(context.resources.engines))
+    if key == "engines" and (programs := context.services.config.engines):
+        names = ", ".join(f"engine:{name}" for name in sorted(programs))
         parts.append(words("bot.help.programs", names=names))
     return View(lines=tuple(cards.apart(parts)), buttons=_around(words, PAGES[key].topic, page=key))
 

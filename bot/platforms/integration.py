@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from aiohttp import ClientResponse, ClientSession
 
-    from bot.platforms.platform import Platform, Services, WebServer
+    from bot.chat.services import Services
+    from bot.platforms.platform import Platform, WebServer
     from play.people import Address, Player
     from play.ports import NoteStore
     from storage import RedisStore

@@ -1,84 +1,14 @@
-"""Services passed to each platform adapter, and the protocol of an adapter."""
+"""What the process runs of a platform, and why it cannot."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping
 from typing import Protocol
 
-from bot.chat.context import settings_of
-from bot.chat.desk import Desk
-from bot.chat.i18n import Words, pick
-from bot.chat.i18n import words as words_for
-from bot.chat.pictures import Pictures
-from bot.chat.presenting.naming import Presentation
-from bot.chat.sending.composer import Composer
 from bot.chat.sending.ports import Courier
-from bot.chat.sending.unreached import reopen
-from bot.chat.thinking import Thinker
-from bot.chat.thinking.seats import Seats
-from bot.config import CannotRun, Config
-from play.errors import PlayError
-from play.match import Match
-from play.people import Account, Address
-from play.table import Table
+from bot.config import CannotRun
 from rules.core import Reason
-from storage.ports import FullStore
-
-
-@dataclass(frozen=True, slots=True)
-class Services:
-    """Services that a platform adapter may use; `now` is the time that deadlines are measured by."""
-
-    config: Config
-    table: Table
-    store: FullStore
-    desk: Desk
-    composer: Composer
-    now: Callable[[], datetime]
-    language: str
-    pictures: Pictures
-    seats: Seats | None = None
-    thinker: Thinker | None = None
-
-    async def words(
-        self,
-        whose: Account,
-        locale: str | None,
-        place: Address | None = None,
-        *,
-        within: float | None = None,
-    ) -> Words:
-        """Return the words for a person: in the language they chose, else their client's, else the place's.
-
-        What they chose counts as nothing if it is not known `within` so many seconds.
-        """
-        mine = there = None
-        with suppress(TimeoutError):
-            async with asyncio.timeout(within):
-                mine, there = await settings_of(self.store, whose, place or whose)
-                if mine and mine.person:
-                    (mine,) = await settings_of(self.store, mine.person)
-        chosen = there.language if there and place else None
-        return words_for(pick(mine.language if mine else None, locale, chosen, self.language))
-
-    async def words_at(self, place: Address) -> Words:
-        """Return the words in the language of a place."""
-        (there,) = await settings_of(self.store, place)
-        return words_for(pick(there.language if there else None, self.language))
-
-    def present(self, match: Match, words: Words) -> Presentation:
-        """Return a match as it is, in some words; raises `PlayError`."""
-        table = self.table
-        return Presentation(table.games[match.game], match, table.course(match), words, table.as_of(match))
-
-    async def reopen(self, whose: Account) -> None:
-        """Let the sender write to a person again who had become unreachable; the desk does the same for places."""
-        with suppress(PlayError):
-            await reopen(self.store.matches, self.store.outgoing(), whose)
 
 
 class Platform(Protocol):

@@ -8,20 +8,14 @@ from datetime import UTC, datetime
 from typing import Final
 
 from bot.chat.callback_data import CallbackData
-from bot.chat.context import Resources
 from bot.chat.desk import Desk
 from bot.chat.i18n import LANGUAGES, Words
 from bot.chat.presenting.naming import Presentation
 from bot.chat.sending import Sender
-from bot.chat.sending.composer import Composer
 from bot.chat.thinking import Thinker
 from bot.chat.view import Message, Person
 from bot.chat.visitor import Visitor
-from bot.features.commands import REGISTRY
-from bot.features.events.announcing import EventComposer
-from bot.features.events.following import Adjudicator, EventMatches
-from bot.features.ratings.commands import Counts
-from bot.features.seeking.pairing import Pairing, Seeks
+from bot.features.events.following import Adjudicator
 from bot.platforms.console.integration import place
 from bot.platforms.console.rendering import RoomCourier, player_named
 from play.actions.leaving import Resign
@@ -36,6 +30,7 @@ from play.table import Table
 from rules import GAMES
 from tests.bot.noise import Move
 from tests.support.memory import MemoryStore
+from tests.support.services import services
 
 # A desk that also answers with what everybody is told because of a request, as the sender tells it.
 
@@ -57,26 +52,18 @@ class Overhearing(Desk):
         *,
         thinker: Thinker | None = None,
     ) -> None:
-        super().__init__(REGISTRY, Resources(table, store, language, thinker=thinker), now)
+        super().__init__(services(table, store, now, language=language, thinker=thinker))
         self._told: list[Message] = []
-        composer = Composer(
-            table, language, now, events=EventComposer(table, language, now), beside=Seeks(store).beside
-        )
         courier = RoomCourier(room, self._overheard)
         self._adjudicator = Adjudicator(table, store, thinker)
         self._sender = Sender(
             store.outgoing(),
             store.bucket(),
-            composer,
+            self._services.composer,
             [courier],
             now=store.now,
             sleep=_at_once,
-            also=[
-                Counts(table, store),
-                EventMatches(table, store),
-                self._adjudicator,
-                Pairing(table, store),
-            ],
+            also=self._services.hooks(),
         )
 
     async def answer(self, visitor: Visitor, line: str) -> Sequence[Message]:

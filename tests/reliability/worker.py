@@ -21,7 +21,6 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from bot.chat.clockwork import Clockwork
-from bot.chat.context import Resources
 from bot.chat.desk import Desk
 from bot.chat.periodic import StoreClock
 from bot.chat.sending import Sender
@@ -30,7 +29,6 @@ from bot.chat.sending.ports import Pace, Recipient
 from bot.chat.sending.routing import label
 from bot.chat.view import View
 from bot.chat.visitor import Visitor
-from bot.features.commands import REGISTRY
 from bot.features.events.announcing import EventComposer
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -43,6 +41,7 @@ from play.table import Table
 from play.time.clock import Clock
 from rules import GAMES
 from storage import open_store
+from tests.support.services import services
 
 PLATFORM: Final = "toy"
 FIVE_MINUTES: Final = timedelta(minutes=5)
@@ -148,7 +147,7 @@ async def main(url: str) -> None:
         clock = StoreClock()
         clockwork = Clockwork(table, store, clock=clock, look=0.2, lease=LEASE)
         await clockwork.beat()
-        worker = Worker(table, Desk(REGISTRY, Resources(table, store, "en"), clock), clock)
+        worker = Worker(table, services(table, store, clock).desk, clock)
         composer = Composer(table, "en", events=EventComposer(table, "en"))
         sender = Sender(
             store.outgoing(),

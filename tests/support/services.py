@@ -8,21 +8,17 @@ from datetime import datetime
 from typing import Any
 
 from bot.app.settings import Settings
-from bot.chat.context import Resources
-from bot.chat.desk import Desk
 from bot.chat.pictures import Pictures
-from bot.chat.presenting.cards import Operator
 from bot.chat.sending.composer import Chosen, Composer
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, Recipient
 from bot.chat.sending.routing import Announcement
+from bot.chat.services import Services
 from bot.chat.thinking import Thinker
 from bot.chat.view import View
 from bot.features.commands import REGISTRY
 from bot.features.events.announcing import EventComposer
 from bot.features.puzzles.daily import DailyPoster
-from bot.features.seeking.pairing import Seeks
-from bot.platforms.platform import Services
 from play.events.event import AnyFact
 from play.ports import Store
 from play.table import Table
@@ -34,34 +30,13 @@ def services(
     store: FullStore,
     clock: Callable[[], datetime],
     *,
-    pictures: Pictures,
+    pictures: Pictures | None = None,
     thinker: Thinker | None = None,
     **settings: Any,
 ) -> Services:
     """Return services configured by these settings alone, by field or by the name in the environment."""
     config = Settings(**{"_env_file": None, **settings})
-    resources = Resources(
-        table,
-        store,
-        config.language,
-        pictures=pictures,
-        thinker=thinker,
-        page=config.page_url,
-        operator=Operator(config.operator, config.contact),
-    )
-    return Services(
-        config=config,
-        table=table,
-        store=store,
-        desk=Desk(REGISTRY, resources, clock),
-        composer=Composer(
-            table, config.language, events=EventComposer(table, config.language), beside=Seeks(store).beside
-        ),
-        now=clock,
-        language=config.language,
-        pictures=pictures,
-        thinker=thinker,
-    )
+    return Services(config, REGISTRY, table, store, clock, pictures or Pictures(), thinker)
 
 
 # A composer that is told what people and places have chosen, as the sender tells it.

@@ -11,6 +11,7 @@ from bot.chat.i18n.catalogue import (
     pick,
     read_language,
     words,
+    words_of,
 )
 from bot.chat.i18n.times import Hours, Span, all_zones, is_time, read_hour, read_hours, read_span, read_zone
 
@@ -33,4 +34,5 @@ __all__ = [
     "read_span",
     "read_zone",
     "words",
+    "words_of",
 ]

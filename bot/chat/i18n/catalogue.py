@@ -13,7 +13,7 @@ from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from gettext import c2py
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol, TypeAlias
 
 from babel.dates import format_datetime, get_day_names
 from babel.lists import format_list
@@ -55,15 +55,30 @@ _NOISE: Final = re.compile(r"[\s.,!«»\"'’`()]+")
 _SUBTAGS: Final = re.compile(r"[-_.@]")
 
 
-def pick(*wishes: str | None) -> str:
-    """Return the first wish (a code, or a locale such as `uk-UA` or `ru_RU.UTF-8`) that names a language, else the fallback."""
+class _Chosen(Protocol):
+    @property
+    def language(self) -> str | None: ...
+
+
+Wish: TypeAlias = _Chosen | str | None
+"""A code, a locale such as `uk-UA` or `ru_RU.UTF-8`, or the settings of a person or a place."""
+
+
+def pick(*wishes: Wish) -> str:
+    """Return the first wish that names a language, else the fallback."""
     return available(*wishes) or FALLBACK
 
 
-def available(*wishes: str | None) -> str | None:
+def words_of(*wishes: Wish) -> Words:
+    """Return the words of the language that `pick` returns."""
+    return words(pick(*wishes))
+
+
+def available(*wishes: Wish) -> str | None:
     """As `pick`; None where no wish names an available language."""
     for wish in wishes:
-        primary = _SUBTAGS.split(wish, 1)[0].strip().lower() if wish else ""
+        named = wish if isinstance(wish, str) or wish is None else wish.language
+        primary = _SUBTAGS.split(named, 1)[0].strip().lower() if named else ""
         if primary in LANGUAGES:
             return primary
     return None

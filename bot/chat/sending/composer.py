@@ -13,8 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Protocol, TypeAlias
 
-from bot.chat.i18n import pick
-from bot.chat.i18n import words as words_for
+from bot.chat.i18n import words_of
 from bot.chat.presenting.boards import (
     current_board,
     for_one,
@@ -230,12 +229,11 @@ class Composer:
         own = chosen[to]
         there = chosen[match.addresses[0]] if isinstance(to, Account) and match.addresses else None
         person = _person(to, own)
-        words = words_for(pick(own.language, there.language if there else None, self._language))
         return Presentation(
             game_named(self._table.games, match.game),
             match,
             self._table.course(match),
-            words,
+            words_of(own, there, self._language),
             self._table.as_of(match),
             theme=theme_of(own, there),
             flipped=person is not None and from_the_top(match, person),

@@ -120,7 +120,7 @@ _AFTER_THE_END: Final = (Absent, Imported, Reached, Watching)  # what also happe
 
 _log: Final = logging.getLogger(__name__)
 
-Hook: TypeAlias = Callable[[AnyFact], Awaitable[Iterable[AnyFact]]]
+FactHook: TypeAlias = Callable[[AnyFact], Awaitable[Iterable[AnyFact]]]
 """Returns the further facts that follow from one; the sender delivers them with it."""
 
 
@@ -149,7 +149,7 @@ class Sender:
         *,
         now: Clock,
         sleep: Sleep = asyncio.sleep,
-        also: Iterable[Hook] = (),
+        also: Iterable[FactHook] = (),
         paced: Clock | None = None,
         unreachable: Unreachable | None = None,
     ) -> None:
@@ -234,7 +234,7 @@ class Sender:
         for to, fact in letters:
             self._answers.pass_on(to, Bundle(subject_of(fact).id, [fact], [sent.entry]))
 
-    async def _following(self, hook: Hook, sent: Sent) -> Iterable[AnyFact]:
+    async def _following(self, hook: FactHook, sent: Sent) -> Iterable[AnyFact]:
         """Return the facts that a hook has follow; none where it fails: the fact is sent all the same, and set aside then."""
         barrier = Barrier(Unavailable)  # a hook that fails must not stop what is sent of all others
         for _ in range(TRIES):

@@ -169,7 +169,7 @@ async def hint(context: Context) -> Sequence[Message]:
     context.no_words()
     finder = context.finder
     # Of several matches only those are asked about in which there are hints.
-    asks_which = context.resources.thinker is not None and context.command.code is None
+    asks_which = context.services.thinker is not None and context.command.code is None
     fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
     can = {match.id for match in fit}
     match = await context.fit_for(
@@ -307,7 +307,7 @@ def _is_number(text: str) -> bool:
 
 
 async def _judged(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:
-    thinker, key = context.resources.thinker, (match.id, match.revision)
+    thinker, key = context.services.thinker, (match.id, match.revision)
     progress = thinker.progress(key) if thinker else SharedProgress()
 
     async def judge(ask: Callable[[Job], Awaitable[Reply]]) -> tuple[Judged, ...]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.chat.i18n import pick
-from bot.chat.i18n import words as words_for
+from bot.chat.i18n import words_of
+from bot.chat.registry import Registry
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.view import View, theme_of
@@ -49,10 +49,7 @@ class EventComposer:
     def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
         """See `ComposesEvents`."""
         event, now = told[-1].event, self._now()
-        words, game = (
-            words_for(pick(own.language, self._language)),
-            game_named(self._table.games, event.setup.game),
-        )
+        words, game = words_of(own, self._language), game_named(self._table.games, event.setup.game)
         shown = Shown(event, game, words, self._table.now(now), own.zone)
         view, called = _VIEWS[event.setup.form](shown, told)
         view = replace(view, theme=theme_of(own), language=words.language)
@@ -75,6 +72,10 @@ class EventComposer:
             fact.opened or any(isinstance(entry, _CALLING[fact.event.setup.form]) for entry in fact.entries)
             for fact in told
         )
+
+
+registry: Final = Registry()
+registry.event_composer = lambda services: EventComposer(services.table, services.language, services.now)
 
 
 def _cup(shown: Shown, told: Sequence[Changed]) -> tuple[View, Sequence[Account]]:

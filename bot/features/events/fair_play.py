@@ -191,7 +191,7 @@ async def oversee(context: Context, form: Form) -> Sequence[Message]:
         raise CommandError(BadEvent.ADMIN_ELSEWHERE)
     await context.admins_only()
     found = await _findings(context.table, context.store, event, context.at)
-    thinker = context.resources.thinker
+    thinker = context.services.thinker
     under_way = thinker and any(thinker.shares(_rates_of(match.id)) for match in found.pending)
     if thinker is not None and found.pending and not under_way:
         work = _compare_all(thinker, context.table, context.store, found.pending)

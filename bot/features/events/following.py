@@ -7,17 +7,16 @@ them within a day, the league itself counts them as draws.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 from bot.chat.i18n import Words
-from bot.chat.periodic import periodically
-from bot.chat.registry import PROFILED
+from bot.chat.registry import PROFILED, Registry
+from bot.chat.services import Services
 from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.thinking.jobs import JobClass, job_for
 from play.errors import PlayError, Unavailable
@@ -35,6 +34,10 @@ from play.request import CLOCKWORK, Request
 from play.table import Table
 from rules.core import RulesError
 from storage.ports import FullStore
+
+registry: Final = Registry()
+registry.hooks.append(lambda services: EventMatches(services.table, services.store))
+registry.hooks.append(lambda services: Adjudicator(services.table, services.store, services.thinker))
 
 _MOST: Final = 500  # cups of a person that are remembered; of more the oldest are forgotten
 _NAMED: Final = 3  # ladders, and leagues, of a person that are named: those where something happened last
@@ -156,25 +159,16 @@ class Adjudicator:
         table: Table,
         store: FullStore,
         thinker: Thinker | None,
-        *,
-        seconds: float = _SECONDS,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._events = Events(table, store)
         self._store = store
         self._thinker = thinker
-        self._seconds = seconds
-        self._sleep = sleep
 
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Note a league whose season's date has come with games open; return no further facts."""
         if isinstance(fact, Changed) and fact.event.setup.form is Form.LEAGUE and undecided(fact.event):
             await self._store.timelines.add(_NOTED, fact.event.id, await self._store.now())
         return ()
-
-    async def run(self) -> None:
-        """Decide what is noted, now and periodically, until cancelled."""
-        await periodically(self.sweep, _LOOK, self._sleep, "deciding the games of leagues")
 
     async def sweep(self) -> None:
         """Decide what is noted."""
@@ -221,7 +215,7 @@ class Adjudicator:
     async def _winner(self, event_id: str, course: Course) -> int | None:
         if self._thinker is None:
             return None
-        job = job_for(course.game, course.options, course.position, seconds=self._seconds)
+        job = job_for(course.game, course.options, course.position, seconds=_SECONDS)
         try:
             reply = await self._thinker.search(job, event_id, JobClass.SYSTEM)
         except NoAnswer:
@@ -231,3 +225,8 @@ class Adjudicator:
             return None
         mover = int(course.position.to_move)
         return mover if best.value > 0 else 1 - mover
+
+
+@registry.periodically("open games of leagues", _LOOK)
+async def _decide(services: Services, *_: object) -> None:
+    await Adjudicator(services.table, services.store, services.thinker).sweep()

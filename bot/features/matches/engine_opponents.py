@@ -95,9 +95,10 @@ def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0
 
 def _known(context: Context, kind: str) -> None:
     level = kind.isascii() and kind.isdigit() and WEAKEST <= int(kind[:3]) <= STRONGEST
-    if not level and kind.casefold() not in context.resources.engines:
-        if context.resources.engines:
-            known = ", ".join(f"engine:{name}" for name in sorted(context.resources.engines))
+    programs = context.services.config.engines or {}
+    if not level and kind.casefold() not in programs:
+        if programs:
+            known = ", ".join(f"engine:{name}" for name in sorted(programs))
             raise CommandError(
                 BadCommand.BAD_ENGINE_OR_PROGRAM, text=shown(kind), low=WEAKEST, high=STRONGEST, known=known
             )
@@ -210,11 +211,11 @@ async def best_turns(context: Context, job: Job) -> Reply:
 @contextmanager
 def engines(context: Context) -> Iterator[Thinker]:
     """Hand out the engines, and refuse if there are none, or while they have no time."""
-    if context.resources.thinker is None:
+    if context.services.thinker is None:
         raise CommandError(BadCommand.NO_ENGINES)
     try:
         context.visitor.accepted()
-        yield context.resources.thinker
+        yield context.services.thinker
     except Busy as busy:
         raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
     except NoAnswer as none:

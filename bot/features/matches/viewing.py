@@ -89,7 +89,7 @@ async def _page_pressed(context: Context, button: CallbackData) -> Sequence[Mess
 
 
 async def _link(context: Context, match: Match) -> Sequence[Message]:
-    url = context.resources.page
+    url = context.services.config.page_url
     if url is None:
         raise CommandError(BadCommand.NO_PAGE)
     if not await shown_on_page(context.store.settings, match):
@@ -162,7 +162,7 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     if match.phase is not Phase.PLAYING:
         return await _shown(context, match, flipped=context.flipped(match))
     finder = context.finder
-    hints = context.resources.thinker is not None and bool(await finder.with_hints([match]))
+    hints = context.services.thinker is not None and bool(await finder.with_hints([match]))
     verbs = [Verb.HINT] if hints and not match.paused else []
     # What is asked already is answered under the board.
     actions = _MORE[:1] + _MORE[-1:] if match.offer else _MORE
@@ -171,7 +171,7 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
         verbs.remove(Verb.TAKEBACK)
     if finder.mine(match):
         verbs.append(Verb.MUTE)
-    if context.resources.page is not None and await shown_on_page(context.store.settings, match):
+    if context.services.config.page_url is not None and await shown_on_page(context.store.settings, match):
         verbs.append(Verb.PAGE)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
     return [context.private(cards.more(presentation, verbs, muted=match.id in context.own.muted))]
@@ -225,7 +225,7 @@ async def replay(context: Context) -> Sequence[Message]:
         words = context.place_words
         presentation = replace(presentation, words=words, theme=context.place_theme, flipped=False)
     context.visitor.accepted()
-    film = await context.resources.pictures.film(
+    film = await context.services.pictures.film(
         (match.id, match.revision, presentation.words.language),
         partial(cards.frames, presentation),
         RenderOptions(presentation.theme, presentation.flipped, scale=1),

@@ -65,7 +65,7 @@ async def config(context: Context) -> Sequence[Message]:
     await context.admins_only()
     spec, typed = context.commands["config"], context.command.chosen()
     question, games = asked(context, spec), context.table.games
-    if context.resources.page is None and (question == "page" or "page" in typed):
+    if context.services.config.page_url is None and (question == "page" or "page" in typed):
         raise CommandError(BadCommand.NO_PAGE)
     if not context.visitor.threads and "threads" in typed and switch(typed["threads"]):
         raise CommandError(BadCommand.NO_THREADS)
@@ -80,7 +80,7 @@ async def config(context: Context) -> Sequence[Message]:
     if "language" in typed and new.language:
         context = replace(context, words=words_for(new.language))
     lines = dict(place_lines(new, games, theme_of(new), context.words))
-    if context.resources.page is None:
+    if context.services.config.page_url is None:
         del lines["page"]
     panel = Panel(Verb.CONFIG, "", lines, choices(context, spec, new, change))
     return [context.private(card(context, spec, panel, question))]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -18,15 +17,14 @@ from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
-from bot.chat.i18n import pick
-from bot.chat.i18n import words as words_for
-from bot.chat.periodic import Sleep, periodically
+from bot.chat.i18n import words_of
 from bot.chat.presenting.naming import clean
 from bot.chat.registry import Registry
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, CourierError
 from bot.chat.sending.queue import Urgency
 from bot.chat.sending.routing import label
+from bot.chat.services import Services
 from bot.chat.view import Message, View
 from bot.features.people.links import LAPSES, LinkQuestion, LinkQuestions, card, platform_name
 from play.actions.renaming import Rename
@@ -228,19 +226,12 @@ class LinkPoster:
         delivery: Delivery,
         couriers: Iterable[Courier],
         language: str,
-        *,
-        sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._store = store
         self._delivery = delivery
         self._couriers = {courier.platform: courier for courier in couriers}
         self._language = language
-        self._sleep = sleep
         self._questions = LinkQuestions(store)
-
-    async def run(self) -> None:
-        """Post questions until cancelled."""
-        await periodically(self.tick, _LOOK, self._sleep, "questions about links")
 
     async def tick(self) -> None:
         """Post the questions that are not posted yet."""
@@ -255,7 +246,7 @@ class LinkPoster:
         question = await self._questions.open(account)
         answer = None if question else await self._questions.answer_for(account)
         chosen = await self._store.settings.get(account)
-        words = words_for(pick(chosen.language, self._language))
+        words = words_of(chosen, self._language)
         if question:
             view, key = await card(self._store, question, words), f"link:{question.key}"
         elif answer:
@@ -272,3 +263,8 @@ class LinkPoster:
             return
         await self._delivery.turn(courier, account, Urgency.CARD)
         await courier.post(account, view, ping=(), nonce=key)
+
+
+@registry.periodically("questions about links", _LOOK)
+async def _post(services: Services, delivery: Delivery, couriers: Mapping[str, Courier]) -> None:
+    await LinkPoster(services.store, delivery, couriers.values(), services.language).tick()

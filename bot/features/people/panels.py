@@ -215,7 +215,7 @@ def choices(
     """Return what can be chosen for each setting of a command; not what `change` refuses as things are."""
     found = {}
     for argument in spec.arguments:
-        if argument == PAGE and context.resources.page is None:
+        if argument == PAGE and context.services.config.page_url is None:
             continue
         if argument.named and (offered := list(_offered(context, argument, now, change))):
             found[argument.name] = offered

@@ -15,7 +15,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.grammar import YES
 from bot.chat.presenting.boards import CONFIRMED
-from bot.chat.presenting.cards import paragraphs
+from bot.chat.presenting.cards import Operator, paragraphs
 from bot.chat.registry import FORGOTTEN, Registry
 from bot.chat.view import Button, Message, View
 from play.actions.renaming import forget as forget_in
@@ -121,9 +121,10 @@ async def privacy(context: Context) -> Sequence[Message]:
         view = View(lines=(words("bot.privacy.exported"),), files=(("klop-data.zip", data),))
         return [context.private(view, secret=True)]
     context.no_words()
+    config = context.services.config
     lines, page = (
-        (*paragraphs(words("bot.privacy")), *context.resources.operator.lines(words)),
-        context.resources.page,
+        (*paragraphs(words("bot.privacy")), *Operator(config.operator, config.contact).lines(words)),
+        config.page_url,
     )
     if page is None:
         return [context.private(View(lines=lines))]

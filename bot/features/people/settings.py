@@ -11,10 +11,10 @@ from typing import Any, Final
 from bot.chat import arguments
 from bot.chat.arguments import CommandSpec, HelpTopic
 from bot.chat.callback_data import Verb
-from bot.chat.context import Context, language_of
+from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.chat.grammar import HERE, OFF, ON, QUIET, REMINDERS, switch
-from bot.chat.i18n import LANGUAGES, NAMES, Hours, Words, pick, read_hours, read_language, read_zone
+from bot.chat.i18n import LANGUAGES, NAMES, Hours, Words, read_hours, read_language, read_zone
 from bot.chat.i18n import words as words_for
 from bot.chat.presenting.naming import moment
 from bot.chat.registry import Registry
@@ -184,9 +184,8 @@ async def language(context: Context) -> Sequence[Message]:
     if new is None:
         return [context.private(_languages(words, words("bot.language.now", language=NAMES[words.language])))]
     await context.store.settings.change(context.visitor.account, lambda now: replace(now, language=new))
-    there = pick(await language_of(context.store, context.visitor.place), context.resources.language)
     words = words_for(new)
-    said = words("bot.language.yours-too" if there == new else "bot.language.yours")
+    said = words("bot.language.yours-too" if context.place_words is words else "bot.language.yours")
     return [replace(context, words=words).private(_languages(words, said))]
 
 
@@ -200,7 +199,7 @@ async def _language_here(context: Context, new: str | None) -> Sequence[Message]
         told.append(Message(place, View(lines=(words_for(new)("bot.language.here"),))))
         if context.seen is None:  # typed: there is no card
             return told
-    now = await language_of(context.store, place)
+    now = new or context.place.language
     said = words("bot.config.language", language=NAMES[now]) if now else words("bot.config.no-language")
     view = _languages(words, said, now, "here") if runs else View(lines=(said,))
     return [*told, context.private(view)]

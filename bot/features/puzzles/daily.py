@@ -12,14 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
-from bot.chat.i18n import pick
-from bot.chat.i18n import words as words_for
-from bot.chat.periodic import Sleep, periodically
-from bot.chat.registry import DAILY_PUZZLE_CHOSEN
+from bot.chat.i18n import words_of
+from bot.chat.registry import DAILY_PUZZLE_CHOSEN, Registry
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, CourierError, Gone, NoMessage, RetryAfter
 from bot.chat.sending.queue import Urgency
 from bot.chat.sending.routing import label
+from bot.chat.services import Services
 from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.view import View, theme_of
 from bot.features.puzzles.cards import PuzzleCard
@@ -33,6 +32,8 @@ from play.settings import DailyPuzzle, Settings
 from play.time.timers import zone_of
 from rules.core import AnyGame
 from storage.ports import FullStore
+
+registry: Final = Registry()
 
 KEPT: Final = timedelta(days=4)
 """How long a message is remembered: longer than people are counted who solve its puzzle."""
@@ -192,7 +193,6 @@ class DailyPoster:
         language: str,
         *,
         thinker: Thinker | None = None,
-        sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._store = store
         self._games = games
@@ -200,15 +200,10 @@ class DailyPoster:
         self._couriers = {courier.platform: courier for courier in couriers}
         self._language = language
         self._thinker = thinker
-        self._sleep = sleep
         self._schedule = DailySchedule(store)
         self._library = Library(store)
         self._results = DailyResults(store)
         self._messages = DailyMessages(store)
-
-    async def run(self) -> None:
-        """Look at the schedule until cancelled."""
-        await periodically(self.tick, _LOOK, self._sleep, "daily puzzles")
 
     async def tick(self) -> None:
         """Serve every place whose time has come."""
@@ -286,7 +281,7 @@ class DailyPoster:
         return True
 
     async def _card(self, posed: Posed, place: Address, chosen: Settings, puzzle: PostedPuzzle) -> View:
-        words = words_for(pick(chosen.language, self._language))
+        words = words_of(chosen, self._language)
         here = await place_day(self._store, place, puzzle.day, puzzle.solution)
         card = PuzzleCard(self._games[posed.game], posed, words)
         return replace(place_card(card, here), theme=theme_of(chosen))
@@ -306,6 +301,14 @@ class DailyPoster:
                 await solution_of(game, options, start, lambda job: thinker.advice(job, "puzzles", place))
             )[1]
         return ""
+
+
+@registry.periodically("puzzles of the day", _LOOK)
+async def _post(services: Services, delivery: Delivery, couriers: Mapping[str, Courier]) -> None:
+    games, language = services.table.games, services.language
+    await DailyPoster(
+        services.store, games, delivery, couriers.values(), language, thinker=services.thinker
+    ).tick()
 
 
 async def place_day(store: FullStore, place: Address, day: date, solution: str = "") -> PlaceDay:

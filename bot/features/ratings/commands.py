@@ -98,6 +98,7 @@ def _ranked(game: str) -> str:
 
 
 registry: Final = Registry(place=13)
+registry.hooks.append(lambda services: Counts(services.table, services.store))
 
 _MOST_LISTED: Final = 10  # people in a list of the best, for each game
 _MOST_ACTIVE: Final = 200  # people whose change in the week is looked up, for each game

@@ -8,7 +8,6 @@ finishes it; one of several bots decides with whom.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Iterable, Iterator, Sequence
@@ -17,7 +16,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias
 
-from bot.chat.periodic import Sleep, periodically
+from bot.chat.registry import Registry
+from bot.chat.services import Services
 from play.actions.renaming import show
 from play.actions.seating import Join, Withdraw
 from play.errors import PlayError, Unavailable
@@ -44,6 +44,10 @@ EACH_HOUR: Final = 100
 
 ANY_AFTER: Final = timedelta(hours=6)
 """After how long ratings do not matter."""
+
+registry: Final = Registry()
+registry.beside = lambda services: Seeks(services.store).beside
+registry.hooks.append(lambda services: Pairing(services.table, services.store))
 
 _LIST: Final = "seeks"
 _HOUR: Final = timedelta(hours=1)
@@ -192,15 +196,10 @@ class Pairing:
     Any number of bots may share one store.
     """
 
-    def __init__(self, table: Table, store: FullStore, *, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(self, table: Table, store: FullStore) -> None:
         self._table = table
         self._store = store
-        self._sleep = sleep
         self._seeks = Seeks(store)
-
-    async def run(self) -> None:
-        """Pair until cancelled."""
-        await periodically(self.tick, _LOOK, self._sleep, "pairing seeks")
 
     async def tick(self) -> None:
         """Finish pairs that are under way, drop seeks that are over, make new pairs, renew standing challenges."""
@@ -334,6 +333,11 @@ class Pairing:
         await self._store.notes.write(note, json.dumps([*codes, made.id]), keep=STANDING_KEPT)
         rating = await shown_rating(self._store, standing)
         await self._seeks.add(Seek(made.id, standing.terms, standing.player, rating, made.opened))
+
+
+@registry.periodically("opponents", _LOOK)
+async def _pair(services: Services, *_: object) -> None:
+    await Pairing(services.table, services.store).tick()
 
 
 async def opened(table: Table, terms: Terms, place: Address, request: Request) -> Match:

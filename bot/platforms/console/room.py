@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.context import language_of
+from bot.chat.context import settings_of
 from bot.chat.desk import Desk
 from bot.chat.errors import BadCommand
 from bot.chat.grammar import NO, YES, read
-from bot.chat.i18n import Words, pick
+from bot.chat.i18n import Words, words_of
 from bot.chat.i18n import words as words_for
 from bot.chat.periodic import Barrier
 from bot.chat.view import Button, Message, Person, View
@@ -260,8 +260,8 @@ class Room:
         await self.show([Message(Person(player.account, self._place), View(lines=(words(key, **fields),)))])
 
     async def _words(self, account: Account | None) -> Words:
-        mine = await language_of(self._store, account) if account else None
-        return words_for(pick(mine, await language_of(self._store, self._place), self._language))
+        whose = (account, self._place) if account else (self._place,)
+        return words_of(*await settings_of(self._store, *whose), self._language)
 
     def visitor(self, player: Player) -> Visitor:
         """Return a player as a visitor of this room."""

@@ -19,13 +19,13 @@ from urllib.parse import urlsplit
 import aiohttp
 import discord
 
-from bot.chat.i18n import pick
-from bot.chat.i18n import words as words_for
+from bot.chat.i18n import words_of
 from bot.chat.metrics import ACKNOWLEDGE
 from bot.chat.periodic import delay
 from bot.chat.presenting.cards import greeting
 from bot.chat.receiving import Receiver, Rest
 from bot.chat.sending.ports import CourierError
+from bot.chat.services import Services
 from bot.platforms.discord.client import DiscordClient, set_up
 from bot.platforms.discord.courier import DiscordCourier
 from bot.platforms.discord.endpoint import ADDED, Endpoint, Raw, Response
@@ -35,7 +35,7 @@ from bot.platforms.discord.rendering import BaseClient
 from bot.platforms.discord.responses import Responder, acknowledge, acknowledgement
 from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.discord.slash_commands import SlashCommands
-from bot.platforms.platform import CannotConnect, Services
+from bot.platforms.platform import CannotConnect
 from play.errors import Unavailable
 from storage.ports import Update
 
@@ -81,7 +81,7 @@ class Greetings:
         try:
             if not await self._services.store.notes.write_once(f"{PLATFORM}:greeted:{guild.id}", ""):
                 return
-            words = words_for(pick(guild.preferred_locale.value, self._services.language))
+            words = words_of(guild.preferred_locale.value, self._services.language)
             await self._courier.post(place(channel.id), greeting(words), ping=(), nonce=f"hello{guild.id}")
         except (Unavailable, CourierError) as failed:
             _log.warning("a server could not be greeted: %s", type(failed).__name__)

@@ -20,6 +20,7 @@ from discord.http import Route
 
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.page_links import launched, shown_on_page
+from bot.chat.services import Services
 from bot.platforms.discord.endpoint import Raw
 from bot.platforms.discord.followups import ErrorTracing
 from bot.platforms.discord.places import player
@@ -28,7 +29,6 @@ from bot.platforms.discord.responses import Question, Responder
 from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.discord.visitors import packed
-from bot.platforms.platform import Services
 from play.errors import PlayError
 
 DISCORD: Final = "discord.com"  # the host of the API, unless the operator sets another

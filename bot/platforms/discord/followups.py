@@ -32,10 +32,10 @@ from bot.chat.metrics import LIMITED, PLATFORM_REQUESTS
 from bot.chat.periodic import Sleep, periodically
 from bot.chat.presenting.naming import Naming
 from bot.chat.sending.ports import Blocked, Courier, CourierError, Gone, NoMessage, RetryAfter, Transient
+from bot.chat.services import Services
 from bot.chat.view import View
 from bot.platforms.discord.places import PLATFORM, cut, place, plain
 from bot.platforms.discord.rendering import BaseClient
-from bot.platforms.platform import Services
 from play.errors import PlayError, Unavailable
 from play.match import Match
 from play.people import Address

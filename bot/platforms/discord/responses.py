@@ -13,12 +13,12 @@ import discord
 
 from bot.chat.callback_data import CallbackData
 from bot.chat.desk import Deciding, decided
-from bot.chat.i18n import Words, pick
-from bot.chat.i18n import words as words_for
+from bot.chat.i18n import Words, words_of
 from bot.chat.receiving import Admission, Gate, Rest, too_many
 from bot.chat.sending.delivery import unowned
 from bot.chat.sending.ports import CourierError
 from bot.chat.sending.posted import LatestEdits
+from bot.chat.services import Services
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.platforms.discord import rendering
@@ -28,7 +28,6 @@ from bot.platforms.discord.places import PLATFORM, place, player
 from bot.platforms.discord.registration import activity_link
 from bot.platforms.discord.rendering import DiscordMessage, keys_of, render
 from bot.platforms.discord.visitors import NamedUser, cost_of, here, may_open_threads, may_write, visitor
-from bot.platforms.platform import Services
 from play.errors import Unavailable
 
 LANGUAGE_WITHIN: Final = 0.5
@@ -149,7 +148,7 @@ class Responder:
             self._refusing.discard(who)
 
     def _too_many(self, interaction: discord.Interaction[Any]) -> str:
-        return too_many(words_for(pick(interaction.locale.value, self._services.language)))
+        return too_many(words_of(interaction.locale.value, self._services.language))
 
     async def admits(self, interaction: discord.Interaction[Any]) -> bool:
         """Take one of a person's quota; whether there was one."""

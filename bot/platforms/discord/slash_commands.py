@@ -19,6 +19,7 @@ from bot.chat.errors import CommandError
 from bot.chat.grammar import Command
 from bot.chat.i18n import words as words_for
 from bot.chat.periodic import Sleep, delay
+from bot.chat.services import Services
 from bot.chat.view import Message
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
@@ -37,7 +38,6 @@ from bot.platforms.discord.rendering import FILE, BaseClient, TextModal
 from bot.platforms.discord.responses import Responder
 from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.discord.visitors import NamedUser, match_here, mentioned, people
-from bot.platforms.platform import Services
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
 

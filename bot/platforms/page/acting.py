@@ -10,16 +10,15 @@ from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.context import settings_of
 from bot.chat.errors import CommandError
 from bot.chat.grammar import read
-from bot.chat.i18n import Words, pick
-from bot.chat.i18n import words as words_for
+from bot.chat.i18n import Words, words_of
 from bot.chat.presenting import cards
 from bot.chat.presenting.cards import BULLET
 from bot.chat.presenting.selection import Selection, follow
+from bot.chat.services import Services
 from bot.chat.view import Message, Person, View, theme_of
 from bot.chat.visitor import Visitor
 from bot.platforms.page import wire
 from bot.platforms.page.sessions import NotASession, Session, Sessions
-from bot.platforms.platform import Services
 from play.errors import PlayError
 from play.people import Account, Address, private_place
 from render.picture import Theme
@@ -92,8 +91,7 @@ async def identified(shared: PageServices, asked: wire.PageConnect) -> Reader:
             (mine,) = await settings_of(services.store, mine.person)
     elif not asked.code or not sessions.may_watch(asked.code, asked.key):
         raise Denied("session")
-    wishes = (mine.language if mine else None, session.locale if session else None, asked.locale)
-    words = words_for(pick(*wishes, services.language))
+    words = words_of(mine, session.locale if session else None, asked.locale, services.language)
     wanted = THEMES.get(asked.theme, Theme.LIGHT)
     theme = theme_of(mine) if mine and mine.theme else wanted
     return Reader(session, who, words, theme)

@@ -11,7 +11,8 @@ from bot.config import LISTEN, Config, ListenAddress, Role
 from bot.platforms.integration import Integration
 
 if TYPE_CHECKING:
-    from bot.platforms.platform import Services, WebServer
+    from bot.chat.services import Services
+    from bot.platforms.platform import WebServer
     from play.people import Address
 
 

@@ -21,12 +21,13 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import WSMsgType, web
 
-from bot.chat.i18n import Words, pick
+from bot.chat.i18n import Words, words_of
 from bot.chat.i18n import words as words_for
 from bot.chat.page_links import shown_on_page
 from bot.chat.presenting import boards
 from bot.chat.presenting.cards import Operator
 from bot.chat.presenting.naming import Presentation
+from bot.chat.services import Services
 from bot.config import ListenAddress
 from bot.platforms import CHATS
 from bot.platforms.integration import CodeNeeded, NotProved
@@ -36,7 +37,6 @@ from bot.platforms.page.acting import THEMES, Denied, PageServices
 from bot.platforms.page.open_page import Hub, OpenPage
 from bot.platforms.page.sessions import Allowance, NotASession, Session, Sessions, begun
 from bot.platforms.page.shell import legal_routes, static_files
-from bot.platforms.platform import Services
 from play.errors import PlayError, Unavailable
 from play.match import Match
 from play.people import Address
@@ -182,7 +182,7 @@ class PageServer:
         return answer
 
     async def _html(self, request: web.Request) -> web.Response:
-        words = words_for(pick(shell.spoken(request), self._services.language))
+        words = words_of(shell.spoken(request), self._services.language)
         code, key = request.match_info.get("code", ""), request.query.get("k", "")
         html, kept = shell.shell(words), SHELL_KEPT
         if code and key and (await self.shared).sessions.may_watch(code, key):

@@ -17,9 +17,9 @@ from typing import Final
 import msgspec
 
 from bot.chat.page_links import page_secret, take_link, watch_key
+from bot.chat.services import Services
 from bot.platforms import CHATS
 from bot.platforms.page import wire
-from bot.platforms.platform import Services
 from play.people import Account, Player
 from play.ports import NoteStore
 

@@ -17,8 +17,7 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.chat.i18n import LANGUAGES, Words, pick
-from bot.chat.i18n import words as words_for
+from bot.chat.i18n import LANGUAGES, Words, words_of
 from bot.chat.i18n.catalogue import NAMES
 from bot.chat.presenting.cards import LEGAL, LegalText, Operator
 
@@ -142,7 +141,7 @@ def _handler(
     name: str, operator: Operator, language: str
 ) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def answer(request: web.Request) -> web.Response:
-        words = words_for(pick(request.query.get("lang"), spoken(request), language))
+        words = words_of(request.query.get("lang"), spoken(request), language)
         html = _html(LEGAL[name](words, operator), words.language, operator)
         headers = {"Cache-Control": f"private, max-age={KEPT}", "Vary": "Accept-Language"}
         return web.Response(text=html, content_type="text/html", headers=headers)

@@ -29,8 +29,9 @@ from bot.chat.page_links import page_secret
 from bot.chat.periodic import Sleep, delay
 from bot.chat.receiving import Entrance, Gate, Receiver
 from bot.chat.sending.queue import Turns
+from bot.chat.services import Services
 from bot.platforms.listening import PostLimits, PostListener
-from bot.platforms.platform import CannotConnect, Services
+from bot.platforms.platform import CannotConnect
 from bot.platforms.telegram import publishing
 from bot.platforms.telegram.courier import TelegramCourier
 from bot.platforms.telegram.known_users import KnownUsers

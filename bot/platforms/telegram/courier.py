@@ -15,8 +15,8 @@ from bot.chat.i18n import Words
 from bot.chat.presenting.boards import show, waits_for
 from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient
 from bot.chat.sending.queue import Urgency
+from bot.chat.services import Services
 from bot.chat.view import View
-from bot.platforms.platform import Services
 from bot.platforms.telegram.known_users import KnownUsers, is_inside
 from bot.platforms.telegram.places import (
     PLATFORM,

@@ -34,9 +34,9 @@ from bot.chat.i18n import FALLBACK, Words
 from bot.chat.presenting.naming import game_title
 from bot.chat.receiving import Rest
 from bot.chat.registry import INLINE
+from bot.chat.services import Services
 from bot.chat.view import Message
 from bot.chat.visitor import Visitor
-from bot.platforms.platform import Services
 from bot.platforms.telegram.known_users import KnownUsers, player
 from bot.platforms.telegram.places import HELLO, PLATFORM, InlineMessage, account, address
 from bot.platforms.telegram.presses import IncomingPress, PressReplies

@@ -9,7 +9,8 @@ from bot.platforms.integration import ChatIntegration, Identity, Operations
 from bot.platforms.telegram.settings import TelegramSettings
 
 if TYPE_CHECKING:
-    from bot.platforms.platform import Platform, Services
+    from bot.chat.services import Services
+    from bot.platforms.platform import Platform
 
 
 class Telegram(ChatIntegration):

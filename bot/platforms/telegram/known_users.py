@@ -29,8 +29,8 @@ from bot.chat.receiving import Rest
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import state_address
 from bot.chat.sending.unreached import come_back, leave, reopen
+from bot.chat.services import Services
 from bot.chat.visitor import NamedBot, Visitor
-from bot.platforms.platform import Services
 from bot.platforms.telegram.places import (
     PLATFORM,
     Chat,
@@ -384,7 +384,7 @@ class Membership:
         store, place = self._services.store, visitor.place
         try:
             mine, there = await store.settings.get(visitor.account), await store.settings.get(place)
-            spoken = pick(mine.language, visitor.locale, there.language, self._services.language)
+            spoken = pick(mine, visitor.locale, there, self._services.language)
             if there.language != spoken:
                 await store.settings.change(place, lambda now: replace(now, language=spoken))
         except Unavailable:
@@ -405,7 +405,7 @@ class Membership:
             if not await store.notes.write_once(f"{PLATFORM}:greeted:{where.id}", ""):
                 return None
             place = address(where)
-            spoken = pick((await store.settings.get(place)).language, locale, self._services.language)
+            spoken = pick(await store.settings.get(place), locale, self._services.language)
             await store.settings.change(place, lambda now: replace(now, language=spoken))
         except Unavailable:
             return None

@@ -25,9 +25,9 @@ from bot.chat.presenting.selection import begins
 from bot.chat.sending.delivery import board_of, unowned
 from bot.chat.sending.ports import CourierError, NoMessage
 from bot.chat.sending.posted import Edit
+from bot.chat.services import Services
 from bot.chat.view import Message, View
 from bot.chat.visitor import Visitor
-from bot.platforms.platform import Services
 from bot.platforms.telegram.places import (
     PLATFORM,
     BotMessage,

@@ -18,8 +18,8 @@ import msgspec
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
+from bot.chat.services import Services
 from bot.platforms.integration import AHEAD, FRESH, LONGEST, Identity, NotProved, used_once
-from bot.platforms.platform import Services
 from bot.platforms.telegram.places import PLATFORM
 from bot.platforms.telegram.settings import TelegramSettings
 from play.people import Account, Player, clean

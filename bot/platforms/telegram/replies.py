@@ -21,9 +21,9 @@ from bot.chat.i18n import Words
 from bot.chat.periodic import periodically
 from bot.chat.sending.ports import CourierError, Gone, RetryAfter
 from bot.chat.sending.queue import Urgency
+from bot.chat.services import Services
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
-from bot.platforms.platform import Services
 from bot.platforms.telegram.places import (
     PLATFORM,
     Chat,

@@ -19,8 +19,8 @@ from bot.chat.sending.ports import CourierError, Gone
 from bot.chat.sending.posted import Edit, LatestEdits
 from bot.chat.sending.queue import Urgency
 from bot.chat.sending.routing import state_address
+from bot.chat.services import Services
 from bot.chat.view import View
-from bot.platforms.platform import Services
 from bot.platforms.telegram.places import (
     PLATFORM,
     BotMessage,

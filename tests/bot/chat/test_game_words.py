@@ -241,5 +241,5 @@ async def test_nothing_is_offered_while_the_store_is_away() -> None:
     world = World()
     await world.begin("breakthrough", {})
     away: Any = Away()
-    world.desk._store, world.desk._resources = away, replace(world.desk._resources, store=away)
+    world.desk._store, world.desk._services = away, replace(world.desk._services, store=away)
     assert await offered(world, ANN, "move", "move", "a2") == []

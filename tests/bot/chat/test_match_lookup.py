@@ -11,14 +11,11 @@ import pytest
 from redis.asyncio import Redis
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.context import Resources
 from bot.chat.desk import Desk
-from bot.chat.desk import Desk as BotDesk
 from bot.chat.i18n import LANGUAGES
 from bot.chat.thinking import Thinker
 from bot.chat.thinking.jobs import JobQueue
 from bot.chat.view import File, Message, Person
-from bot.features.commands import REGISTRY
 from bot.platforms.console.integration import place
 from play.actions.agreeing import AskTakeback, OfferDraw
 from play.actions.leaving import Resign
@@ -40,6 +37,7 @@ from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, Counted, World
 from tests.support.browser import page_house
 from tests.support.desk import Desk as PlayDesk
 from tests.support.memory.store import MemoryMatches
+from tests.support.services import services
 from tests.support.waiting import LIMIT
 
 # A request reads its room once, and again only after it has changed something there itself.
@@ -304,8 +302,8 @@ class Room:
         self.world = World()
         self.world.store = store  # type: ignore[assignment]
         self.world.table = self.table = Table(store, GAMES, Counted())
-        resources = Resources(self.table, store, "en", thinker=Thinker(Inline(), JobQueue(1)))
-        self.desk = BotDesk(REGISTRY, resources, lambda: self.world.now)
+        thinker = Thinker(Inline(), JobQueue(1))
+        self.desk = services(self.table, store, lambda: self.world.now, thinker=thinker).desk
 
     async def say(self, who: Player, line: str) -> Sequence[Message]:
         return await self.desk.answer(self.world.visitor(who), line)

@@ -17,8 +17,6 @@ from redis.asyncio import Redis
 
 from bot.chat import quotas
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.context import Resources
-from bot.chat.desk import Desk
 from bot.chat.error_handling import seen
 from bot.chat.i18n import LANGUAGES, MissingWords, words
 from bot.chat.i18n import words as words_for
@@ -28,7 +26,6 @@ from bot.chat.presenting import picking
 from bot.chat.presenting.naming import Naming
 from bot.chat.quotas import Count, OverQuota, Quota
 from bot.chat.view import Person
-from bot.features.commands import REGISTRY
 from bot.features.matches import match_setup
 from bot.platforms.console.integration import place
 from play.errors import Unavailable
@@ -44,6 +41,7 @@ from storage import Damage, Damaged, RedisStore
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, LETTERS, ROOM, World
 from tests.support.memory import MemoryStore
 from tests.support.memory.store import MemoryMatches
+from tests.support.services import services
 from tests.support.waiting import LIMIT
 
 # When the store does not answer, or holds what cannot be read: people are told, and everything else goes on.
@@ -88,7 +86,7 @@ class Silent(MemoryStore):
 async def test_a_store_that_does_not_answer(language: str) -> None:
     world = World(language)
     world.table.store = Away()  # type: ignore[assignment]
-    desk = Desk(REGISTRY, Resources(world.table, Away(), language), lambda: world.now)  # type: ignore[arg-type]
+    desk = services(world.table, Away(), lambda: world.now, language=language).desk  # type: ignore[arg-type]
     for line in ("/board", "/move a2-a3", "/games", "/new lgame", "a2-a3", "/language uk"):
         [said] = await desk.answer(world.visitor(ANN), line)
         assert said.view.lines == (words(language)("match.refused.unavailable"),), line
@@ -102,7 +100,7 @@ async def test_a_request_that_is_handled_again_is_not_answered_without_the_store
     part: str, question: str
 ) -> None:
     world = World()
-    desk = Desk(REGISTRY, Resources(world.table, world.store, "en"), lambda: world.now)
+    desk = services(world.table, world.store, lambda: world.now).desk
     visitor = replace(world.visitor(ANN), retried=True, request="r1")
     await desk.answer(visitor, "/challenge bob breakthrough")
     await desk.answer(replace(world.visitor(BOB), retried=True, request="r2"), "/accept")
@@ -119,7 +117,7 @@ async def test_a_request_that_is_handled_again_is_not_answered_without_the_store
 async def test_what_only_reads_works_while_the_store_takes_no_writes(redis_client: Redis) -> None:
     world, store = World(), RedisStore(redis_client, patience=LIMIT)
     world.table.store = store
-    desk = Desk(REGISTRY, Resources(world.table, store, "en"), lambda: world.now)
+    desk = services(world.table, store, lambda: world.now).desk
     away = (words("en")("match.refused.unavailable"),)
     match = await world.begin("breakthrough", {})
     await redis_client.config_set("maxmemory", 1)
@@ -142,7 +140,7 @@ async def test_a_move_is_played_even_if_settings_cannot_be_looked_up() -> None:
     match = await world.begin("breakthrough", {})
     store = Silent("settings")
     store.matches.stored = world.store.matches.stored
-    desk = Desk(REGISTRY, Resources(world.table, store, "uk"), lambda: world.now)
+    desk = services(world.table, store, lambda: world.now, language="uk").desk
     assert await desk.answer(world.visitor(ANN), f"/move #{match.id} a2-a3") == []
     assert (await world.table.get(match.id)).log
 

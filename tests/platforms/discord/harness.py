@@ -13,12 +13,10 @@ from pydantic import SecretStr
 from bot.chat.pictures import Pictures
 from bot.chat.sending import Sender
 from bot.chat.sending.unreached import Unreachable
+from bot.chat.services import Services
 from bot.chat.thinking import Thinker
-from bot.features.events.following import Adjudicator, EventMatches
-from bot.features.ratings.commands import Counts
-from bot.features.seeking.pairing import Pairing
+from bot.features.events.following import Adjudicator
 from bot.platforms.discord.adapter import TAKING, DiscordAdapter
-from bot.platforms.platform import Services
 from play.match import Match
 from play.ports import Chance
 from play.settings import OldBoards
@@ -133,12 +131,7 @@ class DiscordHarness:
             paced=self._paced_now,
             sleep=self._pass,
             unreachable=Unreachable(self.table, self.store, lambda: self.now),
-            also=[
-                Counts(self.table, self.store),
-                EventMatches(self.table, self.store),
-                self.adjudicator,
-                Pairing(self.table, self.store),
-            ],
+            also=self.services.hooks(),
         )
         if self._over_http:
             self.discord.posting.processes = [f"http://127.0.0.1:{self._port}/discord"]

@@ -10,12 +10,9 @@ from typing import Final
 
 from bot.chat.pictures import Pictures
 from bot.chat.sending import Sender
-from bot.chat.sending.composer import NextTurnNotices
 from bot.chat.sending.unreached import Unreachable
 from bot.chat.thinking import Thinker
-from bot.features.events.following import Adjudicator, EventMatches
-from bot.features.ratings.commands import Counts
-from bot.features.seeking.pairing import Pairing
+from bot.features.events.following import Adjudicator
 from bot.platforms.telegram.adapter import TelegramAdapter
 from play.match import Match
 from play.ports import Chance
@@ -101,13 +98,7 @@ class TelegramHarness:
             paced=self._paced,
             sleep=self._sleep,
             unreachable=Unreachable(self.table, self.store, lambda: self.now),
-            also=[
-                NextTurnNotices(self.table, self.store),
-                Counts(self.table, self.store),
-                EventMatches(self.table, self.store),
-                self.adjudicator,
-                Pairing(self.table, self.store),
-            ],
+            also=self.services.hooks(),
         )
 
     async def _sleep(self, seconds: float) -> None:

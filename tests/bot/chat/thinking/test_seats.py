@@ -363,12 +363,12 @@ async def test_it_is_a_game_where_nothing_else_is(line: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_programs_are_named_where_an_engine_is_not_known(language: str) -> None:
     world = World(language)
-    resources = world.desk._resources
-    world.desk._resources = replace(resources, engines=frozenset({"fox", "owl"}))
+    services, programs = world.desk._services, {"fox": ("fox",), "owl": ("owl",)}
+    world.desk._services = replace(services, config=services.config.model_copy(update={"engines": programs}))
     for line in ("/challenge engine:zorro lgame", "/help engines"):
         [message] = await world.say(ANN, line)
         assert any("engine:fox, engine:owl" in said for said in message.view.lines)
-    world.desk._resources = resources
+    world.desk._services = services
     [message] = await world.say(ANN, "/challenge engine:zorro lgame")
     assert "engine:5" in message.view.lines[0]
 

@@ -11,8 +11,6 @@ from datetime import timedelta
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.context import Resources
-from bot.chat.desk import Desk
 from bot.chat.i18n import words
 from bot.chat.presenting.captions import explained
 from bot.chat.quotas import SEARCHES
@@ -21,7 +19,6 @@ from bot.chat.thinking.jobs import Job, JobQueue, Reply, Variation, run_job
 from bot.chat.view import Message
 from bot.features.analysis import commands
 from bot.features.analysis.judging import analysed, decided, turns_of
-from bot.features.commands import REGISTRY
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.renaming import Watch
@@ -35,6 +32,7 @@ from rules import GAMES
 from rules.core import Arrow, Mark, Sign, sq
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.world import ANN, BOB, CEM, EVE, HALL, ROOM, World
+from tests.support.services import services
 from tests.support.stores import set_settings
 
 # Hints: the idea first, the turn at a press, and only where they are allowed.
@@ -48,11 +46,8 @@ class Asked:
         self.solver = Inline()
         self.line = JobQueue(1)
         thinker = Thinker(self.solver, self.line)
-        self.desk = Desk(
-            REGISTRY,
-            Resources(self.world.table, self.world.store, "en", thinker=thinker),
-            lambda: self.world.now,
-        )
+        world = self.world
+        self.desk = services(world.table, world.store, lambda: world.now, thinker=thinker).desk
 
     async def say(self, who: object, line: str) -> Sequence[Message]:
         return await self.desk.answer(self.world.visitor(who), line)  # type: ignore[arg-type]
@@ -297,8 +292,8 @@ async def test_it_is_worked_out_once_for_all() -> None:
     asked = Asked()
     await over(asked.world, "breakthrough", {"board": "4x5"}, 2)
     await asked.say(ANN, "/analyse")
-    assert asked.desk._resources.thinker is not None
-    await asked.desk._resources.thinker.settled()  # puzzles are made of it
+    assert asked.desk._services.thinker is not None
+    await asked.desk._services.thinker.settled()  # puzzles are made of it
     count = len(asked.solver.asked)
     assert count
     await asked.say(ANN, "/analyse")

@@ -11,20 +11,18 @@ from itertools import pairwise
 
 import pytest
 
-from bot.chat.context import Resources
-from bot.chat.desk import Desk
 from bot.chat.thinking import Job, Reply, SharedProgress, Thinker
 from bot.chat.thinking.jobs import JobClass, run_job
 from bot.chat.thinking.thinker import SearchFailed
 from bot.chat.view import Message, Person
 from bot.features.analysis import commands
 from bot.features.analysis.judging import analysed
-from bot.features.commands import REGISTRY
 from bot.platforms.console.room import Room, Screen
 from play.people import Player
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.features.analysis.test_commands import over
 from tests.bot.world import ANN, BOB, ROOM, World
+from tests.support.services import services
 from tests.support.waiting import eventually, play
 
 EVERY = commands.EVERY
@@ -52,8 +50,8 @@ class Watching:
         self.world = world or World()
         self.solver = solver
         self.thinker = Thinker(solver)
-        resources = Resources(self.world.table, self.world.store, "en", thinker=self.thinker)
-        self.desk = Desk(REGISTRY, resources, lambda: self.world.now)
+        shared = services(self.world.table, self.world.store, lambda: self.world.now, thinker=self.thinker)
+        self.desk = shared.desk
         self.bars: list[tuple[float, Player, str]] = []
 
     async def analyse(self, who: Player, language: str = "en") -> Sequence[Message]:

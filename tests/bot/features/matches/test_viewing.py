@@ -143,7 +143,7 @@ async def test_without_an_animation_there_are_other_ways(monkeypatch: pytest.Mon
 
     world = World()
     monkeypatch.setattr(
-        world.desk, "_resources", replace(world.desk._resources, pictures=Pictures(animate=broken))
+        world.desk, "_services", replace(world.desk._services, pictures=Pictures(animate=broken))
     )
     await world.begin("klopodavka", {})
     await world.say(ANN, "/move b2")

@@ -12,8 +12,6 @@ from datetime import time, timedelta
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.context import Resources
-from bot.chat.desk import Desk
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
@@ -29,6 +27,7 @@ from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import DailyPuzzle, QuietHours, Settings
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
+from tests.support.services import services
 from tests.support.stores import set_settings
 
 # What admins choose for a place holds there, is said in words, and no one else can change it.
@@ -160,7 +159,7 @@ async def test_a_place_that_was_given_up_is_taken_up_again_when_a_person_speaks_
     outgoing = world.store.outgoing()
     await outgoing.set_dead(ROOM, NOON)
     await outgoing.set_dead(HALL, NOON)
-    desk = Desk(REGISTRY, Resources(world.table, world.store, "en"), lambda: world.now)
+    desk = services(world.table, world.store, lambda: world.now).desk
     await desk.answer(world.visitor(ANN), "/help")
     assert await outgoing.dead(ROOM) is None
     assert await outgoing.dead(HALL) == NOON

@@ -20,9 +20,9 @@ from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.cards import LEGAL, Operator
+from bot.chat.services import Services
 from bot.chat.visitor import Visitor
 from bot.platforms.console.rendering import player_named
-from bot.platforms.platform import Services
 from bot.platforms.telegram import proofs
 from bot.platforms.telegram.proofs import BOT as TELEGRAM
 from bot.platforms.telegram.proofs import by_public_key

@@ -1,0 +1,111 @@
+"""What the parts of a process share, and the words for a reader."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from bot.chat.context import settings_of
+from bot.chat.desk import Desk
+from bot.chat.i18n import Words, words_of
+from bot.chat.pictures import Pictures
+from bot.chat.presenting.naming import Presentation
+from bot.chat.registry import Registry
+from bot.chat.sending.composer import Composer, NextTurnNotices
+from bot.chat.sending.sender import FactHook
+from bot.chat.sending.unreached import reopen
+from bot.chat.thinking import Thinker
+from bot.chat.thinking.seats import Seats
+from bot.config import Config
+from play.errors import PlayError
+from play.match import Match
+from play.people import Account, Address
+from play.table import Table
+from storage.ports import FullStore
+
+
+@dataclass(frozen=True)
+class Services:
+    """What all requests and messages of a process share.
+
+    Attributes:
+        now: The time that deadlines are measured by.
+        thinker: Gives hints and analyses; None where there are no engines.
+        seats: Plays for the engines at the table, where this process does.
+    """
+
+    config: Config
+    registry: Registry
+    table: Table
+    store: FullStore
+    now: Callable[[], datetime]
+    pictures: Pictures
+    thinker: Thinker | None = None
+    seats: Seats | None = None
+
+    @cached_property
+    def desk(self) -> Desk:
+        """Answers typed lines and pressed buttons."""
+        return Desk(self)
+
+    @cached_property
+    def composer(self) -> Composer:
+        """Words what happened in matches and events."""
+        events, beside = self.registry.event_composer, self.registry.beside
+        assert events is not None, "a feature composes events"  # noqa: S101
+        return Composer(
+            self.table,
+            self.language,
+            self.now,
+            events=events(self),
+            beside=beside(self) if beside else None,
+        )
+
+    def hooks(self) -> list[FactHook]:
+        """Return what the sender calls with each fact."""
+        also = [self.seats] if self.seats else []
+        made = [make(self) for make in self.registry.hooks]
+        return [NextTurnNotices(self.table, self.store), *made, *also]
+
+    @property
+    def language(self) -> str:
+        """The bot's, where neither a person nor a place has chosen one."""
+        return self.config.language
+
+    async def words(
+        self,
+        whose: Account,
+        locale: str | None,
+        place: Address | None = None,
+        *,
+        within: float | None = None,
+    ) -> Words:
+        """Return the words for a person: in the language they chose, else their client's, else the place's.
+
+        What they chose counts as nothing if it is not known `within` so many seconds.
+        """
+        mine = there = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within):
+                mine, there = await settings_of(self.store, whose, place or whose)
+                if mine and mine.person:
+                    (mine,) = await settings_of(self.store, mine.person)
+        return words_of(mine, locale, there if place else None, self.language)
+
+    async def words_at(self, place: Address) -> Words:
+        """Return the words in the language of a place."""
+        return words_of(*await settings_of(self.store, place), self.language)
+
+    def present(self, match: Match, words: Words) -> Presentation:
+        """Return a match as it is, in some words; raises `PlayError`."""
+        table = self.table
+        return Presentation(table.games[match.game], match, table.course(match), words, table.as_of(match))
+
+    async def reopen(self, whose: Account) -> None:
+        """Let the sender write to a person again who had become unreachable; the desk does the same for places."""
+        with suppress(PlayError):
+            await reopen(self.store.matches, self.store.outgoing(), whose)
