@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.chat.i18n import Words
 from bot.chat.presenting.captions import explained
 from bot.chat.presenting.naming import Naming, line_played
-from bot.chat.thinking.jobs import Job, Reply, Variation, job_for
-from bot.features.analysis.judging import CLOSE, Judged, PlayedTurn, Worth, idea_of, no_better, outcome_value
+from bot.chat.thinking.jobs import Variation, job_for
+from bot.features.analysis.judging import (
+    CLOSE,
+    Judged,
+    PlayedTurn,
+    Search,
+    Worth,
+    idea_of,
+    no_better,
+    outcome_value,
+    read_turn,
+)
 from bot.features.analysis.values import brief_value
 from play.replay import Course
-from rules.core import AnyGame, Diagram, IllegalMove, Legality, Mark, Phrase, Position, Seat
+from rules.core import AnyGame, Diagram, Mark, Phrase, Position, Seat
 
 SECONDS: Final = 1.0
 """Seconds of search for one position."""
@@ -53,33 +63,14 @@ class Alternative:
         return self.same or abs(self.lost) < CLOSE
 
 
-def read_turn(course: Course, turn: PlayedTurn, text: str) -> tuple[tuple[Any, ...], Position[Any]]:
-    """Return the moves of a typed turn, or of the beginning of one, and the position after them.
-
-    Raises:
-        RulesError: it is neither.
-    """
-    start = here = course.positions[turn.first]
-    moves = course.game.notation.parse(text, start)
-    for move in moves:
-        if here.outcome is not None:
-            raise IllegalMove(Legality.GAME_OVER)
-        if here.to_move != start.to_move or (here is not start and here.plies_left == start.turn_length):
-            raise IllegalMove(Legality.NO_SUCH_STEP, step=course.game.notation.format(move))
-        here = here.play(move)
-    return tuple(moves), here
-
-
-async def alternative(
-    course: Course, judged: Judged, text: str, ask: Callable[[Job], Awaitable[Reply]]
-) -> Alternative:
-    """Return what another turn would have come to; `ask` has a position searched.
+async def alternative(course: Course, judged: Judged, text: str, ask: Search) -> Alternative:
+    """Return what another turn would have come to.
 
     The best turn, and the one that was played, come to what they were judged to: no turn has two values.
     """
     turn, best = judged.played, judged.best
     search = _TurnSearch(course, turn, ask)
-    moves, here = read_turn(course, turn, text)
+    moves, here = read_turn(course.game, course.positions[turn.first], text)
     plies = tuple(map(course.game.notation.format, moves))
     if here.outcome is None and here.to_move == turn.seat and 0 < here.plies_left < search.start.plies_left:
         plies += (await search.best(here)).turn
@@ -100,7 +91,7 @@ def _from_before(worth: Worth, plies: int) -> Worth:
 
 
 class _TurnSearch:
-    def __init__(self, course: Course, turn: PlayedTurn, ask: Callable[[Job], Awaitable[Reply]]) -> None:
+    def __init__(self, course: Course, turn: PlayedTurn, ask: Search) -> None:
         seats = course.game.seats(course.options)
         self._course, self._ask = course, ask
         self._side = course.side_of(turn.seat)

@@ -22,19 +22,21 @@ from bot.chat.presenting.naming import Presentation, button, line_played, variat
 from bot.chat.quotas import SEARCHES
 from bot.chat.registry import Registry
 from bot.chat.thinking import SharedProgress
-from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation, job_for
+from bot.chat.thinking.jobs import JobClass, Variation, job_for
 from bot.chat.view import Button, Message, View
 from bot.features.analysis import cards
-from bot.features.analysis.alternatives import Alternative, alternative, read_turn
+from bot.features.analysis.alternatives import Alternative, alternative
 from bot.features.analysis.judging import (
     ANALYSED,
     Judged,
     PlayedTurn,
+    Search,
     analysed,
     first_step,
     idea_of,
     judged_turn,
     kept,
+    read_turn,
     turns_of,
 )
 from bot.features.analysis.values import value_text
@@ -271,13 +273,13 @@ async def _refuted(
     presentation = context.present(match)
     course = presentation.course
     try:
-        moves, _ = read_turn(course, turn, text)
+        moves, _ = read_turn(course.game, course.positions[turn.first], text)
     except AmbiguousMove as several:
         return [context.private(cards.ambiguous(presentation, turn, several), refused=True)]
     plies = tuple(map(course.game.notation.format, moves))
     key = match.id, match.revision, turn.number, plies
 
-    async def compare(ask: Callable[[Job], Awaitable[Reply]]) -> Alternative:
+    async def compare(ask: Search) -> Alternative:
         judged = await judged_turn(match, course, turn, lambda job: kept(context.store.notes, job, ask))
         return await alternative(course, judged, " ".join(plies), ask)
 
@@ -310,7 +312,7 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
     thinker, key = context.services.thinker, (match.id, match.revision)
     progress = thinker.progress(key) if thinker else SharedProgress()
 
-    async def judge(ask: Callable[[Job], Awaitable[Reply]]) -> tuple[Judged, ...]:
+    async def judge(ask: Search) -> tuple[Judged, ...]:
         turns = await analysed(match, course, lambda job: kept(context.store.notes, job, ask), progress)
         if thinker is not None:
             await ANALYSED.all(thinker, context.store, match, course, turns)
@@ -323,7 +325,7 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
 async def _shared(
     context: Context,
     key: Hashable,
-    make: Callable[[Callable[[Job], Awaitable[Reply]]], Coroutine[Any, Any, T]],
+    make: Callable[[Search], Coroutine[Any, Any, T]],
     job_class: JobClass,
 ) -> T:
     """Return what is made of searches of a class, once for all visitors, as one question of the first of them."""

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from bot.chat.presenting.naming import line_played
 from bot.chat.registry import Hook
@@ -20,7 +20,7 @@ from play.errors import Unavailable
 from play.match import Match, Ply
 from play.ports import NoteStore
 from play.replay import Course
-from rules.core import AnyGame, Outcome, Position, RulesError, Seat, walk
+from rules.core import AnyGame, IllegalMove, Legality, Outcome, Position, RulesError, Seat, walk
 from storage.ports import FullStore
 
 SECONDS: Final = 24.0
@@ -34,6 +34,9 @@ CHUNK: Final = 2.0
 """Seconds of search for a chunk of a match: at most so much is lost where it gives way to a move."""
 KEPT: Final = timedelta(days=1)
 """How long the answer to a chunk is kept: an analysis that broke off goes on with the others."""
+
+Search: TypeAlias = Callable[[Job], Awaitable[Reply]]
+"""Has a position, or a chunk of a match, searched."""
 
 _TURNING: Final = 0.3  # loss of value that makes a turn a turning point; 2 is from a sure win to a sure loss
 CLOSE: Final = 0.04
@@ -138,12 +141,9 @@ def turns_of(course: Course) -> list[PlayedTurn]:
 
 
 async def analysed(
-    match: Match,
-    course: Course,
-    ask: Callable[[Job], Awaitable[Reply]],
-    progress: SharedProgress | None = None,
+    match: Match, course: Course, ask: Search, progress: SharedProgress | None = None
 ) -> tuple[Judged, ...]:
-    """Return the judged turns of a finished match; `ask` has the positions of a chunk searched."""
+    """Return the judged turns of a finished match."""
     chunks = _chunks(match, course)
     progress = progress or SharedProgress()
     progress.done, progress.parts = 0, len(chunks)
@@ -163,10 +163,8 @@ async def analysed(
     return tuple(_judged(course, turn, replies) for turn in turns_of(course)[-TURNS:])
 
 
-async def judged_turn(
-    match: Match, course: Course, turn: PlayedTurn, ask: Callable[[Job], Awaitable[Reply]]
-) -> Judged:
-    """Return one turn of a finished match as `analysed` judges it; `ask` has the chunks searched that this takes."""
+async def judged_turn(match: Match, course: Course, turn: PlayedTurn, ask: Search) -> Judged:
+    """Return one turn of a finished match as `analysed` judges it, with no more searches than this takes."""
     chunks = _chunks(match, course)
     if turn.first < chunks[0].asked[0]:  # of a match too long to be analysed whole
         chunks.insert(0, _chunk(course, (turn.first,), _LEAST))
@@ -205,12 +203,12 @@ def _chunks(match: Match, course: Course) -> list[_Chunk]:
     return [_chunk(course, asked[first : first + size], seconds) for first in range(0, len(asked), size)]
 
 
-async def _searched(chunk: _Chunk, ask: Callable[[Job], Awaitable[Reply]]) -> dict[int, Reply]:
+async def _searched(chunk: _Chunk, ask: Search) -> dict[int, Reply]:
     reply = await ask(chunk.job)
     return dict(zip(chunk.asked, (replace(reply, after=()), *reply.after), strict=True))
 
 
-async def kept(notes: NoteStore, job: Job, ask: Callable[[Job], Awaitable[Reply]]) -> Reply:
+async def kept(notes: NoteStore, job: Job, ask: Search) -> Reply:
     """Return the answer to a chunk: the one that is kept, perhaps by a process that has ended, or a new one."""
     name = f"searched:{hashlib.blake2b(job.pack().encode(), digest_size=16).hexdigest()}"
     with suppress(Unavailable, ValueError):
@@ -293,6 +291,23 @@ def _winner(course: Course, turn: Judged) -> Seat | None:
 def proof_of(line: Variation) -> Proof | None:
     """Return what is proved of a variation, if anything."""
     return None if line.plies is None else Proof(GameValue(round(line.value)), line.plies)
+
+
+def read_turn(game: AnyGame, start: Position[Any], text: str) -> tuple[tuple[Any, ...], Position[Any]]:
+    """Return the moves of a typed turn, or of the beginning of one, and the position after them.
+
+    Raises:
+        RulesError: it is neither.
+    """
+    here = start
+    moves = game.notation.parse(text, start)
+    for move in moves:
+        if here.outcome is not None:
+            raise IllegalMove(Legality.GAME_OVER)
+        if here.to_move != start.to_move or (here is not start and here.plies_left == start.turn_length):
+            raise IllegalMove(Legality.NO_SUCH_STEP, step=game.notation.format(move))
+        here = here.play(move)
+    return tuple(moves), here
 
 
 def first_step(game: AnyGame, position: Position[Any], ply: str) -> Sequence[str]:

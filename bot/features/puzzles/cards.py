@@ -1,128 +1,48 @@
-"""Views of puzzles: the question on a board that can be pressed; and verdicts on turns, with the engine's reply to each."""
+"""Views of puzzles: the question on a board that can be pressed, and verdicts on turns, with the engine's reply to each.
+
+At the puzzle of the day a person has their own board, too; the card of a place tells nothing of the answer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum, auto
-from typing import Any, Final, TypeAlias, TypeVar
+from datetime import date, datetime, timedelta
+from typing import Any, Final
 
-from bot.chat import error_handling, taps
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
-from bot.chat.context import Context
 from bot.chat.i18n import Words
-from bot.chat.match_lookup import legal_readings
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import ALT, POSITION, cut, length, marked, position_text, sentence
-from bot.chat.presenting.naming import game_title, line_played, side_name, variation_text
-from bot.chat.presenting.picking import grid
+from bot.chat.presenting.naming import game_title, player_name, side_name, variation_text
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
-from bot.chat.thinking.jobs import Variation, job_for
-from bot.chat.view import Button, ButtonStyle, Message, Picking, RosterLine, View
+from bot.chat.thinking.jobs import Variation
+from bot.chat.view import Button, ButtonStyle, Picking, RosterLine, View
 from bot.features.analysis.alternatives import explained_reply
 from bot.features.analysis.values import UNITS, unit, value_text
-from bot.features.matches.engine_opponents import best_turns
+from bot.features.puzzles.attempts import (
+    EMOJI,
+    TRIES,
+    DailyAttempt,
+    DailyResult,
+    WeekLine,
+    number_of_day,
+)
 from bot.features.puzzles.library import Posed, number_of
+from bot.features.puzzles.solving import JudgedTurn
 from engine.core import Task
-from render.picture import Strip, StripLine
-from rules.core import AnyGame, Diagram, Highlights, IllegalMove, Legality, Mark, Phrase, Position, Seat
-
-_SECONDS: Final = 1.5  # seconds of search for the answer to a turn
-
-
-class Verdict(Enum):
-    """What a turn comes to."""
-
-    PART = auto()  # the turn goes on
-    WRONG = auto()
-    RIGHT = auto()
-    SOLVED = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedTurn:
-    """A turn, or a part of one, that was tried, and the position after it.
-
-    `reply` is the other side's best one, if it was searched; `answer` its moves after a right turn, `further` the position then.
-    """
-
-    verdict: Verdict
-    moves: tuple[Any, ...]
-    after: Position[Any]
-    reply: Variation | None = None
-    answer: tuple[Any, ...] = ()
-    further: Position[Any] | None = None
-
-    @property
-    def here(self) -> Position[Any]:
-        """The position after the reply to a right turn; else the one after the turn."""
-        return self.further or self.after
-
-
-async def judged(
-    context: Context, game: AnyGame, posed: Posed, position: Position[Any], text: str
-) -> JudgedTurn:
-    """Return the verdict on a typed turn."""
-    moves, after = _tried_moves(game, position, text)
-    if after.outcome is not None:
-        won = position.to_move in after.outcome.winners
-        return JudgedTurn(Verdict.SOLVED if won else Verdict.WRONG, moves, after)
-    if after.to_move == position.to_move:
-        return JudgedTurn(Verdict.PART, moves, after)
-    reply = await best_of(context, game, posed, after)
-    if posed.puzzle.task is Task.HOLD:
-        best = await best_of(context, game, posed, position)
-        longest = reply.plies is None or best.plies is None or reply.plies + len(moves) >= best.plies
-        return JudgedTurn(Verdict.SOLVED if longest else Verdict.WRONG, moves, after, reply)
-    if not _holds(posed.puzzle.task, reply) and not await _is_best(context, game, posed, position, moves):
-        return JudgedTurn(Verdict.WRONG, moves, after, reply)
-    if posed.puzzle.task is Task.WIN:
-        answer, here = line_played(game, after, reply.turn)
-        if here.outcome is None and here.to_move == position.to_move:
-            return JudgedTurn(Verdict.RIGHT, moves, after, reply, tuple(answer), here)
-    return JudgedTurn(Verdict.SOLVED, moves, after, reply)
-
-
-async def best_of(context: Context, game: AnyGame, posed: Posed, position: Position[Any]) -> Variation:
-    """Return the best turn of a position of a puzzle."""
-    options = game.choose(dict(posed.puzzle.options))
-    return (await best_turns(context, job_for(game, options, position, seconds=_SECONDS))).lines[0]
-
-
-def _holds(task: Task, reply: Variation) -> bool:
-    if task is Task.WIN:
-        return reply.plies is not None and reply.value < 0
-    return not (reply.plies is not None and reply.value > 0)
-
-
-async def _is_best(
-    context: Context, game: AnyGame, posed: Posed, position: Position[Any], moves: Sequence[Any]
-) -> bool:
-    """A win may be proved from one end only; and the one move that the others were compared with may lose after all, later."""
-    best = await best_of(context, game, posed, position)
-    if sorted(best.turn) != sorted(map(game.notation.format, moves)):
-        return False
-    return posed.puzzle.task is Task.SAVE or (best.plies is not None and best.value > 0)
-
-
-def _tried_moves(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[Any, ...], Position[Any]]:
-    moves = game.notation.parse(text, position)
-    here = position
-    for move in moves:
-        if here.outcome is not None:
-            raise IllegalMove(Legality.GAME_OVER)
-        if here.to_move != position.to_move:
-            raise IllegalMove(Legality.NO_SUCH_STEP, step=game.notation.format(move))
-        here = here.play(move)
-    return moves, here
-
+from render.picture import Sheet, SheetRow, Strip, StripLine, Tone
+from rules.core import AnyGame, Diagram, Highlights, Mark, Phrase, Position, Seat
 
 KEYS: Final = {"bot.button.puzzle-{}": (PuzzleStep,), "bot.puzzle.{}.{}": (Task, UNITS)}
 """The keys that this module puts together, by their template: the members of each hole."""
 
 _MORE: Final = 2  # turns shown after the answer to a wrong turn
-_NUMBERS: Final = 36**4
-
+_LISTED: Final = 15  # people named in a card
+_TIMED: Final = 10  # people named in the results
+_BEST: Final = 3  # people named of the day before
+_FAILED: Final = "X"
+_TONES: Final = {1: Tone.BEST, 2: Tone.GOOD, 3: Tone.FAIR}
 _SOLVED: Final = {
     Task.WIN: "bot.puzzle.solved",
     Task.SAVE: "bot.puzzle.saved",
@@ -132,57 +52,64 @@ _SOLVED: Final = {
 
 def mark_of(position: str) -> int:
     """Return the number of a position in its buttons, by which outdated ones are recognised."""
-    return number_of(position) % _NUMBERS
+    return number_of(position) % 36**4
 
 
 @dataclass(frozen=True, slots=True)
 class PuzzleCard:
-    """Views of one puzzle for one reader; with `confirms` a picked turn is played by a press of its own, and can be gone back in."""
+    """Views of one puzzle for one reader, at the puzzle of the day with their attempt.
+
+    With `confirms` a picked turn is played by a press of its own, and can be gone back in.
+    """
 
     game: AnyGame
     posed: Posed
     words: Words
     confirms: bool = False
     flipped: bool = False
-
-    @property
-    def options(self) -> Any:
-        """The options of the game."""
-        return self.game.choose(dict(self.posed.puzzle.options))
+    attempt: DailyAttempt | None = None
 
     @property
     def start(self) -> Position[Any]:
         """The position of the puzzle."""
-        start: Position[Any] = self.game.notation.parse_position(self.posed.puzzle.position, self.options)
-        return start
+        return self.posed.start(self.game)
 
-    @property
-    def title(self) -> str:
-        """The headline."""
+    def title(self, day: date | None = None) -> str:
+        """Return the headline; for the puzzle of a day, its number."""
         name = game_title(self.game, dict(self.posed.puzzle.options), self.words)
+        if day is not None:
+            return self.words("bot.daily.title", number=number_of_day(day), game=name)
         return self.words("bot.puzzle.played" if self.posed.played else "bot.puzzle.title", game=name)
 
     @property
-    def ways_on(self) -> Sequence[PuzzleStep]:
-        """What can be asked for in the middle of the puzzle."""
-        return PuzzleStep.AGAIN, PuzzleStep.SOLUTION
-
-    def instructions(self) -> Sequence[str]:
-        """Return the lines under what is said of a board to pick on."""
-        return (self.typed,)
+    def _ways_on(self) -> Sequence[PuzzleStep]:
+        if self.attempt is None:
+            return PuzzleStep.AGAIN, PuzzleStep.SOLUTION
+        return () if self.attempt.hinted else (PuzzleStep.HINT,)
 
     @property
-    def typed(self) -> str:
-        """The line that says how a turn is typed."""
-        return self.words("bot.puzzle.how", command="/puzzle")
+    def _state(self) -> str:
+        assert self.attempt is not None, "the puzzle of the day"  # noqa: S101
+        left = self.words.count("bot.daily.left", self.attempt.left)
+        return f"{_squares(self.attempt)} {left}".strip()
 
-    def seat_and_side(self, seat: Seat) -> str:
-        """Return the name of a side alone; see `seat`."""
-        return self.seat(seat)
+    @property
+    def _typed(self) -> str:
+        return self.words("bot.puzzle.how", command="/puzzle" if self.attempt is None else "/daily")
 
     def seat(self, seat: Seat) -> str:
         """Return a side's name, or its number."""
         return side_name(self.game, seat, self.words)
+
+    seat_and_side = seat
+
+    def phrase(self, phrase: Phrase) -> str:
+        """Return a phrase of the game, with the names of sides in place of seats."""
+        fields = {
+            key: self.seat(value) if isinstance(value, Seat) else value
+            for key, value in phrase.fields.items()
+        }
+        return self.words(phrase.key, **fields)
 
     def button(self, what: PuzzleStep) -> Button:
         """Return a button of this puzzle."""
@@ -199,34 +126,81 @@ class PuzzleCard:
 
     def asked(self, position: Position[Any], *said: str) -> View:
         """Return the question to one person, with what is said besides."""
-        buttons = (PuzzleStep.SOLUTION, PuzzleStep.NEXT)
-        return self._picks(position, self.task(position), *said, buttons=buttons)
+        buttons = self._ways_on if self.attempt else (PuzzleStep.SOLUTION, PuzzleStep.NEXT)
+        return self._asks(position, self.task(position), *said, buttons=buttons)
 
     def retried(self, position: Position[Any]) -> View:
         """Return the position in which a turn has failed, to try another."""
         said = self.task(position) if position == self.start else self.words("bot.puzzle.retry")
-        return self._picks(position, said, buttons=self.ways_on)
+        return self._asks(position, said, buttons=self._ways_on)
 
     def partial(self, position: Position[Any], picked: str = "") -> PartialMove:
         """Return a half-made turn from a position; nothing of it is picked without a text."""
         return follow(self.game, position, Selection.read(picked) if picked else Selection())
 
-    def picked(self, partial: PartialMove, mark: int, *said: str) -> View:
+    def picked(
+        self,
+        partial: PartialMove,
+        *said: str,
+        diagram: Diagram | None = None,
+        buttons: Sequence[PuzzleStep] = (),
+    ) -> View:
         """Return the board with the half-made turn, after some words or what is picked so far."""
         lines = said or (picking.so_far(self.words, partial) or self.task(partial.start),)
-        return self._half(partial, mark, picking.board(self.game, partial), *lines)
+        diagram = diagram or picking.board(self.game, partial)
+        mark = mark_of(self.game.notation.format_position(partial.start))
+        target = PickTarget(self.posed.id, mark, picks=Verb.PICK, plays=Verb.TRY)
+        keys, on_grid = picking.grid(self.game, target, partial, diagram, flipped=self.flipped)
+        ways = picking.ways(self.words, target, partial, on_grid, confirms=self.confirms)
+        prompt = picking.prompted(self.words, target, partial)
+        mover = partial.start.to_move
+        shown = (*ways, *map(self.button, buttons))
+        view = self._view(diagram, *lines, mover=mover, after=(prompt,), buttons=shown)
+        picked = str(partial.selection)
+        begun = Picking(self.game, partial.start, picked, target.pick(Selection()), target.plays, self._typed)
+        return replace(view, grid=keys, picking=begun)
+
+    def _asks(
+        self,
+        position: Position[Any],
+        *said: str,
+        diagram: Diagram | None = None,
+        buttons: Sequence[PuzzleStep] = (),
+    ) -> View:
+        lines = [*said, self._typed]
+        if self.attempt is not None:
+            lines.insert(-1, self._state if self.attempt.squares else self.words("bot.daily.rules"))
+        diagram = diagram or self.game.draw(position)
+        return self.picked(self.partial(position), *lines, diagram=diagram, buttons=buttons)
+
+    def hinted(self, partial: PartialMove, first: str) -> View:
+        """Return the board with the first step of the best turn picked."""
+        return self.picked(partial, self.words("bot.daily.hint", step=first), self._state)
+
+    def goes_on(self, position: Position[Any], turn: JudgedTurn) -> View:
+        """Return the board in the middle of a turn."""
+        said = self.words.count("bot.puzzle.goes-on", turn.after.plies_left)
+        return self._asks(turn.after, said, diagram=self._drawn(position, turn))
+
+    def answered(self, turn: JudgedTurn) -> View:
+        """Return the answer to a right turn: the other side's best reply."""
+        diagram = self.game.draw(turn.here, Highlights(last=turn.answer, before=turn.after))
+        said = self.words("bot.puzzle.right", moves=self._text(turn.answer))
+        return self._asks(turn.here, said, diagram=diagram, buttons=self._ways_on)
 
     def solved(self, position: Position[Any], turn: JudgedTurn, *said: str) -> View:
         """Return the answer to a solution, with what is said besides."""
-        diagram = self.game.draw(turn.after, Highlights(last=turn.moves, before=position))
-        key = _SOLVED[self.posed.puzzle.task]
-        return self._view(diagram, self.words(key), *said, buttons=(self.button(PuzzleStep.NEXT),))
+        lines = (self.words(_SOLVED[self.posed.puzzle.task]), *said)
+        return self._view(self._drawn(position, turn), *lines, buttons=(self.button(PuzzleStep.NEXT),))
 
     def failed(self, position: Position[Any], turn: JudgedTurn) -> View:
-        """Return the answer to a wrong turn: what refutes it, on a board, and why."""
-        moves = " ".join(map(self.game.notation.format, turn.moves))
-        diagram = self.game.draw(turn.after, Highlights(last=turn.moves, before=position))
-        lines = [self.words("bot.puzzle.failed", moves=moves)]
+        """Return the answer to a wrong turn: what refutes it, on a board, and why; with tries left, the board before it."""
+        lines = [self.words("bot.puzzle.failed", moves=self._text(turn.moves))]
+        if self.attempt is not None:
+            if turn.reply is not None:
+                lines.append(self.words("bot.puzzle.refuted", moves=" ".join(turn.reply.turn)))
+            return self._asks(position, *lines, buttons=self._ways_on)
+        diagram = self._drawn(position, turn)
         marks: tuple[Mark, ...] = ()
         if (reply := turn.reply) is not None:
             coach = explained_reply(self.game, turn.after, reply, self.words, self.phrase)
@@ -239,68 +213,41 @@ class PuzzleCard:
         view = self._view(diagram, *lines, buttons=map(self.button, steps))
         return replace(view, alt=cut(" ".join((*marked(marks, self.words), view.alt)), ALT))
 
-    def phrase(self, phrase: Phrase) -> str:
-        """Return a phrase of the game, with the names of sides in place of seats."""
-        fields = {
-            key: self.seat(value) if isinstance(value, Seat) else value
-            for key, value in phrase.fields.items()
-        }
-        return self.words(phrase.key, **fields)
-
-    def goes_on(self, position: Position[Any], turn: JudgedTurn) -> View:
-        """Return the board in the middle of a turn."""
-        diagram = self.game.draw(turn.after, Highlights(last=turn.moves, before=position))
-        said = self.words.count("bot.puzzle.goes-on", turn.after.plies_left)
-        return self._picks(turn.after, said, diagram=diagram)
-
-    def answered(self, turn: JudgedTurn) -> View:
-        """Return the answer to a right turn: the other side's best reply."""
-        diagram = self.game.draw(turn.here, Highlights(last=turn.answer, before=turn.after))
-        reply = " ".join(map(self.game.notation.format, turn.answer))
-        said = self.words("bot.puzzle.right", moves=reply)
-        return self._picks(turn.here, said, diagram=diagram, buttons=self.ways_on)
+    def finished(
+        self,
+        attempt: DailyAttempt,
+        last: tuple[Position[Any], JudgedTurn] | None,
+        streak: int,
+        finished: Sequence[DailyResult],
+    ) -> View:
+        """Return how an attempt ended: the row to pass on, the streak, and the results of the place; and its last turn."""
+        words = self.words
+        lines = [
+            words("bot.puzzle.solved" if attempt.solved else "bot.daily.failed"),
+            "",
+            row(attempt, words),
+        ]
+        below = [words.count("bot.daily.streak", streak)] if streak > 1 else []
+        if len(finished) > 1:
+            below += [words("bot.daily.here"), *results(finished, words)]
+        if below:
+            lines += ["", *below]
+        buttons = tuple(map(self.button, (PuzzleStep.SOLUTION, PuzzleStep.NEXT)))
+        if last is None:
+            return View(lines=(self.title(attempt.day), *lines), buttons=buttons)
+        return self._view(self._drawn(*last), *lines, buttons=buttons)
 
     def solution(self, position: Position[Any], best: Variation, moves: str) -> View:
         """Return the solution from a position; `moves` is its text."""
-        said = self.words("bot.puzzle.solution", moves=moves)
+        lines = (self.words("bot.puzzle.solution", moves=moves), value_text(best, position, self.words))
         buttons = map(self.button, (PuzzleStep.AGAIN, PuzzleStep.NEXT))
-        diagram, mover = self.game.draw(position), position.to_move
-        return self._view(diagram, said, value_text(best, position, self.words), mover=mover, buttons=buttons)
+        return self._view(self.game.draw(position), *lines, mover=position.to_move, buttons=buttons)
 
-    def _picks(
-        self,
-        position: Position[Any],
-        *said: str,
-        diagram: Diagram | None = None,
-        buttons: Sequence[PuzzleStep] = (),
-    ) -> View:
-        mark = mark_of(self.game.notation.format_position(position))
-        shown = diagram or self.game.draw(position)
-        return self._half(self.partial(position), mark, shown, *said, *self.instructions(), buttons=buttons)
+    def _text(self, moves: Iterable[Any]) -> str:
+        return " ".join(map(self.game.notation.format, moves))
 
-    def _half(
-        self,
-        partial: PartialMove,
-        mark: int,
-        diagram: Diagram,
-        *lines: str,
-        buttons: Sequence[PuzzleStep] = (),
-    ) -> View:
-        target = PickTarget(self.posed.id, mark, picks=Verb.PICK, plays=Verb.TRY)
-        keys, on_grid = grid(self.game, target, partial, diagram, flipped=self.flipped)
-        ways = picking.ways(self.words, target, partial, on_grid, confirms=self.confirms)
-        prompt = picking.prompted(self.words, target, partial)
-        mover = partial.start.to_move
-        view = self._view(
-            diagram, *lines, mover=mover, after=(prompt,), buttons=(*ways, *map(self.button, buttons))
-        )
-        picked = str(partial.selection)
-        begun = Picking(self.game, partial.start, picked, target.pick(Selection()), target.plays, self.typed)
-        return replace(view, grid=keys, picking=begun)
-
-    @property
-    def _seats(self) -> Sequence[Seat]:
-        return [Seat(number) for number in range(self.game.seats(self.options))]
+    def _drawn(self, position: Position[Any], turn: JudgedTurn) -> Diagram:
+        return self.game.draw(turn.after, Highlights(last=turn.moves, before=position))
 
     def _view(
         self,
@@ -311,55 +258,127 @@ class PuzzleCard:
         buttons: Iterable[Button] = (),
     ) -> View:
         said = " ".join(sentence(line, self.words) for line in (*lines, *after))
-        alt = cut(f"{said} {position_text(diagram, self, ALT - length(said) - 1)}", ALT)
+        seats = [Seat(number) for number in range(self.game.seats(self.posed.options(self.game)))]
         return View(
-            lines=(self.title, *lines),
+            lines=(self.title(self.attempt.day if self.attempt else None), *lines),
             diagram=diagram,
             after=after,
             buttons=tuple(buttons),
-            alt=alt,
-            roster=tuple(RosterLine(seat, self.seat(seat)) for seat in self._seats),
-            strip=Strip(tuple(StripLine(self.seat(seat), seat, seat == mover) for seat in self._seats)),
+            alt=cut(f"{said} {position_text(diagram, self, ALT - length(said) - 1)}", ALT),
+            roster=tuple(RosterLine(seat, self.seat(seat)) for seat in seats),
+            strip=Strip(tuple(StripLine(self.seat(seat), seat, seat == mover) for seat in seats)),
             position=position_text(diagram, self, POSITION),
             flipped=self.flipped,
         )
 
 
-_C = TypeVar("_C", bound=PuzzleCard)
+@dataclass(frozen=True, slots=True)
+class PlaceDay:
+    """What a card says of a place on a day: who has finished, the streak there, on a Sunday the week so far.
 
-Tries: TypeAlias = Callable[[str], Awaitable[Sequence[Message]]]  # tries a turn, and returns the answers
+    `before` are those who finished the puzzle of the day before, whose `solution` is empty where it is not known; on a Monday
+    `last_week` is the week before.
+    """
 
-_READINGS: Final = 5  # of a typed turn that are offered
-
-
-def at_position(context: Context, card: _C, text: str) -> tuple[_C, Position[Any]]:
-    """Return a card, seen from the side that is to move in a position if the visitor wants that; and the position."""
-    position = card.game.notation.parse_position(text, card.options)
-    return replace(card, flipped=context.flip and position.to_move is Seat.S2), position
-
-
-async def typed(
-    context: Context, card: PuzzleCard, position: Position[Any], tries: Tries
-) -> Sequence[Message]:
-    """Try a typed turn; ask first where its Cyrillic letters may stand for several."""
-    text = context.command.rest.strip()
-    readings = legal_readings(card.game, position, text) or [text]
-    if len(readings) > 1:
-        lines = [f"/{context.command.name} {move}" for move in readings[:_READINGS]]
-        return [await error_handling.question(context, lines)]
-    return await tries(readings[0])
+    day: date
+    finished: Sequence[DailyResult] = ()
+    streak: int = 0
+    week: Sequence[WeekLine] = ()
+    before: Sequence[DailyResult] = ()
+    last_week: Sequence[WeekLine] = ()
+    solution: str = ""
 
 
-async def picked(
-    context: Context, card: PuzzleCard, position: Position[Any], button: CallbackData, tries: Tries
-) -> Sequence[Message]:
-    """Show a half-made turn; try a whole one, or show it first where it is to be confirmed."""
-    if button.verb is Verb.TRY:
-        return await tries(button.argument)
-    found = await taps.picked(context, button, card.game, position)
-    if found is None:
-        return []
-    turn, _ = found
-    if turn.moves and not card.confirms:
-        return await tries(turn.selection.moves)
-    return [context.private(card.picked(turn, button.seen))]
+def place_card(card: PuzzleCard, here: PlaceDay) -> View:
+    """Return the card of a place: the question in words, and who has finished. It has no board, so that times are fair."""
+    words = card.words
+    lines = [card.title(here.day), card.task(card.start), *_of_before(here, words)]
+    if here.streak > 1:
+        lines.append(words.count("bot.daily.place-streak", here.streak))
+    if here.finished:
+        lines += ["", words.count("bot.daily.finished", len(here.finished))]
+        lines += [
+            words("bot.daily.listed", name=player_name(one.player, words), **_figures(one.attempt))
+            for one in sorted(here.finished, key=_ended)[:_LISTED]  # an order that tells no times
+        ]
+        if (more := len(here.finished) - _LISTED) > 0:
+            lines.append(words.count("bot.daily.more", more))
+    buttons = (card.button(PuzzleStep.SOLVE), card.button(PuzzleStep.TABLE))
+    sheet = _week_sheet(here.week, words) if here.week else None
+    alt = " ".join(sentence(line, words) for line in _week_lines(here.week, words)) if sheet else ""
+    return View(lines=tuple(lines), buttons=buttons, sheet=sheet, alt=alt)
+
+
+def _of_before(here: PlaceDay, words: Words) -> list[str]:
+    lines = [words("bot.puzzle.yesterday", moves=here.solution)] if here.solution else []
+    if here.before:
+        results = ", ".join(
+            words("bot.daily.result", name=player_name(one.player, words), **_figures(one.attempt))
+            for one in here.before[:_BEST]
+        )
+        lines.append(words("bot.daily.yesterday", results=results))
+    if here.last_week and (points := here.last_week[0].points):
+        best = [player_name(line.player, words) for line in here.last_week if line.points == points]
+        lines.append(words.count("bot.daily.crown", points, names=words.list(best[:_BEST])))
+    return lines
+
+
+def _ended(one: DailyResult) -> datetime:
+    return one.attempt.began + timedelta(seconds=one.attempt.seconds or 0)
+
+
+def row(attempt: DailyAttempt, words: Words) -> str:
+    """Return a finished attempt as a line to pass on, which tells nothing of the answer."""
+    number, letter = number_of_day(attempt.day), attempt.posed.game[0].upper()
+    return words("bot.daily.row", number=number, letter=letter, **_figures(attempt))
+
+
+def _figures(attempt: DailyAttempt) -> Mapping[str, str]:
+    """Return the squares of an attempt, in which try of how many it was solved, "2/3" or "X/3", and its time, "0:48" or "1:02:03"."""
+    minutes, seconds = divmod(attempt.seconds or 0, 60)
+    hours, minutes = divmod(minutes, 60)
+    time = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    tries = f"{attempt.tries if attempt.solved else _FAILED}/{TRIES}"
+    return {"squares": _squares(attempt), "tries": tries, "time": time}
+
+
+def _squares(attempt: DailyAttempt) -> str:
+    return "".join(EMOJI[square] for square in attempt.squares)
+
+
+def results(finished: Sequence[DailyResult], words: Words) -> tuple[str, ...]:
+    """Return the results of a day at a place, the best first; for readers who have finished it themselves."""
+    lines = [
+        words("bot.daily.timed", place=place, name=player_name(one.player, words), **_figures(one.attempt))
+        for place, one in enumerate(finished[:_TIMED], 1)
+    ]
+    more = len(finished) - _TIMED
+    return (*lines, words.count("bot.daily.more", more)) if more > 0 else tuple(lines)
+
+
+def _week_sheet(week: Sequence[WeekLine], words: Words) -> Sheet:
+    days = tuple(words.weekday(number) for number in range(len(week[0].days)))
+    rows = [
+        SheetRow(
+            player_name(line.player, words),
+            tuple(_cell(attempt) for attempt in line.days),
+            str(line.points),
+            crowned=line.points > 0 and line.points == week[0].points,
+        )
+        for line in week[:_LISTED]
+    ]
+    return Sheet(words("bot.daily.week"), days, tuple(rows), sums=words("bot.sheet.points"))
+
+
+def _cell(attempt: DailyAttempt | None) -> tuple[str, Tone]:
+    if attempt is None:
+        return "", Tone.NONE
+    return (str(attempt.tries), _TONES[attempt.tries]) if attempt.solved else (_FAILED, Tone.POOR)
+
+
+def _week_lines(week: Sequence[WeekLine], words: Words) -> tuple[str, ...]:
+    points = (
+        words.count("bot.daily.points", line.points, name=player_name(line.player, words))
+        for line in week[:_LISTED]
+    )
+    return (words("bot.daily.week"), *points)

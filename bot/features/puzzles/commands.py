@@ -1,29 +1,50 @@
-"""/puzzle: positions to solve by moving; and the buttons of puzzles, that of the day included."""
+"""/puzzle: positions to solve by moving; /daily: the puzzle of the day, the same for everyone, with a card for the place.
+
+Both are solved by pressing and by typing in one way; at the puzzle of the day a person has three tries.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from typing import Any, Final
 
-from bot.chat import arguments
+from bot.chat import arguments, error_handling, taps
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
+from bot.chat.i18n import Words
+from bot.chat.match_lookup import legal_readings
 from bot.chat.quotas import PICTURES
-from bot.chat.registry import Registry
-from bot.chat.view import Message
+from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
+from bot.chat.view import Message, View
+from bot.features.analysis.judging import first_step
 from bot.features.matches.engine_opponents import best_turns
-from bot.features.puzzles import cards, daily_play, selection
-from bot.features.puzzles.cards import Verdict, judged, mark_of
+from bot.features.puzzles import selection
+from bot.features.puzzles.attempts import (
+    Attempt,
+    DailyAttempt,
+    DailyResults,
+    attempts,
+    attempts_near,
+    practice_of,
+    store_attempt,
+)
+from bot.features.puzzles.cards import PlaceDay, PuzzleCard, mark_of, place_card, results
+from bot.features.puzzles.daily import DailyMessages, DailySchedule, PostedPuzzle, place_day
 from bot.features.puzzles.library import Library, Posed
-from bot.features.puzzles.selection import Attempt, solution_of
-from rules.core import AnyGame, Position, Reason
+from bot.features.puzzles.solving import JudgedTurn, Verdict, best_of, judged, solution_of
+from play.people import Account
+from play.time.timers import zone_of
+from rules.core import AnyGame, Position, Reason, Seat
+from storage.ports import FullStore
 
-registry: Final = Registry(place=11)
+registry: Final = Registry(place=10)
 
 
 class PuzzleRefusal(Reason):
@@ -34,9 +55,31 @@ class PuzzleRefusal(Reason):
     NO_SUCH_PUZZLES = "bot.command.no-such-puzzles"  # text, known
     PUZZLE_ALONE = "bot.command.puzzle-alone"  # word
     PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
+    NO_DAILY = "bot.command.no-daily"
+    FIRST_FINISH = "bot.command.daily-first-finish"
+    NOT_BEGUN = "bot.command.daily-not-begun"
+    DAY_OVER = "bot.command.daily-over"
+    NONE_YET = "bot.command.daily-none-yet"
+    GONE_ON = "bot.command.daily-gone-on"
 
 
 _SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'язок", "решение", "show", "відповідь", "ответ"})
+_READINGS: Final = 5  # of a typed turn that are offered
+_DAY: Final = timedelta(days=1)
+
+
+@registry.command("daily", arguments.text("move"), topic=HelpTopic.TOGETHER, cost=PICTURES, finishing=False)
+async def daily(context: Context) -> Sequence[Message]:
+    """`/daily` shows the card of the place, then one's own board; `/daily b2-b3` plays a turn of it."""
+    if context.command.rest.strip():
+        attempt = await _open(context)
+        if attempt is None:
+            raise CommandError(PuzzleRefusal.NOT_BEGUN)
+        return await _typed(context, attempt)
+    day, posed = await _today(context)
+    if not context.visitor.alone and await _shows(context, day):
+        return [Message(context.visitor.place, await _place_view(context, posed, day))]
+    return await _daily_begun(context, await _of_day(context))
 
 
 @registry.command(
@@ -52,15 +95,13 @@ async def puzzle(context: Context) -> Sequence[Message]:
     """`/puzzle`, `/puzzle lgame hard`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""
     text = context.command.rest.strip()
     if code := context.command.code:  # a link leads here
-        if await daily_play.is_daily(context, code, over=True):
-            return await daily_play.begun(context, code)
-        return await _begun(context, (await _attempt_at(context, code)).posed)
+        return await _begun_of(context, code, over=True)
     words = text.split()
     alone = next((word for word in words if word.casefold() in _SOLUTION), None)
     if alone is not None and len(words) > 1:
         raise CommandError(PuzzleRefusal.PUZZLE_ALONE, word=shown(alone))
     if alone is not None:
-        return await _solution(context, await _at(context))
+        return await _solution(context, await _practice(context))
     wish, named = selection.wish_in(text)
     game = find_game(context.table.games, named) if named else None
     if game or not named:
@@ -68,8 +109,104 @@ async def puzzle(context: Context) -> Sequence[Message]:
     if wish or find_game(context.table.games, words[0]) or not any(map(str.isdigit, text)):
         known = ", ".join(context.table.games)  # in a move there are cells, which have numbers
         raise CommandError(PuzzleRefusal.NO_SUCH_PUZZLES, text=shown(named), known=known)
-    attempt = await _at(context)
-    return await cards.typed(context, *_card(context, attempt), partial(_tried, context, attempt))
+    return await _typed(context, await _practice(context))
+
+
+@registry.button(Verb.PICK, Verb.TRY, cost=None, finishing=False)
+async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
+    attempt: Attempt | None = await _open(context, button.match)
+    if attempt is not None and mark_of(attempt.position) != button.seen:
+        raise CommandError(PuzzleRefusal.GONE_ON)
+    if attempt is None:
+        mine = await _practice(context, button.match)
+        places = (mine, Attempt.of(mine.posed))
+        attempt = next((each for each in places if mark_of(each.position) == button.seen), None)
+    if attempt is None:
+        raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
+    if button.verb is Verb.TRY:
+        return await _tried(context, attempt, button.argument)
+    card, position = _card(context, attempt)
+    found = await taps.picked(context, button, card.game, position)
+    if found is None:
+        return []
+    turn, _ = found
+    if turn.moves and not card.confirms:
+        return await _tried(context, attempt, turn.selection.moves)
+    return [context.private(card.picked(turn))]
+
+
+@registry.button(Verb.PUZZLE, cost=PICTURES, finishing=False)
+async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
+    step = button.argument
+    match step:
+        case PuzzleStep.NEXT:
+            before = await _practice(context, button.match)
+            return await _next(context, context.table.games.get(before.posed.game))
+        case PuzzleStep.SOLVE | PuzzleStep.AGAIN:
+            return await _begun_of(context, button.match, over=step == PuzzleStep.SOLVE)
+        case PuzzleStep.SOLUTION:
+            return await _solution(context, await _practice(context, button.match))
+        case PuzzleStep.RETRY:
+            card, position = _card(context, await _practice(context, button.match))
+            return [context.private(card.retried(position))]
+        case PuzzleStep.HINT:
+            return await _hint(context, button.match)
+        case PuzzleStep.TABLE:
+            return await _table(context)
+        case unknown:
+            raise no_such_word(unknown)
+
+
+def _card(context: Context, attempt: Attempt) -> tuple[PuzzleCard, Position[Any]]:
+    """Return the card of an attempt, seen from the side that is to move if the visitor wants that; and the position."""
+    game, posed = context.table.games[attempt.posed.game], attempt.posed
+    position = game.notation.parse_position(attempt.position, posed.options(game))
+    flipped = context.flip and position.to_move is Seat.S2
+    of_day = attempt if isinstance(attempt, DailyAttempt) else None
+    return PuzzleCard(game, posed, context.words, context.visitor.buttons, flipped, of_day), position
+
+
+async def _typed(context: Context, attempt: Attempt) -> Sequence[Message]:
+    """Try a typed turn; ask first where its Cyrillic letters may stand for several."""
+    text = context.command.rest.strip()
+    card, position = _card(context, attempt)
+    readings = legal_readings(card.game, position, text) or [text]
+    if len(readings) > 1:
+        lines = [f"/{context.command.name} {move}" for move in readings[:_READINGS]]
+        return [await error_handling.question(context, lines)]
+    return await _tried(context, attempt, readings[0])
+
+
+async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:
+    store, account = context.store, context.visitor.account
+    card, position = _card(context, attempt)
+    turn = await judged(card.game, attempt.posed, position, text, partial(best_turns, context))
+    here = card.game.notation.format_position(turn.here)
+    if isinstance(attempt, DailyAttempt):
+        attempt = attempt.after(turn.verdict, here, context.at)
+        await store_attempt(store, account, attempt)
+        if attempt.over:
+            return await _daily_ended(context, attempt, (position, turn))
+    elif turn.verdict is Verdict.SOLVED:
+        await selection.solved(store, account, attempt.posed)
+        return [context.private(card.solved(position, turn, *await _done(context, card)))]
+    elif turn.verdict is not Verdict.WRONG:
+        await store_attempt(store, account, replace(attempt, position=here))
+    card, now = _card(context, attempt)
+    match turn.verdict:
+        case Verdict.WRONG:
+            view = card.failed(now, turn)
+        case Verdict.RIGHT:
+            view = card.answered(turn)
+        case _:
+            view = card.goes_on(position, turn)
+    return [context.private(view)]
+
+
+async def _begun_of(context: Context, puzzle_id: str, *, over: bool) -> Sequence[Message]:
+    if (of_day := await _if_daily(context, puzzle_id, over=over)) is not None:
+        return await _daily_begun(context, of_day)
+    return await _begun(context, (await _practice(context, puzzle_id)).posed)
 
 
 async def _next(
@@ -84,12 +221,12 @@ async def _next(
 
 async def _begun(context: Context, posed: Posed) -> Sequence[Message]:
     attempt = Attempt.of(posed)
-    await selection.note(context, attempt)
+    await store_attempt(context.store, context.visitor.account, attempt)
     card, position = _card(context, attempt)
     return [context.private(card.asked(position, *await _done(context, card)))]
 
 
-async def _done(context: Context, card: cards.PuzzleCard) -> Sequence[str]:
+async def _done(context: Context, card: PuzzleCard) -> Sequence[str]:
     count = await selection.done(context.store, context.visitor.account, card.posed)
     if count is None:
         return ()
@@ -98,86 +235,169 @@ async def _done(context: Context, card: cards.PuzzleCard) -> Sequence[str]:
     return (context.words("bot.puzzle.done", game=name, done=done, total=total),)
 
 
-async def _at(context: Context) -> Attempt:
-    if attempt := await selection.current(context):
-        return attempt
-    raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
-
-
-async def _attempt_at(context: Context, puzzle_id: str) -> Attempt:
-    """Return the visitor's attempt at a puzzle; a new one, if they are at another."""
-    mine = await selection.current(context)
-    if mine and mine.posed.id == puzzle_id:
+async def _practice(context: Context, puzzle_id: str = "") -> Attempt:
+    """Return the visitor's attempt at a puzzle, of an id or the one they are at; of another, a new one."""
+    games = context.table.games
+    mine = await practice_of(context.store, context.visitor.account)
+    if mine is not None and mine.posed.game in games and puzzle_id in ("", mine.posed.id):
         return mine
-    found = await Library(context.store).find(puzzle_id, tuple(context.table.games))
+    found = await Library(context.store).find(puzzle_id, tuple(games)) if puzzle_id else None
     if found is None:
         raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
     return Attempt.of(found)
 
 
-async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:
-    card, position = _card(context, attempt)
-    turn = await judged(context, card.game, attempt.posed, position, text)
-    if turn.verdict is Verdict.WRONG:
-        return [context.private(card.failed(position, turn))]
-    if turn.verdict is Verdict.SOLVED:
-        await selection.solved(context.store, context.visitor.account, attempt.posed)
-        return [context.private(card.solved(position, turn, *await _done(context, card)))]
-    here = card.game.notation.format_position(turn.here)
-    await selection.note(context, replace(attempt, position=here))
-    shown = card.answered(turn) if turn.verdict is Verdict.RIGHT else card.goes_on(position, turn)
-    return [context.private(shown)]
-
-
-async def _retried(context: Context, attempt: Attempt) -> Sequence[Message]:
-    card, position = _card(context, attempt)
-    return [context.private(card.retried(position))]
-
-
 async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
-    if await daily_play.is_daily(context, attempt.posed.id):
-        raise CommandError(daily_play.DailyRefusal.FIRST_FINISH)
+    if await _if_daily(context, attempt.posed.id) is not None:
+        raise CommandError(PuzzleRefusal.FIRST_FINISH)
     card, position = _card(context, attempt)
-    best, moves = await solution_of(card.game, card.options, position, partial(best_turns, context))
+    best, moves = await solution_of(card.game, attempt.posed, position, partial(best_turns, context))
     await selection.solution_shown(context.store, context.visitor.account, attempt.posed)
     return [context.private(card.solution(position, best, moves))]
 
 
-def _card(context: Context, attempt: Attempt) -> tuple[cards.PuzzleCard, Position[Any]]:
-    game = context.table.games[attempt.posed.game]
-    card = cards.PuzzleCard(game, attempt.posed, context.words, confirms=context.visitor.buttons)
-    return cards.at_position(context, card, attempt.position)
+async def _shows(context: Context, day: date) -> bool:
+    place, schedule = context.visitor.place, DailySchedule(context.store)
+    if context.visitor.plain:
+        return True  # printed lines are not edited
+    if not await schedule.begin(place, day):
+        return False
+    await schedule.done(place, day)
+    return True
 
 
-@registry.button(Verb.PICK, Verb.TRY, cost=None, finishing=False)
-async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
-    if (daily := await daily_play.open_attempt(context, button.match)) is not None:
-        return await daily_play.picked(context, daily, button)
-    attempt = await _attempt_at(context, button.match)
-    for where in (attempt, Attempt.of(attempt.posed)):
-        if mark_of(where.position) == button.seen:
-            tries = partial(_tried, context, where)
-            return await cards.picked(context, *_card(context, where), button, tries)
-    raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
+async def _today(context: Context) -> tuple[date, Posed]:
+    """Return the date where the visitor is, and the puzzle of that day; refused if there is none."""
+    day = _local(context).date()
+    posed = await Library(context.store).of_day(day, tuple(context.table.games))
+    if posed is None or posed.game not in context.table.games:
+        raise CommandError(PuzzleRefusal.NO_DAILY)
+    return day, posed
 
 
-@registry.button(Verb.PUZZLE, cost=PICTURES, finishing=False)
-async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
-    step = button.argument
-    match step:
-        case PuzzleStep.NEXT:
-            before = await _attempt_at(context, button.match)
-            return await _next(context, context.table.games.get(before.posed.game))
-        case PuzzleStep.SOLVE | PuzzleStep.AGAIN:
-            if await daily_play.is_daily(context, button.match, over=step == PuzzleStep.SOLVE):
-                return await daily_play.begun(context, button.match)
-            return await _begun(context, (await _attempt_at(context, button.match)).posed)
-        case PuzzleStep.SOLUTION | PuzzleStep.RETRY:
-            attempt = await _attempt_at(context, button.match)
-            return await (_solution if step == PuzzleStep.SOLUTION else _retried)(context, attempt)
-        case PuzzleStep.HINT:
-            return await daily_play.hint(context, button.match)
-        case PuzzleStep.TABLE:
-            return await daily_play.table(context)
-        case unknown:
-            raise no_such_word(unknown)
+def _local(context: Context) -> datetime:
+    """Return the time of the request where the visitor is: by the zone of the place, in private by their own."""
+    own = context.own.own_zone if context.visitor.alone else None
+    return context.at.astimezone(zone_of(own or context.place.place_zone))
+
+
+async def _open(context: Context, puzzle_id: str = "") -> DailyAttempt | None:
+    """Return the visitor's attempt that goes on, at the puzzle of an id or at any of these days."""
+    for attempt in await attempts_near(context.store, context.visitor.account, context.at):
+        if not attempt.over and context.at < attempt.until and puzzle_id in ("", attempt.posed.id):
+            return attempt
+    return None
+
+
+async def _of_day(context: Context, puzzle_id: str = "") -> DailyAttempt:
+    """Return the visitor's attempt that goes on; else the one at today's puzzle, perhaps a new one."""
+    if (attempt := await _open(context, puzzle_id)) is not None:
+        return attempt
+    day, posed = await _today(context)
+    (mine,) = await attempts(context.store, day, context.visitor.account)
+    midnight = datetime.combine(day + _DAY, time(), tzinfo=_local(context).tzinfo)
+    return mine or DailyAttempt.start(day, posed, context.at, midnight.astimezone(UTC))
+
+
+async def _if_daily(context: Context, puzzle_id: str, *, over: bool = False) -> DailyAttempt | None:
+    """Return the visitor's attempt at a puzzle that is today's or of these days; with `over` also one that they have finished."""
+    with suppress(CommandError):
+        attempt = await _of_day(context, puzzle_id)
+        if attempt.posed.id == puzzle_id and (over or not attempt.over):
+            return attempt
+    return None
+
+
+async def _daily_begun(context: Context, attempt: DailyAttempt) -> Sequence[Message]:
+    """Show the visitor their board, at its beginning or where they are; or how it ended."""
+    listed = attempt if context.visitor.alone else attempt.at(context.visitor.place)
+    await store_attempt(context.store, context.visitor.account, listed)
+    await _seen(context, attempt.day)
+    if attempt.over:
+        return await _daily_ended(context, listed, None)
+    card, position = _card(context, listed)
+    return [context.private(card.asked(position))]
+
+
+async def _daily_ended(
+    context: Context, attempt: DailyAttempt, last: tuple[Position[Any], JudgedTurn] | None
+) -> Sequence[Message]:
+    """List a finished attempt wherever it was begun, and show how it ended; once more, where that was done before."""
+    table, day = DailyResults(context.store), attempt.day
+    await table.finished(context.visitor.player, attempt)
+    if attempt.solved and last is not None:
+        await selection.solved(context.store, context.visitor.account, attempt.posed)
+    messages: list[Message] = []
+    for place in attempt.places:
+        if context.visitor.plain and last is not None:  # printed lines are not edited
+            messages.append(Message(place, await _place_view(context, attempt.posed, day)))
+        else:
+            await DailyMessages(context.store).changed(place, day, context.at)
+    card, _ = _card(context, attempt)
+    streak = await table.streak(context.visitor.account, day)
+    here = context.visitor.place
+    listed_at = here if here in attempt.places else next(iter(attempt.places), None)
+    finished = await table.table(listed_at, day) if listed_at is not None else ()
+    return [context.private(card.finished(attempt, last, streak, finished)), *messages]
+
+
+async def _hint(context: Context, puzzle_id: str) -> Sequence[Message]:
+    """Pick the first step of the best turn; the turn's square turns yellow."""
+    attempt = await _open(context, puzzle_id)
+    if attempt is None:
+        raise CommandError(PuzzleRefusal.DAY_OVER)
+    card, position = _card(context, replace(attempt, hinted=True))
+    best = await best_of(card.game, attempt.posed, position, partial(best_turns, context))
+    await store_attempt(context.store, context.visitor.account, replace(attempt, hinted=True))
+    token = next(iter(first_step(card.game, position, best.turn[0])), best.turn[0])
+    begun = card.partial(position)
+    if any(each.token == token for each in begun.steps):
+        begun = card.partial(position, str(begun.selection.step(token)))
+    return [context.private(card.hinted(begun, token))]
+
+
+async def _table(context: Context) -> Sequence[Message]:
+    """Show who has finished today's puzzle here, and in which time, to a person who has finished it."""
+    day, posed = await _today(context)
+    await _seen(context, day)
+    (mine,) = await attempts(context.store, day, context.visitor.account)
+    if mine is None or not mine.over:
+        raise CommandError(PuzzleRefusal.FIRST_FINISH)
+    finished = await DailyResults(context.store).table(context.visitor.place, day)
+    if not finished:
+        raise CommandError(PuzzleRefusal.NONE_YET)
+    card = PuzzleCard(context.table.games[posed.game], posed, context.words)
+    return [context.private(View(lines=(card.title(day), *results(finished, context.words))))]
+
+
+async def _seen(context: Context, day: date) -> None:
+    visitor, messages = context.visitor, DailyMessages(context.store)
+    if visitor.message is not None and not visitor.alone and not await messages.known(visitor.place, day):
+        await messages.posted(PostedPuzzle(visitor.place, day, visitor.message))
+        await messages.changed(visitor.place, day, context.at)
+
+
+async def _place_view(context: Context, posed: Posed, day: date) -> View:
+    card = PuzzleCard(context.table.games[posed.game], posed, context.place_words)
+    here = await place_day(context.store, context.visitor.place, day)
+    return replace(place_card(card, here), theme=context.place_theme)
+
+
+@INLINE
+async def offer(store: FullStore, games: Sequence[AnyGame], words: Words, at: datetime) -> InlineCard | None:
+    """Offer the card of today's puzzle, for a chat without the bot."""
+    day = at.date()
+    known = {game.key: game for game in games}
+    posed = await Library(store).of_day(day, tuple(known))
+    if posed is None or posed.game not in known:
+        return None
+    view = place_card(PuzzleCard(known[posed.game], posed, words), PlaceDay(day))
+    return InlineCard(f"daily:{day}", words("bot.daily.inline"), replace(view, buttons=view.buttons[:1]))
+
+
+@PROFILED
+async def streak_of(store: FullStore, account: Account, words: Words, at: datetime) -> str | None:
+    """Return the streak of a person, if it goes on, and the longest one."""
+    streak = await DailyResults(store).streak_of(account)
+    days = streak.standing(at.date(), forgiving=True)
+    return words.count("bot.daily.profile", days, best=streak.best) if days else None

@@ -21,11 +21,10 @@ from bot.chat.sending.routing import label
 from bot.chat.services import Services
 from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.view import View, theme_of
-from bot.features.puzzles.cards import PuzzleCard
-from bot.features.puzzles.daily_attempts import DailyResults
-from bot.features.puzzles.daily_cards import PlaceDay, place_card
+from bot.features.puzzles.attempts import DailyResults
+from bot.features.puzzles.cards import PlaceDay, PuzzleCard, place_card
 from bot.features.puzzles.library import Library, Posed, day_at
-from bot.features.puzzles.selection import solution_of
+from bot.features.puzzles.solving import solution_of
 from play.errors import Unavailable
 from play.people import Address
 from play.settings import DailyPuzzle, Settings
@@ -294,12 +293,11 @@ class DailyPoster:
         if posed is None or posed.game not in self._games:
             return ""
         game = self._games[posed.game]
-        options = game.choose(dict(posed.puzzle.options))
-        start = game.notation.parse_position(posed.puzzle.position, options)
         with suppress(Busy, NoAnswer):
-            return (
-                await solution_of(game, options, start, lambda job: thinker.advice(job, "puzzles", place))
-            )[1]
+            _, moves = await solution_of(
+                game, posed, posed.start(game), lambda job: thinker.advice(job, "puzzles", place)
+            )
+            return moves
         return ""
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -16,8 +16,8 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from bot.chat.thinking import Busy, NoAnswer, Thinker
-from bot.chat.thinking.jobs import EVERY, Job, JobClass, Reply, job_for
-from bot.features.analysis.judging import ANALYSED, Judged, proof_of
+from bot.chat.thinking.jobs import EVERY, JobClass, job_for
+from bot.features.analysis.judging import ANALYSED, Judged, Search, proof_of
 from engine import puzzles_of, solved_puzzles_of
 from engine.core import LONGEST, SHORTEST, GameValue, Puzzle, read_puzzles, task_of, write_puzzles
 from play.errors import Unavailable
@@ -26,7 +26,7 @@ from play.people import is_forgotten
 from play.replay import Course
 from play.settings import Settings
 from play.time.timers import zone_of
-from rules.core import Position
+from rules.core import AnyGame, Position
 from storage.ports import FullStore
 
 MOST: Final = 500
@@ -61,6 +61,15 @@ class Posed:
     def text(self) -> str:
         """The puzzle as a line."""
         return write_puzzles([self.puzzle]).rstrip("\n")
+
+    def options(self, game: AnyGame) -> Any:
+        """Return the options that its game is played with."""
+        return game.choose(dict(self.puzzle.options))
+
+    def start(self, game: AnyGame) -> Position[Any]:
+        """Return the position of the puzzle."""
+        start: Position[Any] = game.notation.parse_position(self.puzzle.position, self.options(game))
+        return start
 
     def pack(self) -> str:
         """Return the puzzle as text."""
@@ -267,10 +276,8 @@ def fair(match: Match) -> bool:
     )
 
 
-async def puzzles_in(
-    course: Course, turns: Sequence[Judged], ask: Callable[[Job], Awaitable[Reply]]
-) -> list[Posed]:
-    """Return the puzzles in the judged turns of a fair match; `ask` has a position searched."""
+async def puzzles_in(course: Course, turns: Sequence[Judged], ask: Search) -> list[Posed]:
+    """Return the puzzles in the judged turns of a fair match."""
     found = []
     for position in _promising(course, turns):
         job = job_for(course.game, course.options, position, seconds=SECONDS, most=EVERY)

@@ -1,27 +1,16 @@
-"""Puzzle selection: easier ones first, harder ones as a person solves them, none twice while there are others.
-
-One note a person says which puzzle they are solving, and at which position.
-"""
+"""Puzzle selection: easier ones first, harder ones as a person solves them, none twice while there are others."""
 
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
-from bot.chat.context import Context
-from bot.chat.errors import CommandError
-from bot.chat.presenting.naming import line_played, variation_text
-from bot.chat.thinking import Busy, NoAnswer
-from bot.chat.thinking.jobs import Job, Reply, Variation, job_for
 from bot.features.puzzles.library import Library, Posed, complete, number_of
 from play.people import Account
-from rules.core import AnyGame, Position
 from storage.ports import FullStore
 
 STEP: Final = 2
@@ -169,87 +158,3 @@ async def _remember(store: FullStore, account: Account, progress: PuzzleProgress
 
 def _note(account: Account) -> str:
     return f"puzzles:{account}"
-
-
-KEPT: Final = timedelta(days=14)
-"""How long the progress is kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """A person's attempt at a puzzle, and the position reached."""
-
-    posed: Posed
-    position: str
-
-    @classmethod
-    def of(cls, posed: Posed) -> Attempt:
-        """Return an attempt at the beginning of a puzzle."""
-        return cls(posed, posed.puzzle.position)
-
-    @classmethod
-    def read(cls, noted: str | None) -> Attempt | None:
-        """Return the attempt in a note; None if there is none."""
-        try:
-            posed, position, *_ = json.loads(noted or "[]")  # older versions wrote more
-            return cls(Posed.unpack(posed), str(position))
-        except (TypeError, ValueError):
-            return None
-
-    def write(self) -> str:
-        """Return the attempt as a note."""
-        return json.dumps([self.posed.pack(), self.position])
-
-
-async def current(context: Context) -> Attempt | None:
-    """Return the visitor's attempt, if any."""
-    attempt = Attempt.read((await context.store.notes.read(_progress_note(context.visitor.account)))[0])
-    return attempt if attempt is not None and attempt.posed.game in context.table.games else None
-
-
-async def note(context: Context, attempt: Attempt) -> None:
-    """Store the visitor's attempt."""
-    await context.store.notes.write(_progress_note(context.visitor.account), attempt.write(), keep=KEPT)
-
-
-def _progress_note(whose: Account) -> str:
-    return f"puzzle:{whose}"
-
-
-_FIRST: Final = 1.5  # seconds of search in the position of the puzzle
-
-NEXT: Final = 0.5
-"""Seconds of search for each further turn; what is proved takes less."""
-
-_ALL: Final = 5.0  # seconds for all further turns
-
-MOST: Final = 24
-"""Further turns, at most."""
-
-_UNPROVED: Final = 4  # turns shown of a solution that is no win
-
-
-async def solution_of(
-    game: AnyGame, options: Any, position: Position[Any], ask: Callable[[Job], Awaitable[Reply]]
-) -> tuple[Variation, str]:
-    """Return the best variation, and its text: to the end of the game where it is won or lost for sure.
-
-    Raises:
-        CommandError, Busy, NoAnswer: `ask` cannot have the position searched.
-    """
-    best = (await ask(job_for(game, options, position, seconds=_FIRST))).lines[0]
-    plies = list(best.line)
-    if best.plies is not None and round(best.value):
-        _, here = line_played(game, position, plies)
-        until = time.monotonic() + _ALL
-        with suppress(CommandError, Busy, NoAnswer):
-            for _ in range(MOST):
-                if here.outcome is not None or time.monotonic() >= until:
-                    break
-                line = (await ask(job_for(game, options, here, seconds=NEXT))).lines[0]
-                if line.plies is None:
-                    break
-                _, here = line_played(game, here, line.turn)
-                plies += line.turn
-    won = best.plies is not None and best.value > 0
-    return best, variation_text(game, position, plies, None if won else _UNPROVED)

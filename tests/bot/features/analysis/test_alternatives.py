@@ -14,8 +14,8 @@ from bot.chat.i18n import words
 from bot.chat.quotas import SEARCHES
 from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation
 from bot.chat.view import View
-from bot.features.analysis.alternatives import alternative, explained_replies, explained_reply, read_turn
-from bot.features.analysis.judging import idea_of, judged_turn, turns_of
+from bot.features.analysis.alternatives import alternative, explained_replies, explained_reply
+from bot.features.analysis.judging import idea_of, judged_turn, read_turn, turns_of
 from engine.core import GameValue, Task
 from engine.lgame.table_engine import names, solution
 from play.actions.leaving import Resign
@@ -92,7 +92,7 @@ async def test_the_beginning_of_a_turn_is_completed() -> None:
     assert len(found.plies) == 3
     for text in (" ".join((*turn.plies, "a1")), "z9", ""):
         with pytest.raises(RulesError):
-            read_turn(course, turn, text)
+            read_turn(course.game, course.positions[turn.first], text)
 
 
 async def test_among_many_sides_nothing_is_certain_and_the_line_goes_round() -> None:

@@ -13,8 +13,7 @@ from bot.chat.i18n import words
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking.jobs import Variation, job_for, run_job
 from bot.chat.view import View
-from bot.features.puzzles.cards import PuzzleCard
-from bot.features.puzzles.daily_cards import PlaceDay, place_card
+from bot.features.puzzles.cards import PlaceDay, PuzzleCard, place_card
 from bot.features.puzzles.library import Posed, shipped
 from engine.core import Task
 from play.people import Player
@@ -119,7 +118,7 @@ def puzzle_views(language: str, chance: random.Random) -> Iterator[View]:
             selection = Selection()
             while chance.random() < 0.9:
                 partial = follow(game, start, selection)
-                yield card.picked(partial, 36**4 - 1)
+                yield card.picked(partial)
                 if not partial.steps:
                     break
                 selection = partial.selection.step(chance.choice(partial.steps).token)

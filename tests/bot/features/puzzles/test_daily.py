@@ -18,6 +18,7 @@ from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient, RetryAfter,
 from bot.chat.thinking import Thinker
 from bot.chat.view import View
 from bot.features.events.announcing import EventComposer
+from bot.features.puzzles.attempts import DailyAttempt, DailyResults, store_attempt
 from bot.features.puzzles.daily import (
     AT_WORK,
     DailyMessages,
@@ -27,7 +28,6 @@ from bot.features.puzzles.daily import (
     moment_of,
     nonce,
 )
-from bot.features.puzzles.daily_attempts import DailyAttempt, DailyResults, store_attempt
 from bot.features.puzzles.library import Library
 from play.errors import Unavailable
 from play.people import Account, Address, Player

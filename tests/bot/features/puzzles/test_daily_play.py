@@ -12,9 +12,7 @@ import pytest
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.i18n import words
 from bot.chat.view import Message, Person, View
-from bot.features.puzzles.cards import PuzzleCard
-from bot.features.puzzles.daily import place_day
-from bot.features.puzzles.daily_attempts import (
+from bot.features.puzzles.attempts import (
     DailyAttempt,
     DailyResult,
     DailyResults,
@@ -24,7 +22,8 @@ from bot.features.puzzles.daily_attempts import (
     points_of,
     store_attempt,
 )
-from bot.features.puzzles.daily_cards import place_card, row
+from bot.features.puzzles.cards import PuzzleCard, place_card, row
+from bot.features.puzzles.daily import place_day
 from bot.features.puzzles.library import DAYS, Library, Posed, shipped
 from bot.platforms.console.integration import place as place_of
 from engine.core import Task

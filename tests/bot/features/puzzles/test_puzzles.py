@@ -14,6 +14,7 @@ from bot.chat.thinking.jobs import EVERY, Job, Reply, job_for, run_job
 from bot.chat.view import Person
 from bot.features.analysis.judging import analysed
 from bot.features.puzzles import selection
+from bot.features.puzzles.attempts import Attempt
 from bot.features.puzzles.cards import mark_of
 from bot.features.puzzles.library import (
     MOST,
@@ -25,7 +26,6 @@ from bot.features.puzzles.library import (
     puzzles_in,
     shipped,
 )
-from bot.features.puzzles.selection import Attempt
 from engine import puzzles_of, solved_puzzles_of
 from engine.core import GameValue, Proof, Puzzle, Task, read_puzzles, task_of, write_puzzles
 from play.match import Match, Phase
@@ -163,7 +163,7 @@ async def test_a_failed_try_is_explained_and_can_be_made_again_where_it_was() ->
     line = best(posed, start)
     view = await solving.turn(ANN, view, posed, start, line.turn)
     assert view.lines[1].startswith("Right!")
-    attempt = Attempt.read((await solving.world.store.notes.read(f"puzzle:{ANN.account}"))[0])
+    attempt = Attempt.unpack((await solving.world.store.notes.read(f"puzzle:{ANN.account}"))[0])
     assert attempt is not None
     here = game.notation.parse_position(attempt.position, game.choose({}))
     right = run_job(job_for(game, game.choose({}), here)).lines[0]
@@ -387,7 +387,7 @@ async def test_every_puzzle_is_solved_by_the_turns_of_an_engine(key: str) -> Non
             said = view.lines[1]
             if not said.startswith("Right!"):
                 break
-            attempt = Attempt.read((await solving.world.store.notes.read(f"puzzle:{ANN.account}"))[0])
+            attempt = Attempt.unpack((await solving.world.store.notes.read(f"puzzle:{ANN.account}"))[0])
             assert attempt is not None
             options = GAMES[key].choose(dict(posed.puzzle.options))
             here = GAMES[key].notation.parse_position(attempt.position, options)

@@ -1,4 +1,4 @@
-"""Attempts at the puzzle of the day, with three tries and a square for each turn; and what comes of them.
+"""Attempts at puzzles; at that of the day with three tries and a square for each turn; and what comes of them.
 
 At a place: who has finished, and the points of the week. Streaks of days: a person may miss one day a week, a place none.
 """
@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Final
 
 from bot.features.puzzles.library import Posed, days_near, number_of
+from bot.features.puzzles.solving import Verdict
 from play.people import Account, Address, Player, entering
 from storage.ports import FullStore
 
@@ -23,7 +24,9 @@ TRIES: Final = 3
 _MOST_SQUARES: Final = 12  # turns of an attempt; the longest puzzle takes eight
 
 KEPT: Final = timedelta(days=15)
-"""How long an attempt is kept: as long as results of its week and of the week before are shown."""
+"""How long a daily attempt is kept: as long as results of its week and of the week before are shown."""
+
+_PRACTICE_KEPT: Final = timedelta(days=14)
 
 _MOST_PLACES: Final = 20  # places at which one attempt is listed
 _EPOCH: Final = date(2025, 12, 31)  # the day before number 1
@@ -50,35 +53,50 @@ def number_of_day(day: date) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class DailyAttempt:
-    """A person's attempt at the puzzle of a day.
+class Attempt:
+    """A person's attempt at a puzzle, and the position reached; the one puzzle of practice that they are at is kept."""
 
-    Attributes:
-        until: When the day ends where the person began.
-        anchor: The position at the beginning of the present turn.
-        wrong: Signs of the wrong turns of the present position, so that one counts once.
-        hinted: Whether a hint was given for the present turn.
-        seconds: From the first look to the end; None while it goes on.
-        places: Where the person began or looked at it, among others.
-    """
+    posed: Posed
+    position: str
+
+    @classmethod
+    def of(cls, posed: Posed) -> Attempt:
+        """Return an attempt at the beginning of a puzzle."""
+        return cls(posed, posed.puzzle.position)
+
+    @classmethod
+    def unpack(cls, text: str | None) -> Attempt | None:
+        """Return the attempt in a text of `pack`; None for any other."""
+        try:
+            posed, position, *_ = json.loads(text or "[]")  # older versions wrote more
+            return cls(Posed.unpack(posed), str(position))
+        except (TypeError, ValueError):
+            return None
+
+    def pack(self) -> str:
+        """Return the attempt as text."""
+        return json.dumps([self.posed.pack(), self.position])
+
+
+@dataclass(frozen=True, slots=True)
+class DailyAttempt(Attempt):
+    """A person's attempt at the puzzle of a day."""
 
     day: date
-    posed: Posed
     began: datetime
-    until: datetime
-    position: str
-    anchor: str
+    until: datetime  # when the day ends where the person began
+    anchor: str  # the position at the beginning of the present turn
     squares: tuple[TurnSquare, ...] = ()
-    wrong: tuple[str, ...] = ()
-    hinted: bool = False
-    seconds: int | None = None
+    wrong: tuple[str, ...] = ()  # signs of the wrong turns of the present position, so that one counts once
+    hinted: bool = False  # whether a hint was given for the present turn
+    seconds: int | None = None  # from the first look to the end; None while it goes on
     solved: bool = False
-    places: tuple[Address, ...] = ()
+    places: tuple[Address, ...] = ()  # where the person began or looked at it, among others
 
     @classmethod
     def start(cls, day: date, posed: Posed, began: datetime, until: datetime) -> DailyAttempt:
         """Return an attempt at its beginning."""
-        return cls(day, posed, began, until, posed.puzzle.position, posed.puzzle.position)
+        return cls(posed, posed.puzzle.position, day, began, until, posed.puzzle.position)
 
     @property
     def over(self) -> bool:
@@ -106,6 +124,18 @@ class DailyAttempt:
         if place in self.places or len(self.places) >= _MOST_PLACES:
             return self
         return replace(self, places=(*self.places, place))
+
+    def after(self, verdict: Verdict, position: str, at: datetime) -> DailyAttempt:
+        """Return the attempt after a turn that leads to a position, with the reply to it."""
+        match verdict:
+            case Verdict.PART:
+                return replace(self, position=position)
+            case Verdict.WRONG:
+                return self.missed(position, at)
+            case Verdict.RIGHT:
+                return self.found(position, at)
+            case Verdict.SOLVED:
+                return self.found(None, at)
 
     def missed(self, after: str, at: datetime) -> DailyAttempt:
         """Return the attempt after a wrong turn that leads to a position: back at the turn's beginning, or over."""
@@ -144,11 +174,11 @@ class DailyAttempt:
             day, posed, (began, until), state, where = json.loads(text or "")
             position, anchor, squares, wrong, hinted, seconds, solved = state
             return cls(
-                date.fromisoformat(day),
                 Posed.unpack(posed),
+                str(position),
+                date.fromisoformat(day),
                 datetime.fromtimestamp(began, UTC),
                 datetime.fromtimestamp(until, UTC),
-                str(position),
                 str(anchor),
                 tuple(map(TurnSquare, squares)),
                 tuple(map(str, wrong)),
@@ -177,9 +207,17 @@ async def attempts_near(store: FullStore, whose: Account, at: datetime) -> Seque
     return [found for text in notes if (found := DailyAttempt.unpack(text)) is not None]
 
 
-async def store_attempt(store: FullStore, whose: Account, attempt: DailyAttempt) -> None:
+async def practice_of(store: FullStore, whose: Account) -> Attempt | None:
+    """Return a person's attempt at a puzzle of practice, if any."""
+    return Attempt.unpack((await store.notes.read(f"puzzle:{whose}"))[0])
+
+
+async def store_attempt(store: FullStore, whose: Account, attempt: Attempt) -> None:
     """Store a person's attempt."""
-    await store.notes.write(_note(whose, attempt.day), attempt.pack(), keep=KEPT)
+    if isinstance(attempt, DailyAttempt):
+        await store.notes.write(_note(whose, attempt.day), attempt.pack(), keep=KEPT)
+    else:
+        await store.notes.write(f"puzzle:{whose}", attempt.pack(), keep=_PRACTICE_KEPT)
 
 
 def _note(whose: Account, day: date) -> str:
