@@ -42,7 +42,7 @@ from storage import EmbeddedRedis, RedisStore
 from storage.archive import Archive
 from storage.client import by_socket
 from storage.keys import match_key
-from storage.maintenance.retention import AFTER, Archiver
+from storage.maintenance.retention import AFTER, sweep
 
 MOVES_A_DAY: Final = 10  # of a player
 OPEN: Final = 2.3  # matches a player
@@ -232,7 +232,7 @@ class Simulation:
         )
         keys = [match_key(f"f{number:05x}") for number in range(min(200, self._plan.finished))]
         whole, worked = await self._usage(keys), time.process_time()
-        moved = await Archiver(self._store, _no_pause).sweep(now)
+        moved = await sweep(self._store, now, _no_pause)
         if moved != self._plan.finished:
             raise ValueError(f"{moved} of {self._plan.finished} archived")
         self.seen.sweeping = (time.process_time() - worked) / moved

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
 from bot.app.health import Checks, HealthServer, LoopMonitor, Notifier, Sampler
-from bot.app.supervisor import Part, Run, StopSignal, Supervisor
-from bot.chat.clockwork import Clockwork, TimeKeeper
+from bot.app.supervisor import Part
+from bot.app.supervisor import Run
+from bot.app.supervisor import StopSignal
+from bot.app.supervisor import Supervisor
+from bot.chat.clockwork import BEAT
+from bot.chat.clockwork import Clockwork
 from bot.chat.metrics import StoreMeter, collect
 from bot.chat.periodic import StoreClock, periodically
 from bot.chat.pictures import REMEDY as PAINTER_REMEDY
@@ -33,7 +37,7 @@ from play.ports import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import RedisStore, open_store
-from storage.maintenance.retention import Archiver, Rewrites
+from storage.maintenance.retention import LOOK, LOOK_AGAIN, rewrite_if_due, sweep_if_due
 from storage.redis.upkeep import RedisFigures
 
 _HEALTH_REMEDY = "the bot goes on without probes and figures"
@@ -85,18 +89,20 @@ async def run_roles(config: Config, store: RedisStore, stop: StopSignal, local_r
 
 async def _timekeeping(services: Services, store: RedisStore, clock: StoreClock) -> list[Part]:
     """The bot is up while requests are taken: the processes that take them fire the timers."""
-    config = services.config
+    config, clockwork = services.config, Clockwork(services.table, store, clock=clock)
     if not (config.does("gateway") or config.does("webhook")):
-        keeper = TimeKeeper(services.table, store, clock)
-        await keeper.look()
-        return [Part("the clock", keeper.run)]
-    clockwork = Clockwork(services.table, store, clock=clock)
+        await clockwork.look()
+        return [_periodic("the clock", clockwork.look, BEAT.total_seconds())]
     await clockwork.beat()
     return [
         Part("the clockwork", clockwork.run),
-        Part("rewriting the append-only file", Rewrites(store).run),
-        *([Part("the archive", Archiver(store).run)] if store.archive else []),
+        _periodic("rewriting the append-only file", partial(rewrite_if_due, store), LOOK_AGAIN),
+        *([_periodic("the archive", partial(sweep_if_due, store), LOOK)] if store.archive else []),
     ]
+
+
+def _periodic(name: str, step: Callable[[], Awaitable[object]], pause: float) -> Part:
+    return Part(name, partial(periodically, step, pause, asyncio.sleep, name))
 
 
 async def _serve(

@@ -11,7 +11,6 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -39,28 +38,6 @@ APART: Final = timedelta(
 REMEMBERED: Final = timedelta(days=800)  # how far back outages are read: longer than any turn can last
 
 _log: Final = logging.getLogger(__name__)
-
-
-class TimeKeeper:
-    """Corrects the clock of a process that fires no timers, and tells its table of outages."""
-
-    def __init__(self, table: Table, store: FullStore, clock: StoreClock) -> None:
-        self._table = table
-        self._store = store
-        self._clock = clock
-
-    async def run(self) -> None:
-        """Look until cancelled."""
-        while True:
-            await asyncio.sleep(BEAT.total_seconds())
-            with suppress(Unavailable):
-                await self.look()
-
-    async def look(self) -> None:
-        """Read the time and the outages once."""
-        at = await self._store.now()
-        self._clock.set(at)
-        self._table.outages = await self._store.uptime.outages(at - REMEMBERED)
 
 
 class Clockwork:
@@ -112,6 +89,11 @@ class Clockwork:
         if not all(outcomes):
             self._beaten = None
         return len(due)
+
+    async def look(self) -> None:
+        """Read the time and the outages, in a process that fires no timers."""
+        at = await self._present()
+        self._table.outages = await self._store.uptime.outages(at - REMEMBERED)
 
     async def beat(self, at: datetime | None = None) -> Outage | None:
         """Store an outage if there was one, then write the heartbeat; return the outage.

@@ -20,6 +20,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -129,48 +130,41 @@ async def last_moved(store: FullStore) -> datetime | None:
     return read_time(noted)
 
 
-class Archiver:
-    """Sweeps a store that has an archive. Several processes may share the store."""
+async def sweep_if_due(store: RedisStore) -> None:
+    """Sweep a store that has an archive, unless a process has within `EVERY`."""
+    try:
+        if await store.notes.write_once(_SWEPT, "", keep=EVERY):
+            await sweep(store, await store.now())
+    except Unavailable as error:
+        _log.warning("finished matches stay in Redis for now: %s", error.__cause__)
 
-    def __init__(self, store: RedisStore, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-        self._store = store
-        self._sleep = sleep
 
-    async def run(self) -> None:
-        """Sweep when it is due, until cancelled."""
-        while True:
-            try:
-                if await self._store.notes.write_once(_SWEPT, "", keep=EVERY):
-                    await self.sweep(await self._store.now())
-            except Unavailable as error:
-                _log.warning("finished matches stay in Redis for now: %s", error.__cause__)
-            await self._sleep(LOOK)
+async def sweep(
+    store: RedisStore, at: datetime, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+) -> int:
+    """Move what is due at a time into the archive; return the number of matches."""
+    moved = 0
+    async for found in store.connection.scan(keys.MATCHES):
+        for start in range(0, len(found), PIECE):
+            moved += await _moved(store, found[start : start + PIECE], at)
+            await sleep(PAUSE)
+    if moved:
+        await store.notes.write(_MOVED, at.isoformat(), keep=_KEPT)
+    return moved
 
-    async def sweep(self, at: datetime) -> int:
-        """Move what is due at a time; return the number of matches."""
-        moved = 0
-        async for found in self._store.connection.scan(keys.MATCHES):
-            for start in range(0, len(found), PIECE):
-                moved += await self._moved(found[start : start + PIECE], at)
-                await self._sleep(PAUSE)
-        if moved:
-            await self._store.notes.write(_MOVED, at.isoformat(), keep=_KEPT)
-        return moved
 
-    async def _moved(self, found: list[str], at: datetime) -> int:
-        records = await self._store.connection.batch([("GET", key) for key in found])
-        due = {}
-        for key, record in zip(found, records, strict=True):
-            name = key.rpartition(":")[2]
-            if record is None or codec.is_head(record):
-                continue
-            try:
-                match = codec.decode(name, record)
-            except Damaged:  # `klop verify` reports it
-                continue
+async def _moved(store: RedisStore, found: list[str], at: datetime) -> int:
+    due = {}
+    records = await store.connection.batch([("GET", key) for key in found])
+    for key, record in zip(found, records, strict=True):
+        name = key.rpartition(":")[2]
+        if record is None or codec.is_head(record):
+            continue
+        with suppress(Damaged):  # `klop verify` reports it
+            match = codec.decode(name, record)
             if is_due(match, at):
                 due[name] = (match, record)
-        return await self._store.matches.archive(due)
+    return await store.matches.archive(due)
 
 
 REWRITE_EVERY: Final = timedelta(hours=1)
@@ -199,49 +193,31 @@ async def last_rewrite(store: FullStore) -> datetime | None:
     return (await _begun(store))[0]
 
 
-class Rewrites:
-    """Carries out the requests. Several processes may share one store."""
-
-    def __init__(self, store: FullStore, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-        self._store = store
-        self._sleep = sleep
-
-    async def run(self) -> None:
-        """Carry out requests until cancelled."""
-        while True:
-            try:
-                await self.tick(await self._store.now())
-            except Unavailable:
-                _log.info("the store does not answer: the append-only file is rewritten later")
-            await self._sleep(LOOK_AGAIN)
-
-    async def tick(self, at: datetime) -> None:
-        """Begin a rewrite if one is due, or settle the requests that the last one has served."""
-        asked = await self._asked(at)
-        if not asked:
-            return
-        state = await self._store.journal.state()
-        if state.rewriting:
-            return
-        begun, run, served = await _begun(self._store)
-        if served is not None and run == state.run and not state.failed:
-            for request in [request for request in asked if request <= served]:
-                await self._store.timelines.remove(_ASKED, request.isoformat())
-            asked = [request for request in asked if request > served]
-        if not asked or (begun is not None and timedelta() <= at - begun < REWRITE_EVERY):
-            return
-        oldest = await self._store.journal.oldest_entry()
-        whole = oldest is None or oldest > asked[-1]
-        if not whole and timedelta() <= at - asked[0] < REWRITE_EVERY:
-            return
-        allowed = await _rewrite(self._store)
-        noted = [at.isoformat(), state.run, asked[-1].isoformat() if whole and allowed else None]
-        await self._store.notes.write(_BEGUN, json.dumps(noted))
-
-    async def _asked(self, at: datetime) -> list[datetime]:
-        """Return the requests that are old enough at a time, or later than it: the clock was set back since."""
-        asked = map(datetime.fromisoformat, await self._store.timelines.read(_ASKED))
-        return [request for request in asked if not timedelta() <= at - request < REWRITE_AFTER]
+async def rewrite_if_due(store: FullStore, at: datetime | None = None) -> None:
+    """Begin a rewrite if one is due, or settle the requests that the last one has served."""
+    at = at or await store.now()
+    requests = map(datetime.fromisoformat, await store.timelines.read(_ASKED))
+    # Those that are old enough, or later than now: the clock was set back since.
+    asked = [request for request in requests if not timedelta() <= at - request < REWRITE_AFTER]
+    if not asked:
+        return
+    state = await store.journal.state()
+    if state.rewriting:
+        return
+    begun, run, served = await _begun(store)
+    if served is not None and run == state.run and not state.failed:
+        for request in [request for request in asked if request <= served]:
+            await store.timelines.remove(_ASKED, request.isoformat())
+        asked = [request for request in asked if request > served]
+    if not asked or (begun is not None and timedelta() <= at - begun < REWRITE_EVERY):
+        return
+    oldest = await store.journal.oldest_entry()
+    whole = oldest is None or oldest > asked[-1]
+    if not whole and timedelta() <= at - asked[0] < REWRITE_EVERY:
+        return
+    allowed = await _rewrite(store)
+    noted = [at.isoformat(), state.run, asked[-1].isoformat() if whole and allowed else None]
+    await store.notes.write(_BEGUN, json.dumps(noted))
 
 
 async def _rewrite(store: FullStore) -> bool:

@@ -8,11 +8,15 @@ matches are cached, so that encoding the next ply takes as long in a long match 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime, timedelta
+from enum import Enum
+from functools import cache
 from itertools import accumulate
-from operator import sub
-from typing import Final, TypeAlias, TypeVar
+from operator import attrgetter, or_, sub
+from types import GenericAlias, NoneType
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -20,22 +24,16 @@ from play.match import (
     Ask,
     Branch,
     Cancel,
-    Chair,
     Closing,
     Entry,
     Exit,
     Match,
-    Offer,
     Phase,
-    Plan,
     Ply,
-    Put,
     Result,
     Return,
-    Silence,
 )
 from play.people import Account, Address, Player
-from play.time.clock import Away, Clock, Times
 from rules.core import SEATS, Seat
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -92,8 +90,8 @@ class Columns:
         self._texts = bytearray()  # in msgpack, one after the other
         self._planes = tuple([bytearray() for _ in range(_SPAN)])
 
-    def extend(self, log: tuple[Entry, ...], other: Callable[[Exit | Return], int | None]) -> None:
-        """Add the new entries of a log that begins as this one; `other` returns the text of an entry that is not a ply."""
+    def extend(self, log: tuple[Entry, ...]) -> None:
+        """Add the new entries of a log that begins as this one."""
         new = log[len(self.log) :]
         times = [self._last, *[to_micros(entry.at) for entry in new]]
         spans = struct.pack(f"<{len(new)}q", *map(sub, times[1:], times))
@@ -101,7 +99,7 @@ class Columns:
             plane.extend(spans[place::_SPAN])
         self._seats += bytes([entry.seat for entry in new])
         for entry in new:
-            self._texts += _encode(entry.text if isinstance(entry, Ply) else other(entry))
+            self._texts += _encode(_text(entry))
         self._last = times[-1]
         self.log = log
 
@@ -131,15 +129,21 @@ class Columns:
         return b"".join(self._planes)
 
 
+def _text(entry: Entry) -> Text:
+    if isinstance(entry, Ply):
+        return entry.text
+    return CLOSINGS[entry.reason] if isinstance(entry, Exit) else None
+
+
 _cached: Final[dict[str, Columns]] = {}  # by match, in the order of their last writes
 
 
-def columns_of(match: Match, other: Callable[[Exit | Return], int | None]) -> Columns:
+def columns_of(match: Match) -> Columns:
     """Return the columns of a match's log; only what is new since they were cached is encoded."""
     columns = _cached.pop(match.id, None)
     if columns is None or columns.opened != match.opened or match.log[: len(columns.log)] != columns.log:
         columns = Columns(match.opened)
-    columns.extend(match.log, other)
+    columns.extend(match.log)
     _cached[match.id] = columns
     if len(_cached) > KEPT:
         del _cached[next(iter(_cached))]
@@ -151,13 +155,7 @@ def forget() -> None:
     _cached.clear()
 
 
-def read_texts(stored: msgspec.Raw) -> tuple[Text, ...]:
-    """Return the texts of a log."""
-    return _decode_texts(stored)
-
-
-def read_times(opened: int, stored: bytes) -> Iterator[datetime]:
-    """Return the times of a log, of a match that was opened at so many microseconds."""
+def _read_times(opened: int, stored: bytes) -> Iterator[datetime]:
     count, rest = divmod(len(stored), _SPAN)
     if rest:
         raise ValueError("a time is cut off")
@@ -185,315 +183,190 @@ CLOSINGS: Final = {
 CANCELS: Final = {Cancel.DECLINED: 0, Cancel.WITHDRAWN: 1, Cancel.EXPIRED: 2, Cancel.EMPTY: 3}
 ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1, Ask.PAUSE: 2, Ask.RESUME: 3, Ask.END: 4, Ask.REMOVE: 5}
 
-_REASONS: Final = {closing.value: number for closing, number in CLOSINGS.items()}
-_PHASES: Final = {number: phase for phase, number in PHASES.items()}
 _CLOSINGS: Final = {number: closing for closing, number in CLOSINGS.items()}
-_CANCELS: Final = {number: cancel for cancel, number in CANCELS.items()}
-_ASKS: Final = {number: ask for ask, number in ASKS.items()}
+_REASONS: Final = {closing.value: number for closing, number in CLOSINGS.items()}
+
+W = TypeVar("W", bound=Enum)
+Convert: TypeAlias = Callable[..., object] | None  # None: the value stays as it is
 
 
-T = TypeVar("T")
-U = TypeVar("U")
-_Player: TypeAlias = tuple[str, str, str]  # platform, uid, name
+class Form(NamedTuple):
+    """How values of a type are stored: the type in msgpack, what makes it of a value, and a value of it."""
+
+    stored: object
+    pack: Convert = None
+    unpack: Convert = None
 
 
-class _Offer(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    ask: int
-    by: int
-    agreed: tuple[int, ...]
-    keep: int
-    against: tuple[int, ...] = ()
+def _numbered(numbers: Mapping[W, int]) -> Form:
+    return Form(int, numbers.__getitem__, {number: word for word, number in numbers.items()}.__getitem__)
 
 
-class _Result(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    winners: tuple[int, ...]
-    reason: str | int  # a closing's number, else the catalogue key of the game
+def _pack_branch(branch: Branch) -> object:
+    return _call(form_of(Branch).pack, branch)
 
 
-class _Clock(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    initial: int
-    increment: int | None
-    cap: int | None
-    soft: bool
-    vacation: bool
+def _unpack_branch(stored: object) -> object:
+    form = form_of(Branch)
+    return _call(form.unpack, msgspec.convert(stored, form.stored))
 
 
-class _Times(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    left: tuple[int, ...]
-    seat: int
-    since: int | None
-    credited: int
-    up: bool
-    share: int
-    look: int | None
-    away: tuple[tuple[int, int, int, bool], ...]  # seat, since, until, automatic
+def _reason(stored: str | int) -> str:
+    return stored if isinstance(stored, str) else _CLOSINGS[stored].value
 
 
-class _Branch(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    when: tuple[str, ...]
-    then: tuple[str, ...]
-    after: tuple[_Branch, ...]
+_FORMS: Final[Mapping[object, Form]] = {
+    **{kind: Form(kind) for kind in (str, int, float, bool)},
+    datetime: Form(int, to_micros, from_micros),
+    timedelta: Form(int, lambda span: span // _MICROSECOND, _MICROSECOND.__mul__),
+    Seat: Form(int, None, Seat),
+    Phase: _numbered(PHASES),
+    Cancel: _numbered(CANCELS),
+    Ask: _numbered(ASKS),
+    Player: Form(
+        tuple[str, str, str],
+        lambda player: (player.account.platform, player.account.uid, player.name),
+        lambda stored: Player(Account(stored[0], stored[1]), stored[2]),
+    ),
+    tuple[Address, int]: Form(
+        tuple[str, str, int],
+        lambda shown: (shown[0].platform, shown[0].place, shown[1]),
+        lambda stored: (Address(stored[0], stored[1]), stored[2]),
+    ),
+    Result: Form(  # the reason is a closing's number, else the catalogue key of the game
+        tuple[tuple[int, ...], str | int],
+        lambda result: (result.winners, _REASONS.get(result.reason, result.reason)),
+        lambda stored: Result(tuple([Seat(seat) for seat in stored[0]]), _reason(stored[1])),
+    ),
+    tuple[Branch, ...]: Form(  # within a branch, too: its form is looked up when it is there
+        tuple[object, ...],
+        lambda branches: list(map(_pack_branch, branches)),
+        lambda stored: tuple(map(_unpack_branch, stored)),
+    ),
+}
 
 
-class _Plan(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    seat: int
-    base: int
-    branches: tuple[_Branch, ...]
+@cache
+def form_of(hint: Any) -> Form:
+    """Return how values of a type are stored: those of a dataclass as an array of its fields."""
+    if (known := _FORMS.get(hint)) is not None:
+        return known
+    if is_dataclass(hint):
+        return _form_of_dataclass(hint)
+    first, *others = get_args(hint)
+    stored, pack, unpack = form_of(first)
+    if others == [NoneType]:
+        return Form(or_(stored, None), _optional(pack), _optional(unpack))
+    if others == [...]:
+        return Form(GenericAlias(tuple, (stored, ...)), _each(pack), _each(unpack))
+    return Form(hint)  # a tuple of plain values
 
 
-class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
-    id: str
-    game: str
-    rules_version: int
-    options: tuple[tuple[str, str], ...]
-    chairs: tuple[tuple[_Player | None, _Player | None], ...]
-    host: _Player
-    lobby: bool
-    addresses: tuple[tuple[str, str], ...]
-    opened: int
-    expires: int
-    phase: int
-    seats: bytes  # of each entry of the log
-    texts: msgspec.Raw  # of each entry: see Columns
-    times: bytes
-    offer: _Offer | None
-    result: _Result | None
-    cancelled: int | None
-    rematch_of: str | None
-    clock: _Clock | None
-    times_left: _Times | None
-    paused: int | None
-    plans: tuple[_Plan, ...]
-    touched: int | None
-    noticed: int | None
-    position_since: int
-    question_since: int
-    asked: tuple[tuple[int, int, int], ...]  # what, by, entries
-    imported: bool
-    rated: bool
-    event: tuple[str, int] | None
-    shown_by: tuple[tuple[str, str, int], ...] = ()  # platform, place, who
-    remarks: tuple[tuple[str, ...], ...] = ()
-    silence: tuple[int, int, int | None] | None = None  # since, seen, look
+def _form_of_dataclass(kind: Any) -> Form:
+    hints = get_type_hints(kind)
+    forms = {field: form_of(hints[field.name]) for field in fields(kind)}
+    packs, unpacks = [form.pack for form in forms.values()], [form.unpack for form in forms.values()]
+    values = attrgetter(*hints)
+    mirror = msgspec.defstruct(
+        kind.__name__,
+        [
+            (field.name, form.stored)
+            if field.default is MISSING
+            else (field.name, form.stored, _call(form.pack, field.default))
+            for field, form in forms.items()
+        ],
+        array_like=True,
+        frozen=True,
+        forbid_unknown_fields=True,
+    )
+    return Form(
+        mirror,
+        lambda value: list(map(_call, packs, values(value))),
+        lambda stored: kind(*map(_call, unpacks, values(stored))),
+    )
 
 
+def _call(convert: Convert, value: object) -> object:
+    return value if convert is None else convert(value)
+
+
+def _optional(convert: Convert) -> Convert:
+    return convert and (lambda value: None if value is None else convert(value))
+
+
+def _each(convert: Convert) -> Convert:
+    return convert and (lambda values: tuple([convert(value) for value in values]))
+
+
+_LOG: Final = {"seats": bytes, "texts": msgspec.Raw, "times": bytes}  # its columns: see `Columns`
+_BEFORE: Final = (
+    *("id", "game", "rules_version", "options", "chairs", "host", "lobby", "addresses", "opened"),
+    *("expires", "phase"),
+)
+_AFTER: Final = (
+    *("offer", "result", "cancelled", "rematch_of", "clock", "times", "paused", "plans", "touched"),
+    *("noticed", "position_since", "question_since", "asked", "imported", "rated", "event"),
+)
+_ADDED: Final[Mapping[str, object]] = {"shown_by": (), "remarks": (), "silence": None}
+"""The fields of a match before its log, after it, and those that earlier records lack."""
+
+_NAMES: Final = (*_BEFORE, *_AFTER, *_ADDED)
+_HINTS: Final = get_type_hints(Match)
+_PACKS: Final = [form_of(_HINTS[name]).pack for name in _NAMES]
+_UNPACKS: Final = [form_of(_HINTS[name]).unpack for name in _NAMES]
+_values: Final = attrgetter(*_NAMES)
+_match: Final[Callable[..., Match]] = Match
+
+
+def _stored_as(name: str) -> str:
+    return "times_left" if name == "times" else name  # for the log has a column of that name
+
+
+_Body: Final = msgspec.defstruct(
+    "_Body",
+    [
+        *((name, form_of(_HINTS[name]).stored) for name in _BEFORE),
+        *_LOG.items(),
+        *((_stored_as(name), form_of(_HINTS[name]).stored) for name in _AFTER),
+        *((name, form_of(_HINTS[name]).stored, default) for name, default in _ADDED.items()),
+    ],
+    array_like=True,
+    frozen=True,
+    forbid_unknown_fields=True,
+)
 _decode: Final = msgspec.msgpack.Decoder(_Body).decode
+_stored: Final = attrgetter(*map(_stored_as, _NAMES))
+_log_of: Final = attrgetter("opened", *_LOG)
+_glanced: Final = attrgetter("game", "phase", "paused")
 
 
 def write(match: Match) -> bytes:
     """Return the body of a match; all but its revision."""
-    columns = columns_of(match, _from_other)
-    return _encode(
-        _Body(
-            id=match.id,
-            game=match.game,
-            rules_version=match.rules_version,
-            options=match.options,
-            chairs=tuple(
-                (_optional(_from_player, chair.player), _optional(_from_player, chair.reserved))
-                for chair in match.chairs
-            ),
-            host=_from_player(match.host),
-            lobby=match.lobby,
-            addresses=tuple((address.platform, address.place) for address in match.addresses),
-            opened=to_micros(match.opened),
-            expires=to_micros(match.expires),
-            phase=PHASES[match.phase],
-            seats=columns.seats,
-            texts=columns.texts,
-            times=columns.times,
-            offer=_optional(_from_offer, match.offer),
-            result=_optional(_from_result, match.result),
-            cancelled=_optional(CANCELS.__getitem__, match.cancelled),
-            rematch_of=match.rematch_of,
-            clock=_optional(_from_clock, match.clock),
-            times_left=_optional(_from_times, match.times),
-            paused=_optional(to_micros, match.paused),
-            plans=tuple(_Plan(plan.seat, plan.base, _from_branches(plan.branches)) for plan in match.plans),
-            touched=_optional(to_micros, match.touched),
-            noticed=_optional(to_micros, match.noticed),
-            position_since=match.position_since,
-            question_since=match.question_since,
-            asked=tuple((ASKS[put.ask], put.by, put.entries) for put in match.asked),
-            imported=match.imported,
-            rated=match.rated,
-            event=match.event,
-            shown_by=tuple((place.platform, place.place, by) for place, by in match.shown_by),
-            remarks=match.remarks,
-            silence=_optional(_from_silence, match.silence),
-        )
-    )
+    columns = columns_of(match)
+    said = list(map(_call, _PACKS, _values(match)))
+    log = (columns.seats, columns.texts, columns.times)
+    return _encode([*said[: len(_BEFORE)], *log, *said[len(_BEFORE) :]])
 
 
 def read(plain: bytes, revision: int) -> Match:
     """Return the match in a body."""
     body = _decode(plain)
-    return Match(
-        id=body.id,
-        game=body.game,
-        rules_version=body.rules_version,
-        options=body.options,
-        chairs=tuple(
-            [
-                Chair(_optional(_to_player, player), _optional(_to_player, reserved))
-                for player, reserved in body.chairs
-            ]
-        ),
-        host=_to_player(body.host),
-        lobby=body.lobby,
-        addresses=tuple([Address(platform, place) for platform, place in body.addresses]),
-        opened=from_micros(body.opened),
-        expires=from_micros(body.expires),
-        phase=_PHASES[body.phase],
-        log=tuple(_entries(body)),
-        offer=_optional(_to_offer, body.offer),
-        result=_optional(_to_result, body.result),
-        cancelled=_optional(_CANCELS.__getitem__, body.cancelled),
-        revision=revision,
-        rematch_of=body.rematch_of,
-        clock=_optional(_to_clock, body.clock),
-        times=_optional(_to_times, body.times_left),
-        paused=_optional(from_micros, body.paused),
-        plans=tuple([Plan(SEATS[plan.seat], plan.base, _to_branches(plan.branches)) for plan in body.plans]),
-        touched=_optional(from_micros, body.touched),
-        noticed=_optional(from_micros, body.noticed),
-        position_since=body.position_since,
-        question_since=body.question_since,
-        asked=tuple(Put(_ASKS[ask], SEATS[by], entries) for ask, by, entries in body.asked),
-        imported=body.imported,
-        rated=body.rated,
-        event=body.event,
-        shown_by=tuple([(Address(platform, place), by) for platform, place, by in body.shown_by]),
-        remarks=body.remarks,
-        silence=_optional(_to_silence, body.silence),
-    )
+    said = dict(zip(_NAMES, map(_call, _UNPACKS, _stored(body)), strict=True))
+    return _match(**said, log=tuple(_entries(*_log_of(body))), revision=revision)
 
 
 def glance(plain: bytes) -> tuple[str, str]:
     """Return the game of the match in a body, and its state: a phase, or `paused`. It takes a thirtieth of the time of `read`."""
-    body = _decode(plain)
-    phase = _PHASES[body.phase]
-    return body.game, "paused" if phase is Phase.PLAYING and body.paused is not None else phase.value
+    game, number, paused = _glanced(_decode(plain))
+    phase = next(phase for phase, each in PHASES.items() if each == number)
+    return game, "paused" if phase is Phase.PLAYING and paused is not None else phase.value
 
 
-def _optional(convert: Callable[[T], U], value: T | None) -> U | None:
-    return None if value is None else convert(value)
-
-
-def _entries(body: _Body) -> Iterator[Entry]:
-    times = read_times(body.opened, body.times)
-    for seat, text, at in zip(body.seats, read_texts(body.texts), times, strict=True):
+def _entries(opened: int, seats: bytes, texts: msgspec.Raw, times: bytes) -> Iterator[Entry]:
+    for seat, text, at in zip(seats, _decode_texts(texts), _read_times(opened, times), strict=True):
         if isinstance(text, str):
             yield Ply(SEATS[seat], text, at)
         elif text is None:
             yield Return(SEATS[seat], at)
         else:
             yield Exit(SEATS[seat], _CLOSINGS[text], at)
-
-
-def _from_other(entry: Exit | Return) -> int | None:
-    return CLOSINGS[entry.reason] if isinstance(entry, Exit) else None
-
-
-def _from_clock(clock: Clock) -> _Clock:
-    return _Clock(
-        _from_span(clock.initial),
-        _optional(_from_span, clock.increment),
-        _optional(_from_span, clock.cap),
-        clock.soft,
-        clock.vacation,
-    )
-
-
-def _to_clock(stored: _Clock) -> Clock:
-    return Clock(
-        _to_span(stored.initial),
-        _optional(_to_span, stored.increment),
-        _optional(_to_span, stored.cap),
-        stored.soft,
-        stored.vacation,
-    )
-
-
-def _from_times(times: Times) -> _Times:
-    return _Times(
-        tuple([_from_span(span) for span in times.left]),
-        times.seat,
-        _optional(to_micros, times.since),
-        times.credited,
-        times.up,
-        times.share,
-        _optional(to_micros, times.look),
-        tuple(
-            [(away.seat, to_micros(away.since), to_micros(away.until), away.automatic) for away in times.away]
-        ),
-    )
-
-
-def _to_times(stored: _Times) -> Times:
-    return Times(
-        tuple([_to_span(span) for span in stored.left]),
-        Seat(stored.seat),
-        _optional(from_micros, stored.since),
-        stored.credited,
-        stored.up,
-        stored.share,
-        _optional(from_micros, stored.look),
-        tuple(
-            [
-                Away(Seat(seat), from_micros(since), from_micros(until), automatic)
-                for seat, since, until, automatic in stored.away
-            ]
-        ),
-    )
-
-
-def _from_branches(branches: tuple[Branch, ...]) -> tuple[_Branch, ...]:
-    return tuple([_Branch(each.when, each.then, _from_branches(each.after)) for each in branches])
-
-
-def _to_branches(stored: tuple[_Branch, ...]) -> tuple[Branch, ...]:
-    return tuple([Branch(each.when, each.then, _to_branches(each.after)) for each in stored])
-
-
-def _from_player(player: Player) -> _Player:
-    return (player.account.platform, player.account.uid, player.name)
-
-
-def _to_player(stored: _Player) -> Player:
-    return Player(Account(stored[0], stored[1]), stored[2])
-
-
-def _from_offer(offer: Offer) -> _Offer:
-    return _Offer(ASKS[offer.ask], offer.by, offer.agreed, offer.keep, offer.against)
-
-
-def _to_offer(stored: _Offer) -> Offer:
-    agreed, against = (tuple([Seat(seat) for seat in seats]) for seats in (stored.agreed, stored.against))
-    return Offer(_ASKS[stored.ask], Seat(stored.by), agreed, stored.keep, against)
-
-
-def _from_silence(silence: Silence) -> tuple[int, int, int | None]:
-    return to_micros(silence.since), silence.seen, _optional(to_micros, silence.look)
-
-
-def _to_silence(stored: tuple[int, int, int | None]) -> Silence:
-    since, seen, look = stored
-    return Silence(from_micros(since), seen, _optional(from_micros, look))
-
-
-def _from_result(result: Result) -> _Result:
-    return _Result(result.winners, _REASONS.get(result.reason, result.reason))
-
-
-def _to_result(stored: _Result) -> Result:
-    reason = stored.reason if isinstance(stored.reason, str) else _CLOSINGS[stored.reason].value
-    return Result(tuple([Seat(seat) for seat in stored.winners]), reason)
-
-
-def _from_span(span: timedelta) -> int:
-    return span // _MICROSECOND
-
-
-def _to_span(stored: int) -> timedelta:
-    return stored * _MICROSECOND

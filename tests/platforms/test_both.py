@@ -18,7 +18,7 @@ from play.request import Request
 from storage import open_store
 from storage.maintenance.backup import backup
 from storage.maintenance.retention import AFTER as MONTH
-from storage.maintenance.retention import REWRITE_AFTER, REWRITE_EVERY, Archiver, Rewrites
+from storage.maintenance.retention import REWRITE_AFTER, REWRITE_EVERY, rewrite_if_due, sweep
 from storage.redis.store import RedisStore
 from tests.bot.world import ROOM
 from tests.platforms.discord.harness import DiscordHarness
@@ -328,7 +328,7 @@ async def rest(store: RedisStore) -> None:
 
 async def rewritten(store: RedisStore, after: timedelta) -> None:
     """Have what is due after a time rewritten, and wait until that is done."""
-    await Rewrites(store).tick(await store.now() + after)
+    await rewrite_if_due(store, await store.now() + after)
     await rest(store)
 
 
@@ -398,7 +398,7 @@ async def test_no_file_names_a_forgotten_person(tmp_path: Path, asks: str) -> No
             other = next(player for player in match.players() if player.account == account(bob.id))
             await f.table.act(match.id, Resign(), Request(other, await store.now()))
             await f.settled()
-            assert await Archiver(store, no_pause).sweep(await store.now() + MONTH)
+            assert await sweep(store, await store.now() + MONTH, no_pause)
             marks = ["zoroaster", "zoro_x", str(zoe.id), "quillfeather", str(quill.user.id), "zorolocal"]
             assert {mark for _, mark in named_in_files(data, marks)} == {*marks}
             assert named_in_files(data / "archive", marks)

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from storage import open_store
-from storage.maintenance.retention import AFTER, Archiver
+from storage.maintenance.retention import AFTER, sweep
 
 
 async def main(socket: str, folder: str) -> None:
     async with open_store(f"unix://{socket}", Path(folder) / "process", Path(folder)) as store:
-        await Archiver(store).sweep(await store.now() + AFTER)
+        await sweep(store, await store.now() + AFTER)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,9 @@ from play.ports import Operation
 from storage import RedisStore, keys
 from storage.archive import Archive
 from storage.errors import BadDump, Damage, Damaged, Dump
+from storage.maintenance import retention
 from storage.maintenance.backup import backup, restore
-from storage.maintenance.retention import AFTER, PIECE, Archiver, last_moved
+from storage.maintenance.retention import AFTER, PIECE, last_moved, sweep_if_due
 from storage.maintenance.verify import reindex, verify
 from storage.ports import BoardMessage
 from storage.records import codec
@@ -61,7 +62,7 @@ class Pauses:
 
 
 async def sweep(store: RedisStore, at: object = DUE) -> int:
-    return await Archiver(store, Pauses()).sweep(at)  # type: ignore[arg-type]
+    return await retention.sweep(store, at, Pauses())  # type: ignore[arg-type]
 
 
 async def stored(store: RedisStore, match_id: str) -> bytes:
@@ -310,23 +311,14 @@ async def test_a_damaged_record_does_not_stop_a_sweep(store: RedisStore, archive
 async def test_a_sweep_makes_way_for_others(store: RedisStore) -> None:
     for name in ids(2 * PIECE + 1):
         await put(store, over(name), 0)
-    archiver = Archiver(store, pauses := Pauses())
-    assert await archiver.sweep(DUE) == 2 * PIECE + 1
+    assert await retention.sweep(store, DUE, pauses := Pauses()) == 2 * PIECE + 1
     assert pauses.count >= 3
 
 
 async def test_of_several_processes_one_sweeps(store: RedisStore, archive: Archive) -> None:
-    class Enough(Exception):
-        pass
-
-    async def stop(seconds: float) -> None:
-        if seconds > 1:
-            raise Enough
-
     for name in ids(2):  # what becomes due after the first sweep waits for the next
         await put(store, over(name), 0)
-        with pytest.raises(Enough):
-            await Archiver(store, stop).run()
+        await sweep_if_due(store)
         assert await archive.count() == 1
 
 

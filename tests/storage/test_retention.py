@@ -21,7 +21,6 @@ from storage.maintenance.retention import (
     REWRITE_AFTER,
     REWRITE_EVERY,
     WEEKS,
-    Rewrites,
     finish,
     found_in,
     kept,
@@ -29,6 +28,7 @@ from storage.maintenance.retention import (
     new_in,
     prune,
     request_rewrite,
+    rewrite_if_due,
 )
 from storage.ports import JournalState, Update
 from storage.redis.store import RedisStore
@@ -130,7 +130,7 @@ class Bench:
     async def tick(self, later: timedelta) -> int:
         """Let time pass, and look what is due, by a process that has just started; return the rewrites so far."""
         self.at += later
-        await Rewrites(self.store).tick(self.at)
+        await rewrite_if_due(self.store, self.at)
         return self.journal.rewrites
 
 

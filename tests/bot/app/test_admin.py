@@ -36,7 +36,7 @@ from storage.archive import FILE, Archive
 from storage.embedded.directory import SOCKET
 from storage.maintenance.backup import last_backup
 from storage.maintenance.retention import AFTER as MONTH
-from storage.maintenance.retention import REWRITE_AFTER, REWRITE_EVERY, Archiver, Rewrites, request_rewrite
+from storage.maintenance.retention import REWRITE_AFTER, REWRITE_EVERY, request_rewrite, rewrite_if_due, sweep
 from storage.ports import Update
 from storage.records import codec
 from tests.bot.world import Counted
@@ -303,7 +303,7 @@ async def test_the_doctor_says_where_finished_matches_are(
     await table.act(match.id, Resign(), Request(BOB, AT))
     with closing(Archive(settings.data / "archive")) as archive:
         store = RedisStore(store.connection.client, archive=archive)
-        assert await Archiver(store, no_pause).sweep(AT + MONTH) == 1
+        assert await sweep(store, AT + MONTH, no_pause) == 1
     assert (
         f"ok {said('bot.doctor.archive', matches=1, size=0, folder=folder)}"
         in (await run("doctor", settings))[1]
@@ -341,7 +341,7 @@ async def test_the_doctor_says_what_a_crash_and_a_lost_disk_would_cost(
     assert await request_rewrite(store)
     while (await store.journal.state()).rewriting:  # the first request of all begins one
         await store.connection.command("PING")
-    await Rewrites(store).tick(await store.now() + REWRITE_AFTER + REWRITE_EVERY)
+    await rewrite_if_due(store, await store.now() + REWRITE_AFTER + REWRITE_EVERY)
     await store.connection.command("CONFIG", "SET", "appendfsync", "everysec")
     lines = (await run("doctor", settings))[1]
     assert f"-- {said('bot.doctor.weak-fsync', policy='everysec')}" in lines

@@ -30,7 +30,7 @@ from play.table import Table
 from rules import GAMES
 from storage import RedisStore, keys
 from storage.archive import Archive
-from storage.maintenance.retention import Archiver
+from storage.maintenance.retention import sweep
 from storage.records import codec
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, Counted, World
@@ -322,7 +322,7 @@ async def room(redis_client: Redis, tmp_path: Path) -> AsyncIterator[tuple[Room,
     await room.world.all_move(match)
     await room.table.act(match.id, Resign(), Request(ANN, room.world.now))
     room.world.now += MONTH
-    assert await Archiver(room.store, at_once).sweep(room.world.now) == 1
+    assert await sweep(room.store, room.world.now, at_once) == 1
     match = await room.table.get(match.id)
     assert await room.is_archived(match)
     yield room, match
