@@ -19,6 +19,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
 
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster, UnixDomainSocketConnection
+from redis.asyncio.cluster import ClusterNode
 from redis.asyncio.connection import Connection as TcpConnection
 from redis.asyncio.connection import SSLConnection, parse_url
 from redis.asyncio.retry import Retry
@@ -130,8 +131,11 @@ class ClusterNodes:
 
     async def _learn(self) -> Exception | None:
         manager = self._client.nodes_manager
+        for host, port in self._client.seeds:  # may answer where no node that is known does any more
+            node = ClusterNode(host, port, **manager.connection_kwargs)
+            manager.startup_nodes.setdefault(node.name, node)
         try:
-            await manager.initialize(additional_startup_nodes_info=self._client.seeds)
+            await manager.initialize()
         except CLIENT_ERRORS as error:
             if isinstance(failed := translated(error), LOST):
                 return failed

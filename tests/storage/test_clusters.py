@@ -13,7 +13,9 @@ import pytest
 import pytest_asyncio
 from pydantic import SecretStr
 from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.cluster import ClusterNode
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from bot.app.command_line import administer
 from bot.app.settings import read_config
@@ -41,6 +43,27 @@ async def test_a_cluster_is_opened(
         match = await put(store, running(), 0)
         assert await store.matches.at(HALL) == [match]
     assert not holds_store(tmp_path / "nowhere")
+
+
+async def test_closing_closes_connections_also_of_a_node_that_answered_late(
+    redis_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[ClusterNode] = []
+    execute = ClusterNode.execute_command
+
+    async def late(node: ClusterNode, *words: object) -> object:
+        asked.append(node)
+        if len(asked) == 1:
+            raise RedisTimeoutError
+        return await execute(node, *words)
+
+    monkeypatch.setattr(ClusterNode, "execute_command", late)
+    client = by_url(redis_cluster.url, timeout=LIMIT)
+    await RedisStore(client, patience=LIMIT).connection.probe()
+    await client.aclose()
+    await asyncio.sleep(0)
+    assert len(asked) > 1
+    assert not any(each.is_connected for node in asked for each in node._connections)
 
 
 async def test_a_cluster_must_be_called_one(
