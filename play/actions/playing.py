@@ -45,12 +45,24 @@ class MakeMove(Action[Moved]):
     stands_in: str | None = None
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Moved, Course]:
-        course = replay(match)
-        check_on_turn(match, course, request)
-        rest = course.game.finish(course.position) if self.text == FINISH else ()
-        moves = rest or course.game.notation.parse(self.text, course.position)
-        moved, course = _play(match, course, moves, request.now)
-        return replace(moved, stands_in=self.stands_in), course
+        before, now = replay(match), request.now
+        check_on_turn(match, before, request)
+        seat = before.position.to_move
+        rest = before.game.finish(before.position) if self.text == FINISH else ()
+        moves = rest or before.game.notation.parse(self.text, before.position)
+        match, course = _turn(without_plan(match, seat), before, moves, now)
+        plies = _plies(before, course)
+        answers = []
+        while match.plans and match.live and _begins(course):
+            match, planned = _answer(match, course)
+            if not planned:
+                break
+            earlier = course
+            match, course = _turn(match, course, planned, now)
+            answers.append(PlannedAnswer(earlier.position.to_move, _plies(earlier, course)))
+        handed = match.live and (bool(answers) or course.position.to_move != seat)
+        fell = tuple(sorted(course.position.out - before.position.out))
+        return Moved(match, seat, plies, handed, fell, tuple(answers), self.stands_in), course
 
 
 def check_on_turn(match: Match, course: Course, request: Request) -> None:
@@ -66,23 +78,6 @@ def check_on_turn(match: Match, course: Course, request: Request) -> None:
     if seat != course.position.to_move:
         raise NotAllowed(Refused.NOT_YOUR_TURN, seat=course.position.to_move)
     check_going_on(match)
-
-
-def _play(match: Match, course: Course, moves: Iterable[Any], now: Now) -> tuple[Moved, Course]:
-    before, seat = course, course.position.to_move
-    match, course = _turn(without_plan(match, seat), course, moves, now)
-    plies = _plies(before, course)
-    answers = []
-    while match.plans and match.live and _begins(course):
-        match, planned = _answer(match, course)
-        if not planned:
-            break
-        earlier = course
-        match, course = _turn(match, course, planned, now)
-        answers.append(PlannedAnswer(earlier.position.to_move, _plies(earlier, course)))
-    handed = match.live and (bool(answers) or course.position.to_move != seat)
-    fell = tuple(sorted(course.position.out - before.position.out))
-    return Moved(match, seat, plies, handed, fell, tuple(answers)), course
 
 
 def _turn(match: Match, course: Course, moves: Iterable[Any], now: Now) -> tuple[Match, Course]:

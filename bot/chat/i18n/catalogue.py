@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from gettext import c2py
@@ -102,37 +102,18 @@ def read_language(text: str) -> str | None:
 ROOT: Final = Path(__file__).parents[3]  # the folder that holds the packages
 
 
-class Catalogue:
-    """The words of one language, by key."""
+class Catalogue(dict[str, str | tuple[str, ...]]):
+    """The templates of one language by key; of a key that counts, one for each plural form."""
 
     def __init__(self, language: str, files: Iterable[Path]) -> None:
         """Read and merge files; where two hold the same key (a fault), the first counts."""
+        super().__init__()
         self.language = language
-        self._words: dict[str, str] = {}
-        self._forms: dict[str, tuple[str, ...]] = {}
-        self._form_of = c2py(get_plural(language).plural_expr)
+        self.form_of = c2py(get_plural(language).plural_expr)
         for path in files:
             for message in messages(path, language):
-                key = key_of(message)
-                if key in self:
-                    continue
-                if message.pluralizable:
-                    self._forms[key] = tuple(message.string or ())
-                else:
-                    self._words[key] = str(message.string)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._words or key in self._forms
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._words
-        yield from self._forms
-
-    def template(self, key: str, number: Callable[[], int]) -> str:
-        """The template of a key; of one that counts, in the form that the number takes."""
-        if key in self._forms:
-            return self._forms[key][self._form_of(abs(number()))] or key
-        return self._words.get(key) or key
+                forms = tuple(message.string or ()) if message.pluralizable else str(message.string)
+                self.setdefault(key_of(message), forms)
 
 
 def messages(path: Path, language: str) -> Iterator[Message]:
@@ -210,10 +191,21 @@ class Words:
 
     def __call__(self, key: str, /, **fields: object) -> str:
         """The words of a key; one that counts takes its form from `count`, or from the only number among the fields."""
-        catalogue = self._having(key)
-        if catalogue is None:
-            return key
-        return self._fill(key, catalogue.template(key, lambda: self._number(key, fields)), fields)
+        catalogue = self._catalogue
+        if key not in catalogue:
+            self._miss(key, "no words in %s for %s")
+            catalogue = load(FALLBACK)
+        template = catalogue.get(key, key)
+        if not isinstance(template, str):
+            template = template[catalogue.form_of(abs(self._number(key, fields)))]
+        values = {name: self.show(value) for name, value in fields.items()}
+        moments = [each for value in values.values() if isinstance(value, Dated) for each in value.moments]
+        try:
+            text = (template or key).format_map(values)
+        except KeyError:
+            self._miss(key, "in %s, a value is missing for %s")
+            return (template or key).format_map(_Gaps(values))
+        return Dated(text, moments) if moments else text
 
     def count(self, key: str, n: int, /, **fields: object) -> str:
         """The words of a key in the form that a number takes; they may name it as `count`."""
@@ -287,13 +279,6 @@ class Words:
                 text = str(value)
         return text
 
-    def _having(self, key: str) -> Catalogue | None:
-        if key in self._catalogue:
-            return self._catalogue
-        self._miss(key, "no words in %s for %s")
-        fallback = load(FALLBACK)
-        return fallback if key in fallback else None
-
     def _number(self, key: str, fields: Mapping[str, object]) -> int:
         if isinstance(count := fields.get("count"), int):
             return count
@@ -301,17 +286,6 @@ class Words:
         if len(numbers) != 1:
             self._miss(key, "in %s, nothing to count for %s")
         return numbers[0] if numbers else 0
-
-    def _fill(self, key: str, template: str, fields: Mapping[str, object]) -> str:
-        values = {name: self.show(value) for name, value in fields.items()}
-        dated = (value for value in values.values() if isinstance(value, Dated))
-        moments = [moment for value in dated for moment in value.moments]
-        try:
-            text = template.format_map(values)
-            return Dated(text, moments) if moments else text
-        except KeyError:
-            self._miss(key, "in %s, a value is missing for %s")
-            return template.format_map(_Gaps(values))
 
     def _miss(self, key: str, what: str) -> None:
         if self._strict:

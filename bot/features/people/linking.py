@@ -267,4 +267,4 @@ class LinkPoster:
 
 @registry.periodically("questions about links", _LOOK)
 async def _post(services: Services, delivery: Delivery, couriers: Mapping[str, Courier]) -> None:
-    await LinkPoster(services.store, delivery, couriers.values(), services.language).tick()
+    await LinkPoster(services.store, delivery, couriers.values(), services.config.language).tick()
