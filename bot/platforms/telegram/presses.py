@@ -25,7 +25,8 @@ from bot.chat.presenting.cards import AGAINST_ENGINE, NEW_MATCH
 from bot.chat.presenting.selection import begins
 from bot.chat.sending.delivery import board_of, unowned
 from bot.chat.sending.ports import CourierError, NoMessage
-from bot.chat.sending.posted import Edit
+from bot.chat.sending.posted import FOREVER, Edit
+from bot.chat.sending.queue import Urgency
 from bot.chat.view import Kind, Message, View
 from bot.chat.visitor import Visitor
 from bot.platforms.platform import Services
@@ -42,7 +43,6 @@ from bot.platforms.telegram.places import (
 from bot.platforms.telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, named_square, plain
 from bot.platforms.telegram.replies import Addressee, Replies
 from bot.platforms.telegram.request import LATE, has_words
-from bot.platforms.telegram.turn_calls import FOREVER, KeyMenus, Redraws
 from play.errors import PlayError, Unavailable
 from play.people import Address, Player
 
@@ -120,13 +120,12 @@ class IncomingPress:
 class PressReplies:
     """Answers presses. An edit that Telegram does not take now is made later; what cannot be delivered is logged."""
 
-    def __init__(self, services: Services, replies: Replies, redraws: Redraws, menus: KeyMenus) -> None:
+    def __init__(self, services: Services, replies: Replies) -> None:
         self._services = services
         self._messenger = replies.messenger
         self._bot = self._messenger.bot
         self.replies = replies
-        self._redraws = redraws
-        self.menus = menus
+        self.menus = self._messenger.menus
 
     async def answer(
         self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
@@ -343,8 +342,12 @@ class PressReplies:
         await self._show(pressed, view.revision, change)
 
     async def _show(self, pressed: IncomingPress, revision: int, change: Edit) -> None:
+        async def turn() -> None:
+            with suppress(Unavailable):  # an answer that says so matters more than the pace
+                await self._messenger.rate_limiter.chat(pressed.ours.pace_key, Urgency.PRESS, new=False)
+
         try:
-            await self._redraws.show(pressed.ours, revision, change)
+            await self._messenger.edits.show(pressed.ours.ref, change, turn, revision=revision)
         except CourierError as error:
             _log.info("nothing was changed: %r", error)
 
