@@ -18,6 +18,7 @@ from typing import Final
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
 from bot.chat.quotas import COMMANDS, Quota
+from bot.chat.view import Kind
 
 
 class ArgumentType(StrEnum):
@@ -164,11 +165,12 @@ class CommandSpec:
 
 @dataclass(frozen=True, slots=True)
 class ButtonSpec:
-    """A button as it is declared; see `CommandSpec`."""
+    """A button as it is declared; see `CommandSpec`. Its answers are of its kind, unless they are of another."""
 
     cost: Quota | None = COMMANDS
     access: Access = Access.EVERYONE
     finishing: bool | None = None
+    kind: Kind = Kind.NOTE
 
 
 def argument_names(spec: CommandSpec) -> Mapping[str, str]:

@@ -29,7 +29,11 @@ from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.naming import Naming, Presentation
 from bot.chat.quotas import DRAW_OFFERS, Quota, take
 from bot.chat.sending.routing import pinged_at
-from bot.chat.view import Message, Person, View, theme_of
+from bot.chat.view import Kind
+from bot.chat.view import Message
+from bot.chat.view import Person
+from bot.chat.view import View
+from bot.chat.view import theme_of
 from bot.chat.visitor import Visitor
 from play.actions.agreeing import OfferDraw, Propose
 from play.actions.renaming import Rename
@@ -294,10 +298,12 @@ class Context:
         zone, language = self.own.own_zone, self.words.language
         return only_reading(read_span(typed, self.at, zone, language), typed, reason)
 
-    def private(self, view: View, *, refused: bool = False, secret: bool = False) -> Message:
+    def private(
+        self, view: View, kind: Kind | None = None, *, refused: bool = False, secret: bool = False
+    ) -> Message:
         """An answer for the visitor alone, with boards in their colours; `refused` and `secret` as in `Message`."""
         to = Person(self.asker, self.visitor.place)
-        view = replace(view, theme=self.theme, language=self.words.language)
+        view = replace(view, theme=self.theme, language=self.words.language, kind=kind or view.kind)
         return Message(to, view, refused=refused, secret=secret)
 
     def flipped(self, match: Match) -> bool:

@@ -165,7 +165,7 @@ class Desk:
             return excluded(context)
         async with _answering(context, "press", None if brief else button) as messages:
             messages.extend(await self._registry.buttons[button.verb](context, button))
-        return messages
+        return [replace(each, view=replace(each.view, kind=each.view.kind or spec.kind)) for each in messages]
 
     async def _typed_move(self, visitor: Visitor, line: str) -> Sequence[Message]:
         context = await self._enter(visitor, _NOTHING)

@@ -25,7 +25,7 @@ from bot.chat.people import nearest
 from bot.chat.presenting import boards, picking
 from bot.chat.presenting.picking import MAX_CANDIDATES
 from bot.chat.registry import Registry
-from bot.chat.view import Button, Message, View
+from bot.chat.view import Button, Kind, Message, View
 from play.errors import BadMoveList, PlayError, Refused
 from play.match import Match, Phase
 from play.people import Account, Player, clean
@@ -41,6 +41,9 @@ _LONGEST: Final = 300  # characters of such a line
 _LABEL: Final = 60  # characters of its button
 _READINGS: Final = 8  # readings that are asked back, at most
 _PEOPLE: Final = 16  # people named in it
+
+_FORMS: Final = ("challenge", "new", "seek")
+"""Commands whose questions are of the place."""
 
 _TYPED: Final = {
     BadCommand.UNKNOWN: "command",
@@ -95,10 +98,12 @@ async def question(context: Context, lines: Sequence[str], *refused: str) -> Mes
     fitting = [line for line in lines if len(line) <= _LONGEST and line.isprintable()]
     buttons = await asyncio.gather(*(saying(context, line) for line in fitting))
     asked = (context.words("bot.did-you-mean"),) if buttons else ()
-    return context.private(View(lines=(*refused, *asked), buttons=tuple(buttons)), refused=True)
+    view = View(lines=(*refused, *asked), buttons=tuple(buttons))
+    kind = Kind.FORM if context.command.name in _FORMS else Kind.CHOICE
+    return context.private(view, kind if buttons else None, refused=True)
 
 
-@registry.button(Verb.SAY, cost=None, finishing=True)
+@registry.button(Verb.SAY, cost=None, finishing=True, kind=Kind.CARD)
 async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
     (text,) = await context.store.notes.read(_note(button.argument))
     if text is None:

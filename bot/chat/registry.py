@@ -17,11 +17,14 @@ from bot.chat.context import Context
 from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.chat.i18n import Words
 from bot.chat.quotas import COMMANDS, Quota
-from bot.chat.sending.composer import Beside, ComposesEvents
+from bot.chat.sending.composer import Beside
+from bot.chat.sending.composer import ComposesEvents
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
 from bot.chat.sending.sender import FactHook
-from bot.chat.view import Message, View
+from bot.chat.view import Kind
+from bot.chat.view import Message
+from bot.chat.view import View
 from play.people import Account, Address
 from play.settings import Settings
 from rules.core import AnyGame
@@ -104,6 +107,7 @@ class Registry:
         button: Verb | None = None,
         cost: Quota | None = COMMANDS,
         finishing: bool | None = None,
+        kind: Kind = Kind.NOTE,
     ) -> Callable[[_C], _C]:
         """Return a decorator that declares its function as the handler of a command; see `CommandSpec`.
 
@@ -116,17 +120,21 @@ class Registry:
             self._add(spec, _metered(handler, cost))
             if button is not None:
                 self.pressed[button] = name
-                pressed = ButtonSpec(cost, access, finishing)
+                pressed = ButtonSpec(cost, access, finishing, kind)
                 self._add_button(button, _metered(lambda context, _button: handler(context), cost), pressed)
             return handler
 
         return declare
 
     def button(
-        self, *verbs: Verb, cost: Quota | None = COMMANDS, finishing: bool | None = None
+        self,
+        *verbs: Verb,
+        cost: Quota | None = COMMANDS,
+        finishing: bool | None = None,
+        kind: Kind = Kind.NOTE,
     ) -> Callable[[_B], _B]:
         """Return a decorator that declares its function as the handler of buttons with some verbs; see `CommandSpec`."""
-        spec = ButtonSpec(cost, finishing=finishing)
+        spec = ButtonSpec(cost, finishing=finishing, kind=kind)
 
         def declare(handler: _B) -> _B:
             for verb in verbs:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import Enum, auto
 from typing import Any, Final, Literal, TypeAlias
 
 from bot.chat.callback_data import CallbackData, Verb
@@ -18,6 +19,22 @@ ButtonStyle: TypeAlias = Literal["plain", "good", "danger"]
 
 State: TypeAlias = Literal["free", "choice", "picked"]
 """Whether a cell cannot be chosen now, can be, or has been."""
+
+
+class Kind(Enum):
+    """What a message is; a platform has one table of how each kind of answer is shown."""
+
+    NOTE = auto()  # a few words
+    CARD = auto()  # a message of its own, to be kept
+    PAGE = auto()  # takes the place of the page from which it was turned
+    BOARD = auto()  # a match again, after a menu or a half-made move
+    PICK = auto()  # a move to pick
+    MENU = auto()  # what can be done in a match besides moving
+    QUESTION = auto()  # asks before a move or a resignation is carried out
+    CHOICE = auto()  # lines to choose from
+    FORM = auto()  # one of several questions, of the place where it is asked
+    PANEL = auto()  # the settings of a person
+
 
 File: TypeAlias = tuple[str, str | bytes]  # a file's name, and its text or its bytes
 
@@ -103,6 +120,7 @@ class View:
         controls: What hangs under the board of a match that is being played, where things are pressed rather than typed.
         grid: The board as keys, where one person picks a move; what is no square is among the buttons.
         untimed: As `after`, without the time that is left in words, for platforms that show `deadline` in their own way.
+        kind: None: it is what its button says, else a note.
         redrawn: Whether it changes a message only where that need not be seen: in its deadline, or to name a further seek. A
             platform that cannot change messages does not show it again.
     """
@@ -138,6 +156,7 @@ class View:
     picking: Picking | None = None
     sheet: Sheet | None = None  # a table that is shown as a picture, where there is no diagram
     language: str | None = None  # of its words, where the platform may have to add some
+    kind: Kind | None = field(default=None, compare=False)
     redrawn: bool = False
 
     @property

@@ -14,7 +14,7 @@ import pytest
 from bot.chat.sending import posted, queue, unreached
 from bot.chat.thinking import thinker
 from bot.platforms.discord import courier, followups
-from bot.platforms.telegram import known_users, places, sending, turn_calls
+from bot.platforms.telegram import known_users, places, sending
 from play.replay import Replay
 from storage.records import schema
 from tests.platforms.discord.harness import DiscordHarness
@@ -34,14 +34,14 @@ CACHES: Final[list[tuple[ModuleType, str]]] = [
     (places, "KNOWN"),
     (known_users, "KNOWN"),
     (posted, "KEPT"),
-    (turn_calls, "KEPT"),
+    (followups, "_KEPT"),
     (sending, "_REMEMBERED"),
     (thinker, "REMEMBERED"),
     (schema, "KEPT"),
     (queue, "REMEMBERED"),
     (unreached, "LOOKED"),
 ]
-"""The bounds of what is kept until there is too much of it; `Replay` and `Followups` besides."""
+"""The bounds of what is kept until there is too much of it; `Replay` besides."""
 
 _OURS: Final = ("bot.", "play.", "render.", "storage.")
 
@@ -50,7 +50,6 @@ _OURS: Final = ("bot.", "play.", "render.", "storage.")
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in CACHES:
         monkeypatch.setattr(module, name, BOUND)
-    monkeypatch.setattr(followups.remember, "__defaults__", (BOUND,))
     monkeypatch.setattr(Replay.__init__, "__defaults__", (BOUND,))
 
 

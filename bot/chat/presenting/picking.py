@@ -16,7 +16,7 @@ from bot.chat.i18n import Words
 from bot.chat.presenting.captions import alt_text, position_text, unpictured
 from bot.chat.presenting.naming import STYLES, Naming, Presentation, strip, turn
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, in_match, leaves, touchable
-from bot.chat.view import Button, ButtonGrid, SquareButton, View, numbered
+from bot.chat.view import Button, ButtonGrid, Kind, SquareButton, View, numbered
 from render import EMOJI, rows
 from rules.core import (
     AmbiguousMove,
@@ -62,7 +62,8 @@ def asking(presentation: Presentation, diagram: Diagram, said: str, prompt: str)
     position = position_text(diagram, presentation.names)
     alt = alt_text(presentation, (said, prompt), diagram=diagram, position=position)
     view = _with_board(presentation, diagram, (presentation.names.title, said), alt)
-    return replace(view, after=(prompt,), position=unpictured(presentation, diagram, position))
+    position = unpictured(presentation, diagram, position)
+    return replace(view, after=(prompt,), position=position, kind=Kind.PICK)
 
 
 def _with_board(presentation: Presentation, diagram: Diagram, lines: tuple[str, ...], alt: str) -> View:
@@ -146,7 +147,8 @@ def without_command(offered: Sequence[tuple[Naming, CallbackData]], text: str, w
         if data.fits:
             label = data.argument if len(offered) == 1 else f"{data.argument} · {names.title}"
             buttons.append(Button(label, data))
-    return View(lines=(words("bot.untold", command=f"/move {text}"),), buttons=tuple(buttons))
+    lines = (words("bot.untold", command=f"/move {text}"),)
+    return View(lines=lines, buttons=tuple(buttons), kind=Kind.QUESTION)
 
 
 _MOST_FILES: Final = 8  # keys in a row, at most: Telegram's bound
@@ -277,7 +279,8 @@ def candidates(presentation: Presentation, error: AmbiguousMove) -> View:
         lines.append(words.count("bot.candidates.more", len(moves) - MAX_CANDIDATES))
     diagram = game.draw(position, Highlights(candidates=moves[:MAX_CANDIDATES]))
     alt = alt_text(presentation, (turn(presentation, thinks=False), *lines), diagram=diagram)
-    return replace(_with_board(presentation, diagram, tuple(lines), alt), buttons=tuple(buttons))
+    view = _with_board(presentation, diagram, tuple(lines), alt)
+    return replace(view, buttons=tuple(buttons), kind=Kind.QUESTION)
 
 
 def several(offered: Sequence[tuple[Naming, CallbackData]], words: Words, *, example: str = "") -> View:
@@ -293,4 +296,5 @@ def several(offered: Sequence[tuple[Naming, CallbackData]], words: Words, *, exa
         lines.append(words("bot.which.code", codes=", ".join(f"#{names.match.id}" for names, _ in offered)))
     if example:
         lines.append(words("bot.which.example", example=example))
-    return View(lines=tuple(lines), buttons=tuple(buttons))
+    ends = any(data.verb is Verb.END for _, data in offered)
+    return View(lines=tuple(lines), buttons=tuple(buttons), kind=Kind.FORM if ends else Kind.QUESTION)

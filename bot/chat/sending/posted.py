@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
@@ -27,6 +28,29 @@ Edit: TypeAlias = Callable[[], Awaitable[None]]
 """Edits a message. Where it raises `RetryAfter` or `Transient`, it is called again, unless a newer edit is wanted by then."""
 
 
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+class Recent(OrderedDict[_K, _V]):
+    """What was set last, at most so many entries."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: _K, value: _V) -> None:
+        """Set a value; the oldest one gives way."""
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)
+
+
+KEPT: Final = 4096  # chats, and messages, that are remembered
+FOREVER: Final = 1 << 62  # a revision up to which no press changes a message any more
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Wanted:
     edit: Edit
@@ -34,7 +58,7 @@ class _Wanted:
 
 
 class LatestEdits:
-    """The newest edit of each message that is not made yet."""
+    """The newest edit of each message that is not made yet. Those of the sender come first."""
 
     def __init__(self, sleep: Sleep = asyncio.sleep, lasts: float = LASTS) -> None:
         self._sleep = sleep
@@ -42,13 +66,17 @@ class LatestEdits:
         self._wanted: dict[str, _Wanted] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._revisions = Recent[str, int](KEPT)
 
-    async def show(self, ref: str, edit: Edit, turn: Edit | None = None) -> None:
+    async def show(self, ref: str, edit: Edit, turn: Edit | None = None, *, revision: int = FOREVER) -> None:
         """Make an edit of a message; return once it is made, replaced by a newer one, or given up.
 
-        `turn` waits until the platform may be asked. Where the caller is cancelled, the edit is made all the same.
+        One to an older `revision` of its match than the sender has shown is not made. `turn` waits until the platform may be
+        asked. Where the caller is cancelled, the edit is made all the same.
         """
-        self.drop(ref)
+        if revision < self._revisions.get(ref, 0):
+            return
+        self._settle(ref, self._wanted.get(ref))
         wanted = self._wanted[ref] = _Wanted(edit)
         if ref not in self._tasks:
             if len(self._tasks) >= MOST:
@@ -56,12 +84,15 @@ class LatestEdits:
             self._tasks[ref] = asyncio.create_task(self._make(ref, turn), name=f"edits of {ref}")
         await wanted.over
 
-    def drop(self, ref: str) -> None:
-        """Make no edit of a message that was asked for until now."""
-        self._settle(ref, self._wanted.get(ref))
+    @asynccontextmanager
+    async def dropped(self, ref: str, revision: int) -> AsyncIterator[None]:
+        """Edit a message for the sender, at a revision of its match: what presses asked for until then is not shown."""
+        async with self._lock(ref):
+            self._settle(ref, self._wanted.get(ref))
+            self._revisions[ref] = revision
+            yield
 
-    def lock(self, ref: str) -> asyncio.Lock:
-        """Return the lock of a message, which is held while it is edited."""
+    def _lock(self, ref: str) -> asyncio.Lock:
         lock = self._locks.get(ref)
         if lock is None:
             lock = self._locks[ref] = asyncio.Lock()
@@ -74,7 +105,7 @@ class LatestEdits:
 
     def _give_up(self, ref: str) -> None:
         self._tasks.pop(ref).cancel()
-        self.drop(ref)
+        self._settle(ref, self._wanted.get(ref))
 
     async def _make(self, ref: str, turn: Edit | None) -> None:
         tries = 0
@@ -89,13 +120,13 @@ class LatestEdits:
                         await self._sleep(pause)
         except TimeoutError:
             _log.warning("a message stays as it is: it could not be changed in time")
-            self.drop(ref)
+            self._settle(ref, self._wanted.get(ref))
         finally:
             if self._tasks.get(ref) is asyncio.current_task():
                 del self._tasks[ref]
 
     async def _try(self, ref: str, tries: int) -> float:
-        async with self.lock(ref):
+        async with self._lock(ref):
             wanted = self._wanted.get(ref)
             if wanted is None:
                 return 0
@@ -123,36 +154,23 @@ class LatestEdits:
             wanted.over.set_result(None)
 
 
-KEPT: Final = 4096  # chats, and pressed messages, that are remembered
-
-_K = TypeVar("_K")
-
-
 class NewestMessages:
     """The newest message of each chat, by its number, which rises in a chat; nothing of it is stored."""
 
     def __init__(self) -> None:
-        self._newest: OrderedDict[str, int] = OrderedDict()
-        self._read: OrderedDict[tuple[str, int], int] = OrderedDict()
+        self._newest = Recent[str, int](KEPT)
+        self._read = Recent[tuple[str, int], int](KEPT)
 
     def came(self, chat: str, number: int) -> None:
         """Note that a message is in a chat."""
         self._newest[chat] = max(number, self._newest.get(chat, 0))
-        _bound(self._newest, chat)
 
     def pressed(self, chat: str, number: int) -> None:
         """Note that a person looks at a message, even with others below it."""
         self.came(chat, number)
         self._read[chat, number] = self._newest[chat]
-        _bound(self._read, (chat, number))
 
     def buried(self, chat: str, number: int) -> bool:
         """Whether a message came below another since that was sent or pressed, or nothing is known of the chat."""
         newest = self._newest.get(chat)
         return newest is None or newest > max(number, self._read.get((chat, number), 0))
-
-
-def _bound(held: OrderedDict[_K, int], key: _K) -> None:
-    held.move_to_end(key)
-    while len(held) > KEPT:
-        held.popitem(last=False)

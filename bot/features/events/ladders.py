@@ -15,7 +15,7 @@ from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.people import first_account
 from bot.chat.quotas import CUPS
 from bot.chat.registry import CommandHandler, Registry
-from bot.chat.view import Message, View
+from bot.chat.view import Kind, Message, View
 from bot.features.events import ladder_cards, league_cards
 from bot.features.events.choosing import (
     BadEvent,
@@ -82,7 +82,11 @@ class Perpetual:
         if not names_game(context):
             two = [key for key, game in games.items() if game.seats(game.choose({})) == 2]
             lines = {f"/{form} new {key}": words(f"{key}.name") for key in two}
-            view = View(lines=(words(f"bot.{form}.which-game"),), buttons=await saying(context, lines))
+            view = View(
+                lines=(words(f"bot.{form}.which-game"),),
+                buttons=await saying(context, lines),
+                kind=Kind.CHOICE,
+            )
             return [context.private(view)]
         if "clock" not in context.command.chosen():
             return [context.private(await offer_clocks(context, rest_of_line(context, f"/{form} new")))]

@@ -22,7 +22,7 @@ from bot.chat.presenting import boards
 from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.chat.quotas import ANIMATIONS, PICTURES, WATCHES
 from bot.chat.registry import Registry
-from bot.chat.view import Message, View
+from bot.chat.view import Kind, Message, View
 from bot.features.matches import cards
 from play.actions.agreeing import AskPause, AskTakeback, OfferDraw, Propose, Undo
 from play.actions.leaving import Resign
@@ -106,7 +106,7 @@ async def _link(context: Context, match: Match) -> Sequence[Message]:
     return [context.private(View(lines=tuple(lines), urls=tuple(urls)), secret=True)]
 
 
-@registry.button(Verb.BOARD, cost=PICTURES, finishing=True)
+@registry.button(Verb.BOARD, cost=PICTURES, finishing=True, kind=Kind.CARD)
 async def _board_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _board(context, await context.table.get(button.match), button.argument.split())
 
@@ -135,7 +135,7 @@ async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequenc
     return await _shown(context, match, flipped=flipped)
 
 
-@registry.button(Verb.FLIP, Verb.TEXT, cost=PICTURES, finishing=True)
+@registry.button(Verb.FLIP, Verb.TEXT, cost=PICTURES, finishing=True, kind=Kind.CARD)
 async def _flip_or_text(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     text = button.verb is Verb.TEXT
@@ -144,7 +144,8 @@ async def _flip_or_text(context: Context, button: CallbackData) -> Sequence[Mess
     if button.argument:
         flipped = button.argument != UNFLIPPED
     said = boards.last_turn(context.present(match)) if match.phase is Phase.PLAYING else ()
-    return await _shown(context, match, *said, flipped=flipped, text=text)
+    messages = await _shown(context, match, *said, flipped=flipped, text=text)
+    return messages if text else [context.private(each.view, Kind.PAGE) for each in messages]
 
 
 async def _shown(
@@ -156,7 +157,7 @@ async def _shown(
     return [context.private(boards.for_one(view, presentation, context.asker, context.visitor.account))]
 
 
-@registry.button(Verb.MORE, finishing=True)
+@registry.button(Verb.MORE, finishing=True, kind=Kind.CARD)
 async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if match.phase is not Phase.PLAYING:
@@ -174,10 +175,13 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     if context.services.config.page_url is not None and await shown_on_page(context.store.settings, match):
         verbs.append(Verb.PAGE)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
-    return [context.private(cards.more(presentation, verbs, muted=match.id in context.own.muted))]
+    menu = cards.more(presentation, verbs, muted=match.id in context.own.muted)
+    return [context.private(menu, Kind.MENU if Verb.RESIGN in verbs else None)]
 
 
-@registry.button(Verb.BACK, cost=None, finishing=True)  # also from a move that is being picked
+@registry.button(
+    Verb.BACK, cost=None, finishing=True, kind=Kind.BOARD
+)  # also from a move that is being picked
 async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
@@ -195,6 +199,7 @@ async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     arguments.HERE,
     topic=HelpTopic.REVIEW,
     button=Verb.REPLAY,
+    kind=Kind.CARD,
     cost=ANIMATIONS,
     finishing=False,
 )

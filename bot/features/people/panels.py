@@ -16,7 +16,7 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.i18n import LANGUAGES, NAMES, Words
 from bot.chat.presenting.naming import moment
-from bot.chat.view import Button, View, opens
+from bot.chat.view import Button, Kind, View, opens
 from play.match import Match
 from play.ratings.model import SETTLED
 from play.settings import OldBoards, QuietHours, Settings, on_vacation
@@ -116,7 +116,8 @@ class Panel:
 
     def card(self, words: Words, *also: Button) -> View:
         """Every setting with its button: one with two values takes the other, one with more asks which."""
-        return View(lines=tuple(self.lines.values()), buttons=(*self._settings(words), *also))
+        buttons = (*self._settings(words), *also)
+        return View(lines=tuple(self.lines.values()), buttons=buttons, kind=self._kind)
 
     def _settings(self, words: Words) -> Iterable[Button]:
         for name, choices in self.choices.items():
@@ -132,7 +133,12 @@ class Panel:
         """The values of one setting, each with its button, and the way back: to the card unless it is another."""
         buttons = [self._button(choice, words) for choice in self.choices[name]]
         buttons.append(back or self._button(Choice("", words("bot.button.back")), words))
-        return View(lines=tuple(filter(None, (self.lines.get(name), *said))), buttons=tuple(buttons))
+        lines = tuple(filter(None, (self.lines.get(name), *said)))
+        return View(lines=lines, buttons=tuple(buttons), kind=self._kind)
+
+    @property
+    def _kind(self) -> Kind:
+        return Kind.FORM if self.scope or self.verb is Verb.CONFIG else Kind.PANEL
 
     def _button(self, choice: Choice, words: Words) -> Button:
         label = words("bot.panel.holds", label=choice.label) if choice.holds else choice.label

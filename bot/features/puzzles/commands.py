@@ -21,8 +21,13 @@ from bot.chat.game_words import find_game
 from bot.chat.i18n import Words
 from bot.chat.match_lookup import legal_readings
 from bot.chat.quotas import PICTURES
-from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
-from bot.chat.view import Message, View
+from bot.chat.registry import INLINE
+from bot.chat.registry import InlineCard
+from bot.chat.registry import PROFILED
+from bot.chat.registry import Registry
+from bot.chat.view import Kind
+from bot.chat.view import Message
+from bot.chat.view import View
 from bot.features.analysis.judging import first_step
 from bot.features.matches.engine_opponents import best_turns
 from bot.features.puzzles import selection
@@ -367,7 +372,7 @@ async def _table(context: Context) -> Sequence[Message]:
     if not finished:
         raise CommandError(PuzzleRefusal.NONE_YET)
     card = PuzzleCard(context.table.games[posed.game], posed, context.words)
-    return [context.private(View(lines=(card.title(day), *results(finished, context.words))))]
+    return [context.private(View(lines=(card.title(day), *results(finished, context.words))), Kind.NOTE)]
 
 
 async def _seen(context: Context, day: date) -> None:

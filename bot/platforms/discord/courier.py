@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import re
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +14,7 @@ import discord
 from bot.chat.pictures import Pictures
 from bot.chat.sending.delivery import board_of
 from bot.chat.sending.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
-from bot.chat.sending.posted import NewestMessages
+from bot.chat.sending.posted import NewestMessages, Recent
 from bot.chat.view import View
 from bot.platforms.discord import rendering
 from bot.platforms.discord.followups import (
@@ -27,7 +26,6 @@ from bot.platforms.discord.followups import (
     ThreadArchived,
     Threads,
     delivering,
-    remember,
 )
 from bot.platforms.discord.places import PLATFORM, place
 from bot.platforms.discord.registration import mentioning
@@ -111,16 +109,14 @@ class DiscordCourier:
         self._pictures = pictures
         self._followups = followups
         self._threads = threads
-        self._conversations: OrderedDict[str, int] = OrderedDict()
-        self._without_files: OrderedDict[int, None] = OrderedDict()
-        self._servers: OrderedDict[int, int] = (
-            OrderedDict()
-        )  # by channel; without the gateway nothing else says it
+        self._conversations = Recent[str, int](_CONVERSATIONS)
+        self._without_files = Recent[int, None](_WITHOUT_FILES)
+        self._servers = Recent[int, int](_SERVERS)  # by channel; without the gateway nothing else says it
         self._newest = NewestMessages()
         self.command_ids: Mapping[str, str] = {}
         """Of the registered commands, by name; empty until they are known."""
         self._takes = takes  # interactions; a process that only sends does not see what buries a board
-        self._certain: OrderedDict[str, None] = OrderedDict()
+        self._certain = Recent[str, None](_CERTAIN)
 
     def commands_in(self, view: View, locale: str | None) -> Callable[[str], str]:
         """Return what writes the commands in a view for its readers; what they copy and pass on stays as it is typed."""
@@ -130,7 +126,7 @@ class DiscordCourier:
         """Note whether files may be attached in a channel; if not, boards are text there."""
         self._without_files.pop(channel, None)
         if not files:
-            remember(self._without_files, channel, None, most=_WITHOUT_FILES)
+            self._without_files[channel] = None
 
     def ref_of(self, interaction: discord.Interaction[Any]) -> str | None:
         """Return the name of the message that was pressed; None where only the author sees it, or none was.
@@ -153,7 +149,7 @@ class DiscordCourier:
         """
         channel, message = str(interaction.channel_id), interaction.message
         if interaction.guild_id is not None:
-            remember(self._servers, here(interaction), interaction.guild_id, most=_SERVERS)
+            self._servers[here(interaction)] = interaction.guild_id
         if message is None:
             if not interaction.context.dm_channel:
                 self._newest.came(channel, interaction.id)
@@ -240,7 +236,7 @@ class DiscordCourier:
         known = self._parsed(ref)
         self._certain.pop(known.message, None)  # until it has gone through
         await self._change(known, await self._renderings(view, ()), rendering.change)
-        self._is_certain(known)
+        self._certain[known.message] = None
 
     async def close(self, ref: str, view: View | None) -> None:
         """See `Courier.close`. Pictures stay as they are, unless they shrink or may show a later turn.
@@ -286,11 +282,8 @@ class DiscordCourier:
 
     def _sent_as(self, ref: _Ref) -> str:
         self._newest.came(ref.where, int(ref.message))
-        self._is_certain(ref)
+        self._certain[ref.message] = None
         return str(ref)
-
-    def _is_certain(self, ref: _Ref) -> None:
-        remember(self._certain, ref.message, None, most=_CERTAIN)
 
     async def _as_allowed(
         self, channel: int, shown: _Renderings, say: Callable[[DiscordMessage], Awaitable[_T]]
@@ -368,7 +361,7 @@ class DiscordCourier:
             self._conversations.move_to_end(uid)
             return known
         opened = await self._client.create_dm(discord.Object(int(uid)))
-        remember(self._conversations, uid, opened.id, most=_CONVERSATIONS)
+        self._conversations[uid] = opened.id
         return opened.id
 
     # --- where the bot is no member

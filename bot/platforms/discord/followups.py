@@ -15,7 +15,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -32,6 +31,7 @@ from bot.chat.metrics import LIMITED, PLATFORM_REQUESTS
 from bot.chat.periodic import Sleep, periodically
 from bot.chat.presenting.naming import Naming
 from bot.chat.sending.ports import Blocked, Courier, CourierError, Gone, NoMessage, RetryAfter, Transient
+from bot.chat.sending.posted import Recent
 from bot.chat.services import Services
 from bot.chat.view import View
 from bot.platforms.discord.places import PLATFORM, cut, place, plain
@@ -52,7 +52,6 @@ _KNOWN_WITHIN: Final = timedelta(seconds=4)  # the age at which Discord knows th
 _AGAIN: Final = 0.3  # seconds until a call is tried again that came before that response
 _TRIES: Final = 15  # of such a call at most, also where this clock is behind Discord's
 
-K = TypeVar("K")
 V = TypeVar("V")
 
 
@@ -81,7 +80,7 @@ class Followups:
     def __init__(self, notes: NoteStore, sleep: Sleep = asyncio.sleep) -> None:
         self._notes = notes
         self._sleep = sleep
-        self._member: OrderedDict[str, None] = OrderedDict()  # places where no interaction is needed
+        self._member = Recent[str, None](_KEPT)  # places where no interaction is needed
 
     def guest(self, interaction: discord.Interaction[Any]) -> bool:
         """Whether the bot is no member where an interaction came from."""
@@ -126,7 +125,7 @@ class Followups:
     def wrote_as_member(self, place: str, *, is_member: bool) -> None:
         """Note whether a message could be written at a place without an interaction."""
         if is_member:
-            remember(self._member, place, None)
+            self._member[place] = None
         else:
             self._member.pop(place, None)
 
@@ -157,14 +156,6 @@ class Followups:
 
 def _note(what: str, of: str) -> str:
     return f"{PLATFORM}:followup:{what}:{of}"
-
-
-def remember(held: OrderedDict[K, V], key: K, value: V, most: int = _KEPT) -> None:
-    """Set a value, and forget the oldest ones beyond the most."""
-    held[key] = value
-    held.move_to_end(key)
-    while len(held) > most:
-        held.popitem(last=False)
 
 
 KEPT_FOR: Final = timedelta(days=6)

@@ -15,10 +15,9 @@ from typing import Any, Final, Literal, TypeAlias
 import discord
 from discord.ui import DynamicItem
 
-from bot.chat.callback_data import Verb
 from bot.chat.grammar import Command
 from bot.chat.i18n import Words
-from bot.chat.view import Button, ButtonGrid, SquareButton, View
+from bot.chat.view import Button, ButtonGrid, Kind, SquareButton, View
 from bot.platforms.discord.places import cut, escaped, fenced, linked, mention, paragraphs, plain, remaining
 from play.people import Account
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
@@ -387,8 +386,7 @@ _INPUT: Final = "text"
 
 def keys_of(view: View, words: Words) -> Sequence[Key]:
     """Return a button to type a move, if one is being picked."""
-    picking = any(button.data.verb is Verb.STEP for button in view.buttons)
-    if view.code is None or not (picking or view.grid is not None):
+    if view.code is None or not (view.kind is Kind.PICK or view.grid is not None):
         return ()
     return (Key(words("bot.discord.type"), f"{MOVE}{view.code}"),)
 

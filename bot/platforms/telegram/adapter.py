@@ -43,7 +43,6 @@ from bot.platforms.telegram.replies import Replies, ShortReplies
 from bot.platforms.telegram.request import AiohttpRequest, silence
 from bot.platforms.telegram.sending import Messenger, RateLimiter
 from bot.platforms.telegram.settings import TelegramSettings, webhook_secret
-from bot.platforms.telegram.turn_calls import KeyMenus, Redraws
 from bot.platforms.telegram.updates import UpdateHandler
 from play.errors import TakesNoWrites, Unavailable
 from storage.ports import Update
@@ -226,14 +225,12 @@ class TelegramAdapter:
         rate_limiter = RateLimiter(self._turns)
         self._services = services
         self._page = PageKeys(config.page_url, config.telegram_app) if config.page_url else None
-        messenger = Messenger(
+        self._messenger = messenger = Messenger(
             self._bot, Renderer(services.pictures, self._page), rate_limiter, migrations, services.store
         )
         self._short_replies = ShortReplies(services.store.timelines, messenger, services.now)
         replies = Replies(services, messenger, self._short_replies)
-        self._menus = KeyMenus()
-        self._redraws = Redraws(rate_limiter, self._menus)
-        presses = PressReplies(services, replies, self._redraws, self._menus)
+        presses = PressReplies(services, replies)
         handler = UpdateHandler(services, self._bot, presses, known_users, migrations)
         gate = Gate(PLATFORM, services.store.bucket(), services.now)
         entrance = Entrance(gate, cost_of, handler.refuse)
@@ -241,7 +238,7 @@ class TelegramAdapter:
             services.store.inbox(PLATFORM), handler.handle, entrance, passing=(TelegramError,)
         )
         self._polling = Polling(get_updates(self._waiting, self._bot.base_url), self._accept)
-        self.courier = TelegramCourier(services, messenger, known_users, self._redraws, self._ready)
+        self.courier = TelegramCourier(services, messenger, known_users, self._ready)
 
     def silence(self) -> Mapping[str, float]:
         """See `Platform.silence`."""
@@ -273,8 +270,7 @@ class TelegramAdapter:
         finally:
             self._ready.clear()  # the courier waits for the next run
             self._listening.clear()
-            self._menus.close()
-            self._redraws.close()
+            self._messenger.close()
             await self._bot.shutdown()
 
     async def finish(self) -> None:

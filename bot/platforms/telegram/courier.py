@@ -14,6 +14,7 @@ from telegram.error import TelegramError
 from bot.chat.i18n import Words
 from bot.chat.presenting.boards import show, waits_for
 from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient
+from bot.chat.sending.posted import FOREVER
 from bot.chat.sending.queue import Urgency
 from bot.chat.services import Services
 from bot.chat.view import View
@@ -35,7 +36,7 @@ from bot.platforms.telegram.places import (
 from bot.platforms.telegram.rendering import Call, Extras
 from bot.platforms.telegram.sending import Messenger
 from bot.platforms.telegram.settings import TelegramSettings
-from bot.platforms.telegram.turn_calls import FOREVER, Redraws, TurnCalls
+from bot.platforms.telegram.turn_calls import TurnCalls
 from play.match import Match, Phase
 from play.people import Account, Address
 
@@ -53,12 +54,10 @@ class TelegramCourier:
         services: Services,
         messenger: Messenger,
         known_users: KnownUsers,
-        redraws: Redraws,
         ready: asyncio.Event,
     ) -> None:
         self._services = services
         self._messenger = messenger
-        self._redraws = redraws
         self._rate_limiter = messenger.rate_limiter
         self._known_users = known_users
         self._turn_calls = TurnCalls(services, messenger)
@@ -97,7 +96,7 @@ class TelegramCourier:
 
     async def _edit(self, ours: BotMessage, view: View) -> None:
         await self._rate_limiter.chat(ours.pace_key, _urgency(view), new=False)
-        async with self._redraws.dropped(ours, view.revision):
+        async with self._messenger.dropped(ours, view.revision):
             if isinstance(ours, InlineMessage):
                 await self._change_card(ours, view)
             else:
@@ -130,7 +129,7 @@ class TelegramCourier:
         ours = parse_ref(ref)
         if ours is not None and not isinstance(ours, InlineMessage):
             await self._rate_limiter.chat(ours.chat, Urgency.ANSWER, new=False)
-            async with self._redraws.dropped(ours, FOREVER):
+            async with self._messenger.dropped(ours, FOREVER):
                 await self._messenger.retire(ours, view)
 
     async def _keys(self, to: Recipient, view: View) -> tuple[InlineKeyboardButton, ...]:

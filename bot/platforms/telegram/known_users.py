@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -27,6 +26,7 @@ from bot.chat.i18n import words as words_for
 from bot.chat.presenting.cards import against_computer, greeting
 from bot.chat.receiving import Rest
 from bot.chat.sending.ports import Recipient
+from bot.chat.sending.posted import Recent
 from bot.chat.sending.routing import state_address
 from bot.chat.sending.unreached import come_back, leave, reopen
 from bot.chat.services import Services
@@ -113,7 +113,7 @@ class KnownUsers:
 
     def __init__(self, notes: NoteStore) -> None:
         self._notes = notes
-        self._written: OrderedDict[tuple[int, int], str] = OrderedDict()
+        self._written = Recent[tuple[int, int], str](KNOWN)
 
     async def met(self, chat: int, users: Iterable[User]) -> None:
         """Remember users who were seen in a chat."""
@@ -126,8 +126,6 @@ class KnownUsers:
                 continue
             await self._write(chat, user, who)
             self._written[chat, user.id] = seen
-            if len(self._written) > KNOWN:
-                self._written.popitem(last=False)
 
     async def _write(self, chat: int, user: User, who: Player) -> None:
         noted = _NameNote(who.account.uid, who.name)

@@ -7,11 +7,11 @@ an inline card names no chat, but its `chat_instance`: https://core.telegram.org
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from bot.chat.sending.posted import Recent
 from play.errors import Unavailable
 from play.people import Account, Address
 from play.ports import NoteStore
@@ -175,14 +175,14 @@ class ChatInstances:
 
     def __init__(self, notes: NoteStore) -> None:
         self._notes = notes
-        self._known: OrderedDict[str, int] = OrderedDict()
+        self._known = Recent[str, int](KNOWN)
 
     async def learn(self, instance: str, chat: int) -> None:
         """Note a group's."""
         if chat < 0 and instance and self._known.get(instance) != chat:
             with suppress(Unavailable):
                 await self._notes.write(_note(instance), str(chat))
-                self._remember(instance, chat)
+                self._known[instance] = chat
 
     async def chat(self, instance: str) -> int | None:
         """Return the group of one; None where no key of the bot's own messages was pressed there."""
@@ -190,13 +190,8 @@ class ChatInstances:
             with suppress(Unavailable):
                 (found,) = await self._notes.read(_note(instance))
                 if found:
-                    self._remember(instance, int(found))
+                    self._known[instance] = int(found)
         return self._known.get(instance)
-
-    def _remember(self, instance: str, chat: int) -> None:
-        self._known[instance] = chat
-        if len(self._known) > KNOWN:
-            self._known.popitem(last=False)
 
 
 def _note(instance: str) -> str:

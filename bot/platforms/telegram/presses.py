@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from enum import Enum, auto
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -20,13 +21,17 @@ from telegram.error import TelegramError
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.desk import Deciding
 from bot.chat.presenting.boards import CONFIRMED, waits_for
-from bot.chat.presenting.cards import AGAINST_ENGINE, NEW_MATCH, NUMBER
+from bot.chat.presenting.cards import AGAINST_ENGINE, NEW_MATCH
 from bot.chat.presenting.selection import begins
 from bot.chat.sending.delivery import board_of, unowned
 from bot.chat.sending.ports import CourierError, NoMessage
 from bot.chat.sending.posted import Edit
+from bot.chat.sending.posted import FOREVER
+from bot.chat.sending.queue import Urgency
 from bot.chat.services import Services
-from bot.chat.view import Message, View
+from bot.chat.view import Kind
+from bot.chat.view import Message
+from bot.chat.view import View
 from bot.chat.visitor import Visitor
 from bot.platforms.telegram.places import (
     PLATFORM,
@@ -39,9 +44,8 @@ from bot.platforms.telegram.places import (
     puzzle_link,
 )
 from bot.platforms.telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, named_square, plain
-from bot.platforms.telegram.replies import PANELS, Addressee, Replies, about_place, has
+from bot.platforms.telegram.replies import Addressee, Replies
 from bot.platforms.telegram.request import LATE, has_words
-from bot.platforms.telegram.turn_calls import FOREVER, KeyMenus, Redraws
 from play.errors import PlayError, Unavailable
 from play.people import Address, Player
 
@@ -52,17 +56,35 @@ Show: TypeAlias = Callable[[], Awaitable[None]]
 SOLVE_EVERY: Final = timedelta(seconds=20)
 """How often the board of a puzzle is sent to a person who presses its key."""
 
-_PICKING: Final = (Verb.STEP,)
 _SOLVING: Final = (Verb.PUZZLE, Verb.PICK, Verb.TRY)
 """Keys of puzzles: each person solves them on a board in their private chat."""
 
-_LEADING: Final = (Verb.ORDER, Verb.SEEK, *PANELS)  # keys that lead from question to question
 
-_SHOWING: Final = (
-    Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
-    Verb.REPLAY, Verb.ANALYSE, Verb.WHY, Verb.REFUTE, Verb.SAY, Verb.MORE, Verb.TOP, Verb.SEEK,
-)  # fmt: skip
-"""Keys whose answer is long."""
+class Way(Enum):
+    """How the answer to a press is shown."""
+
+    ALERT = auto()
+    KEYS = auto()  # in place of the keys of the pressed message
+    EDIT = auto()  # in place of the pressed message
+    ASK = auto()  # likewise, unless that is for others too
+    NEW = auto()  # a new message in the private chat, where the press was
+    PRIVATE = auto()  # likewise, of a press elsewhere
+    LINK = auto()  # by way of a private chat that was never opened
+
+
+_WAYS: Final[Mapping[Kind, tuple[Way, Way]]] = {
+    Kind.NOTE: (Way.ALERT, Way.ALERT),
+    Kind.CARD: (Way.NEW, Way.PRIVATE),
+    Kind.PAGE: (Way.EDIT, Way.PRIVATE),
+    Kind.BOARD: (Way.EDIT, Way.EDIT),
+    Kind.PICK: (Way.EDIT, Way.EDIT),
+    Kind.MENU: (Way.KEYS, Way.KEYS),
+    Kind.QUESTION: (Way.NEW, Way.KEYS),
+    Kind.CHOICE: (Way.EDIT, Way.ASK),
+    Kind.FORM: (Way.EDIT, Way.ASK),
+    Kind.PANEL: (Way.EDIT, Way.ASK),
+}
+"""How each kind of answer is shown in a private chat, and elsewhere."""
 
 _BESIDE: Final = (Verb.FLIP, Verb.TEXT, Verb.BOARD)
 """Keys of a menu whose answer stands elsewhere: the board gets its own keys back."""
@@ -101,13 +123,12 @@ class IncomingPress:
 class PressReplies:
     """Answers presses. An edit that Telegram does not take now is made later; what cannot be delivered is logged."""
 
-    def __init__(self, services: Services, replies: Replies, redraws: Redraws, menus: KeyMenus) -> None:
+    def __init__(self, services: Services, replies: Replies) -> None:
         self._services = services
         self._messenger = replies.messenger
         self._bot = self._messenger.bot
         self.replies = replies
-        self._redraws = redraws
-        self.menus = menus
+        self.menus = self._messenger.menus
 
     async def answer(
         self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
@@ -131,27 +152,20 @@ class PressReplies:
             view = message.view
             if isinstance(message.to, Address):
                 shows.append(partial(self._publicly, message.to, view))
-            elif message.refused and callback.verb is not Verb.SAY and has(view, (Verb.MOVE, Verb.RESIGN)):
-                # In private the question is a message, in a group it takes the place of the keys, so its words are told.
-                alert, placed = None if pressed.private else plain(view), True
-                ask = self._alone if pressed.private else self._menu
-                shows.append(partial(ask, pressed, callback, view))
-            elif _is_short(callback, message):
-                alert = plain(view)
-            elif (
-                pressed.private
-                or _stays(callback, view)
-                or _is_menu(callback, view)
-                # Settings are shown here too where the private chat was never opened.
-                or (has(view, PANELS) and not await self._messenger.reaches(pressed.visitor.account))
-            ):
-                placed = True
-                shows.append(partial(self._here, pressed, callback, view))
-            elif await self._messenger.reaches(pressed.visitor.account):
-                shows.append(partial(self._alone, pressed, callback, view))
-                toast = "bot.telegram.in-private"
-            else:
-                url = self._link(callback, view.code)
+                continue
+            match way := await self._way(pressed, callback, message):
+                case Way.ALERT:
+                    alert = plain(view)
+                    continue
+                case Way.LINK:
+                    url = self._link(callback, view.code)
+                    continue
+                case Way.PRIVATE:
+                    toast = "bot.telegram.in-private"
+                case _:
+                    placed = True
+                    alert = plain(view) if way is Way.KEYS and message.refused else alert
+            shows.append(partial(self._shown, pressed, callback, view, way))
         done = callback.verb is Verb.ORDER or pressed.asked is not None
         if (done and not messages) or (callback.verb is Verb.RESIGN and callback.argument == CONFIRMED):
             shows.append(partial(self._tidy, pressed))
@@ -180,10 +194,9 @@ class PressReplies:
         for message in await deciding:
             if isinstance(message.to, Address):
                 await self._publicly(message.to, message.view)
-            elif pressed.private:
-                await self._here(pressed, callback, message.view)
-            else:
-                await self._alone(pressed, callback, message.view)
+                continue
+            way = await self._way(pressed, callback, message)
+            await self._shown(pressed, callback, message.view, way if way is Way.EDIT else Way.PRIVATE)
         if self._held(pressed) or await self._left(pressed, callback, beside=True):
             await self._restore(pressed, callback)
 
@@ -227,41 +240,53 @@ class PressReplies:
             return puzzle_link(self._bot.username, callback.match)
         return look_link(self._bot.username, code)
 
+    async def _way(self, pressed: IncomingPress, callback: CallbackData, message: Message) -> Way:
+        view, kind = message.view, message.view.kind or Kind.NOTE
+        if callback.verb is Verb.SAY:  # the answer to a line
+            kind = Kind.CARD if kind in (Kind.QUESTION, Kind.PANEL) else kind
+        elif message.refused:
+            kind = kind if kind is Kind.QUESTION else Kind.NOTE
+        much = view.diagram is not None or view.files or view.buttons or view.film
+        if kind in (Kind.CARD, Kind.PAGE) and not much and len(plain(view, TEXT)) <= ALERT:
+            return Way.ALERT
+        if kind is Kind.FORM and pressed.private and callback in _FIRST:
+            return Way.NEW
+        way = _WAYS[kind][not pressed.private]
+        if way is not Way.PRIVATE or await self._messenger.reaches(pressed.visitor.account):
+            return way
+        return Way.ASK if view.kind is Kind.PANEL else Way.LINK
+
     async def _publicly(self, to: Address, view: View) -> None:
         where = destination(to)
         if isinstance(where, Chat):
             await self.replies.send(where, view, None)
 
-    async def _here(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
+    async def _shown(self, pressed: IncomingPress, callback: CallbackData, view: View, way: Way) -> None:
         where = pressed.where
-        if _is_menu(callback, view):
+        if way is Way.KEYS:
             await self._menu(pressed, callback, view)
-        elif not isinstance(where, Chat) or (
-            not where.private and (pressed.asked or not has(view, _LEADING))
-        ):
-            if has(view, _PICKING) and not pressed.asked:
+        elif way in (Way.NEW, Way.PRIVATE):
+            if not await self._shown_lately(pressed, callback):
+                await self.replies.send(Chat(int(pressed.visitor.account.uid)), view, pressed.asked_by)
+        elif way is Way.ASK and isinstance(where, Chat) and not pressed.asked:
+            # The pressed message is for all; this is for one person, named so that the others let it be.
+            call = Call(pressed.visitor.account.uid, None, ASKED)
+            await self.replies.send(where, view, pressed.asked_by, Extras(calls=[call]))
+        else:
+            if view.kind is Kind.PICK and not pressed.private and not pressed.asked:
                 self._hold(pressed, callback)
             elif self._held(pressed):
                 self.menus.release(pressed.ours.ref)
             await self._in_place(pressed, view, await self._way_back(pressed, callback))
-        elif not where.private:
-            # The pressed message is for all; this is for one person, named so that the others let it be.
-            call = Call(pressed.visitor.account.uid, None, ASKED)
-            await self.replies.send(where, view, pressed.asked_by, Extras(calls=[call]))
-        elif _follows(callback, view):
-            await self._in_place(pressed, view, await self._way_back(pressed, callback))
-        else:
-            await self._alone(pressed, callback, view)
 
-    async def _alone(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
-        """A puzzle is not shown twice within a moment, since a key is easily pressed twice."""
-        account = pressed.visitor.account
-        if callback.verb is Verb.PUZZLE and callback.argument == PuzzleStep.SOLVE:
-            name = f"{PLATFORM}:solve:{account.uid}:{callback.match}"
-            with suppress(Unavailable):
-                if not await self._services.store.notes.write_once(name, "", keep=SOLVE_EVERY):
-                    return
-        await self.replies.send(Chat(int(account.uid)), view, pressed.asked_by)
+    async def _shown_lately(self, pressed: IncomingPress, callback: CallbackData) -> bool:
+        """Whether it is a puzzle that was shown a moment ago, since a key is easily pressed twice."""
+        if callback.verb is not Verb.PUZZLE or callback.argument != PuzzleStep.SOLVE:
+            return False
+        name = f"{PLATFORM}:solve:{pressed.visitor.account.uid}:{callback.match}"
+        with suppress(Unavailable):
+            return not await self._services.store.notes.write_once(name, "", keep=SOLVE_EVERY)
+        return False
 
     async def _menu(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
         extras = PLAIN
@@ -320,8 +345,12 @@ class PressReplies:
         await self._show(pressed, view.revision, change)
 
     async def _show(self, pressed: IncomingPress, revision: int, change: Edit) -> None:
+        async def turn() -> None:
+            with suppress(Unavailable):  # an answer that says so matters more than the pace
+                await self._messenger.rate_limiter.chat(pressed.ours.pace_key, Urgency.PRESS, new=False)
+
         try:
-            await self._redraws.show(pressed.ours, revision, change)
+            await self._messenger.edits.show(pressed.ours.ref, change, turn, revision=revision)
         except CourierError as error:
             _log.info("nothing was changed: %r", error)
 
@@ -351,44 +380,6 @@ async def _all(shows: Sequence[Show]) -> None:
         await show()
 
 
-def _is_short(callback: CallbackData, message: Message) -> bool:
-    view = message.view
-    if message.refused and callback.verb is not Verb.SAY:
-        return True
-    if _stays(callback, view):
-        return False
-    much = view.diagram is not None or bool(view.files or view.buttons or view.film)
-    if callback.verb in _SOLVING:
-        return not much
-    return callback.verb not in _SHOWING or not (much or len(plain(view, TEXT)) > ALERT)
-
-
-def _is_menu(callback: CallbackData, view: View) -> bool:
-    return callback.verb is Verb.MORE and has(view, (Verb.RESIGN,))
-
-
 def _back(callback: CallbackData) -> CallbackData:
     side = callback.argument if callback.verb is Verb.MORE else ""
     return CallbackData(Verb.BACK, callback.match, callback.seen, side)
-
-
-def _stays(callback: CallbackData, view: View) -> bool:
-    return (
-        callback.verb is Verb.BACK
-        or has(view, _PICKING)
-        or (callback.verb in _LEADING and has(view, _LEADING))
-        or (callback.verb in (Verb.EXCLUDE, Verb.ADMIT) and about_place(view))
-        or (callback.verb is Verb.SAY and (about_place(view) or has(view, (Verb.ORDER, Verb.SAY))))
-    )
-
-
-def _follows(callback: CallbackData, view: View) -> bool:
-    if callback.verb in _SOLVING:
-        return True
-    paging = callback.verb in (Verb.ANALYSE, Verb.HELP) and bool(callback.argument)
-    return (
-        paging
-        or callback.verb in (Verb.FLIP, Verb.HINT, Verb.TOP, Verb.WHY, Verb.REFUTE)
-        or (callback.verb is Verb.RULES and NUMBER in callback.argument)
-        or (_stays(callback, view) and callback not in _FIRST)
-    )

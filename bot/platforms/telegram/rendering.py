@@ -17,7 +17,7 @@ from bot.chat.page_links import to_watch
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.captions import length
 from bot.chat.presenting.selection import begins
-from bot.chat.view import Button, SquareButton, View
+from bot.chat.view import Button, Kind, SquareButton, View
 from play.people import visible
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
 from rules.core import Diagram
@@ -116,7 +116,7 @@ def keyboard(
         rows += [[_cell(cell) for cell in row] for row in view.grid.rows]
         buttons = [each for each in buttons if not each.on_grid]
     offered = {button.data for button in buttons}
-    under_way = view.grid is not None or any(each.data.verb is Verb.STEP for each in buttons)
+    under_way = view.grid is not None or view.kind is Kind.PICK
     wanted = [
         each
         for each in view.controls

@@ -16,13 +16,15 @@ from telegram import InlineKeyboardButton
 from telegram.constants import ReactionEmoji
 from telegram.error import TelegramError
 
-from bot.chat.callback_data import Verb
 from bot.chat.i18n import Words
 from bot.chat.periodic import periodically
 from bot.chat.sending.ports import CourierError, Gone, RetryAfter
 from bot.chat.sending.queue import Urgency
 from bot.chat.services import Services
-from bot.chat.view import Message, Person, View
+from bot.chat.view import Kind
+from bot.chat.view import Message
+from bot.chat.view import Person
+from bot.chat.view import View
 from bot.chat.visitor import Visitor
 from bot.platforms.telegram.places import (
     PLATFORM,
@@ -141,22 +143,10 @@ DONE: Final = ReactionEmoji.THUMBS_UP
 REFUSED: Final = ReactionEmoji.THINKING_FACE
 """Reactions to messages in a group: the move is played, or the challenge withdrawn; see the reply."""
 
-PANELS: Final = (Verb.CONFIG, Verb.SETTINGS, Verb.LANGUAGE, Verb.VACATION)  # keys of cards of settings
-
 _SILENT: Final = ("move", "withdraw")
 """Commands that are answered by a message of the match alone: the board, or the card that changes."""
 
-OF_PLACE: Final = (
-    Verb.CONFIG,
-    Verb.END,
-    Verb.EXCLUDE,
-    Verb.ADMIT,
-)  # keys that act on the chat they are pressed in
-
 _TRIES: Final = 3  # of an answer for which Telegram demands to wait
-
-_ORDERING: Final = ("challenge", "new", "seek")
-"""Commands that are answered with questions about a match in the chat, which have to stay there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +182,10 @@ class Replies:
         """Answer a message."""
         asked = Addressee(said.visitor)
         for message in messages:
-            ordered = said.command in _ORDERING and has(message.view, (Verb.ORDER, Verb.SAY, Verb.SEEK))
             if isinstance(message.to, Address):
                 where = destination(message.to)
                 await self.send(where if isinstance(where, Chat) else said.chat, message.view, asked)
-            elif said.chat.private or ordered or about_place(message.view):
+            elif said.chat.private or message.view.kind is Kind.FORM:
                 reply = None if said.chat.private else said.message
                 await self.send(said.chat, message.view, asked, Extras(reply_to=reply))
             elif message.refused and not message.secret:
@@ -204,7 +193,7 @@ class Replies:
                 await self._beside(said, replace(message.view, diagram=None, strip=None))
             elif await self.send(Chat(int(message.to.account.uid)), message.view, asked):
                 continue
-            elif has(message.view, PANELS):
+            elif message.view.kind is Kind.PANEL:
                 await self._beside(said, message.view)
             else:
                 await self._hint(said, message.view)
@@ -292,19 +281,6 @@ class Replies:
     async def words(self, visitor: Visitor) -> Words:
         """Return the words in the language of a visitor."""
         return await self._services.words(visitor.account, visitor.locale, visitor.place)
-
-
-def has(view: View, verbs: Sequence[Verb]) -> bool:
-    """Whether a view has a button with one of some verbs."""
-    return any(button.data.verb in verbs for button in view.buttons)
-
-
-def about_place(view: View) -> bool:
-    """Whether a view has keys that act on the chat they are pressed in."""
-    pressed = [button.data for button in view.buttons]
-    return any(
-        each.verb in OF_PLACE or (each.verb in PANELS and "here" in each.argument.split()) for each in pressed
-    )
 
 
 class ProgressMessage:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from dataclasses import replace
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from telegram import (
@@ -23,7 +23,7 @@ from telegram.constants import ChatAction, ParseMode
 from telegram.error import BadRequest, ChatMigrated, TelegramError, TimedOut
 
 from bot.chat.sending.ports import Blocked, Gone, NoMessage, Rate, RetryAfter
-from bot.chat.sending.posted import NewestMessages
+from bot.chat.sending.posted import LatestEdits, NewestMessages, Recent
 from bot.chat.sending.queue import Turns, Urgency
 from bot.chat.sending.routing import state_address
 from bot.chat.view import View
@@ -40,7 +40,7 @@ from bot.platforms.telegram.places import (
 from bot.platforms.telegram.rendering import PLAIN, Extras, Renderer, Special, TelegramMessage, keyboard
 from bot.platforms.telegram.request import NO_PHOTO, NO_TOPIC, SAME, has_words, meaning
 from play.errors import Unavailable
-from play.people import Account
+from play.people import Account, Player
 from play.settings import OldBoards
 from storage.ports import FullStore
 
@@ -106,6 +106,54 @@ _MEMBER_WITHIN: Final = 2.0  # seconds that Telegram may take to say what a user
 _REMEMBERED: Final = 10_000  # private chats that are known to be open
 
 
+LASTS: Final = 60.0  # seconds without a press until the keys of all come back
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    by: Player
+    lapse: asyncio.Task[None]
+
+
+class KeyMenus:
+    """Who uses the keys under which message. This is in memory only: after a restart the next press gives the keys back."""
+
+    def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self._sleep = sleep
+        self._held: dict[str, _Held] = {}
+
+    def other(self, ref: str, account: Account) -> Player | None:
+        """Return the person who uses the keys under a message, unless it is this one."""
+        held = self._held.get(ref)
+        return held.by if held is not None and held.by.account != account else None
+
+    def holds(self, ref: str, account: Account) -> bool:
+        """Whether a person uses the keys under a message."""
+        held = self._held.get(ref)
+        return held is not None and held.by.account == account
+
+    def hold(self, ref: str, by: Player, restore: Callable[[], Awaitable[None]]) -> None:
+        """Let a person use the keys under a message; `restore` is called if they press none for a while."""
+        self.release(ref)
+
+        async def lapse() -> None:
+            await self._sleep(LASTS)
+            del self._held[ref]
+            await restore()
+
+        self._held[ref] = _Held(by, asyncio.create_task(lapse(), name=f"keys of {ref}"))
+
+    def release(self, ref: str) -> None:
+        """The keys under a message are those of all again."""
+        if held := self._held.pop(ref, None):
+            held.lapse.cancel()
+
+    def close(self) -> None:
+        """Let no keys lapse any more."""
+        for ref in list(self._held):
+            self.release(ref)
+
+
 class Messenger:
     """Writes to chats. Every method may raise a `bot.chat.sending.ports.CourierError`."""
 
@@ -122,8 +170,10 @@ class Messenger:
         self._renderer = renderer
         self._migrations = migrations
         self._store = store
-        self._open: dict[str, None] = {}  # private chats that took something, the earliest first
+        self._open = Recent[str, None](_REMEMBERED)  # private chats that took something
         self.newest = NewestMessages()
+        self.edits = LatestEdits()
+        self.menus = KeyMenus()
 
     async def send(self, chat: Chat, view: View, extras: Extras = PLAIN) -> ChatMessage:
         """Send a view; return its message, or of several the one with the keys."""
@@ -219,6 +269,18 @@ class Messenger:
             return lambda _button, _label: None
         return lambda button, label: page.key(button, label, self.bot.username, private=private)
 
+    @asynccontextmanager
+    async def dropped(self, ours: BotMessage, revision: int) -> AsyncIterator[None]:
+        """Edit a message for the sender, at a revision of its match: what presses asked for until then is not shown."""
+        async with self.edits.dropped(ours.ref, revision):
+            self.menus.release(ours.ref)
+            yield
+
+    def close(self) -> None:
+        """Change nothing for presses any more."""
+        self.menus.close()
+        self.edits.close()
+
     async def retire(self, ours: BotMessage, view: View | None) -> None:
         """Take a message's keys away, and show the view if there is one."""
         if view is None:
@@ -255,8 +317,6 @@ class Messenger:
             with suppress(Unavailable):
                 await outgoing.set_dead(state, await self._store.now())
             return False
-        if len(self._open) >= _REMEMBERED:
-            del self._open[next(iter(self._open))]
         self._open[account.uid] = None
         return True
 

@@ -85,7 +85,7 @@ class TelegramHarness:
         )
         self.telegram = TelegramAdapter(self.services)
         self.telegram._turns._sleep = self._sleep
-        self.telegram._redraws._edits._sleep = self._sleep
+        self.telegram._messenger.edits._sleep = self._sleep
         self.telegram._short_replies._sleep = _for_ever
         self.telegram._turns._now = self._paced
         self.adjudicator = Adjudicator(self.table, self.store, self.services.thinker)

@@ -88,7 +88,7 @@ async def test_the_keys_of_one_person_lapse_and_every_board_of_the_sender_resets
     async def sleep(_seconds: float) -> None:
         await minute.wait()
 
-    f.telegram._menus._sleep = sleep
+    f.telegram._messenger.menus._sleep = sleep
     await f.press(ann, board, "More…")
     minute.set()
     await f.api.until(lambda: labels(board) == before)
@@ -217,8 +217,8 @@ async def test_a_move_is_picked_in_the_language_of_the_group(f: TelegramHarness)
 
 def restarted(f: TelegramHarness) -> None:
     """Forget what only the process remembers."""
-    f.telegram._menus.close()
-    f.telegram.courier._redraws._revisions.clear()
+    f.telegram._messenger.menus.close()
+    f.telegram._messenger.edits._revisions.clear()
 
 
 async def test_after_a_restart_the_keys_that_one_player_used_are_those_of_all(f: TelegramHarness) -> None:
@@ -243,7 +243,7 @@ async def test_after_a_restart_the_keys_that_one_player_used_are_those_of_all(f:
     async def sleep(_seconds: float) -> None:
         await minute.wait()
 
-    f.telegram._menus._sleep = sleep
+    f.telegram._messenger.menus._sleep = sleep
     assert await f.tap(ann, board, step(":a2")) is None
     assert (await f.press(bob, board, "Back") or "").startswith("Ann is using these keys.")
     minute.set()

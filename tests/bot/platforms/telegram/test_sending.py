@@ -144,7 +144,7 @@ async def test_an_answer_that_came_too_early_is_sent_again(f: TelegramHarness) -
 
 async def test_what_waits_for_its_turn_is_replaced_by_what_is_newer(f: TelegramHarness) -> None:
     ann, _bob, hall = await f.begun()
-    board, edits, wait = f.board(hall), f.telegram._redraws._edits, asyncio.Event()
+    board, edits, wait = f.board(hall), f.telegram._messenger.edits, asyncio.Event()
     before = len(f.api.history[hall.id])
 
     async def sleep(_seconds: float) -> None:
