@@ -11,13 +11,12 @@ from bot.chat.i18n import words_of
 from bot.chat.registry import Registry
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
-from bot.chat.view import View, theme_of
-from bot.features.events import cup_cards as cards
-from bot.features.events import ladder_cards, league_cards
-from bot.features.events.parts import Shown
+from bot.chat.view import theme_of
+from bot.features.events import cup_cards, ladder_cards, league_cards
+from bot.features.events.parts import Cards, Shown
 from play.events.entries import EventClosed, EventEntry, Paired, RoundDue
-from play.events.event import Changed, Event, Form
-from play.events.ladder import ChallengeMade, ladder_of
+from play.events.event import Changed, Form
+from play.events.ladder import ChallengeMade
 from play.events.league import SeasonBegan
 from play.people import Account
 from play.request import game_named
@@ -27,7 +26,11 @@ from play.time.timers import quiet_until
 
 MOST_CALLED: Final = 40  # people whom one message calls; platforms bound its length
 
-
+CARDS: Final[Mapping[Form, Cards]] = {
+    Form.CUP: cup_cards,
+    Form.LADDER: ladder_cards,
+    Form.LEAGUE: league_cards,
+}
 _CALLING: Final[Mapping[Form, tuple[type[EventEntry], ...]]] = {
     Form.CUP: (Paired, EventClosed),
     Form.LADDER: (ChallengeMade, EventClosed),
@@ -48,17 +51,23 @@ class EventComposer:
 
     def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
         """See `ComposesEvents`."""
-        event, now = told[-1].event, self._now()
-        words, game = words_of(own, self._language), game_named(self._table.games, event.setup.game)
-        shown = Shown(event, game, words, self._table.now(now), own.zone)
-        view, called = _VIEWS[event.setup.form](shown, told)
-        view = replace(view, theme=theme_of(own), language=words.language)
-        quiet = own.quiet and quiet_until(own.quiet, now)
-        ping = () if quiet else tuple(one for one in called if one == to or pinged_at(event, one) == to)
-        # A person's own copy of a ladder's card is new only where it calls them.
-        new = self.calls(told) and (
-            event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
+        event, now, form = told[-1].event, self._now(), told[-1].event.setup.form
+        words = words_of(own, self._language)
+        shown = Shown(
+            event, game_named(self._table.games, event.setup.game), words, self._table.now(now), own.zone
         )
+        view, news = CARDS[form].card(shown), CARDS[form].news(shown, told)
+        view = replace(
+            view,
+            lines=(*view.lines, *([""] if news.lines else []), *news.lines),
+            buttons=(*news.buttons, *view.buttons),
+            theme=theme_of(own),
+            language=words.language,
+        )
+        quiet = own.quiet and quiet_until(own.quiet, now)
+        ping = () if quiet else tuple(one for one in news.called if one == to or pinged_at(event, one) == to)
+        # A person's own copy of a ladder's card is new only where it calls them.
+        new = self.calls(told) and (form is not Form.LADDER or not isinstance(to, Account) or bool(ping))
         kind = MessageKind.BOARD if new else MessageKind.EDIT
         return Announcement(event.id, event.revision, kind, view, ping[:MOST_CALLED], open=False)
 
@@ -72,55 +81,3 @@ class EventComposer:
             fact.opened or any(isinstance(entry, _CALLING[fact.event.setup.form]) for entry in fact.entries)
             for fact in told
         )
-
-
-registry: Final = Registry()
-registry.event_composer = lambda services: EventComposer(services.table, services.language, services.now)
-
-
-def _cup(shown: Shown, told: Sequence[Changed]) -> tuple[View, Sequence[Account]]:
-    event, view = shown.event, cards.card(shown)
-    began = {game for fact in told for game in _paired(fact)}
-    if began and event.live:
-        games = [game for game in event.state.games if game.number in began and game.match]
-        more = ("", shown.words("bot.cup.plays"), *cards.began(shown, games))
-        view = replace(view, lines=(*view.lines, *more))
-    return view, _called(event, told)
-
-
-def _ladder(shown: Shown, told: Sequence[Changed]) -> tuple[View, Sequence[Account]]:
-    event, view = shown.event, ladder_cards.card(shown)
-    ladder = ladder_of(event)
-    made = sum(isinstance(entry, ChallengeMade) for fact in told for entry in fact.entries)
-    new = [one for one in ladder.waiting if one.number >= ladder.count - made]
-    if views := [ladder_cards.called(shown, one) for one in new] if event.live else []:
-        lines = [line for one in views for line in one.lines[1:]]
-        buttons = views[0].buttons if len(views) == 1 else ()
-        view = replace(view, lines=(*view.lines, "", *lines), buttons=(*buttons, *view.buttons))
-    return view, [event.state.entrants[one.challenged].player.account for one in new]
-
-
-def _league(shown: Shown, told: Sequence[Changed]) -> tuple[View, Sequence[Account]]:
-    event, view = shown.event, league_cards.card(shown)
-    if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
-        more = league_cards.began(shown)
-        view = replace(view, lines=(*view.lines, *([""] if more else []), *more))
-    return view, _called(event, told)
-
-
-_VIEWS: Final = {Form.CUP: _cup, Form.LADDER: _ladder, Form.LEAGUE: _league}
-
-
-def _paired(fact: Changed) -> range:
-    made = sum(len(entry.games) for entry in fact.entries if isinstance(entry, Paired))
-    count = fact.event.state.count
-    return range(count - made, count)
-
-
-def _called(event: Event, told: Sequence[Changed]) -> list[Account]:
-    state = event.state
-    if not event.live:
-        return [one.player.account for one in state.playing] if state.games else []
-    numbers = {number for fact in told for number in _paired(fact)}
-    playing = {one for game in state.games if game.number in numbers for one in game.entrants}
-    return [one.player.account for one in state.playing if one.number in playing]

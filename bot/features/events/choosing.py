@@ -1,31 +1,35 @@
-"""What /cup, /ladder and /league share: refusals, the setup that is typed or pressed, the event that is meant, and who asks."""
+"""What a command about events means: its form, the setup that is typed or pressed, and which event."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
 
 from bot.chat import error_handling
 from bot.chat.context import Context
-from bot.chat.errors import CommandError, no_such_word
+from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game, is_rated, which_game
 from bot.chat.presenting.naming import clock_text
-from bot.chat.registry import CommandHandler
-from bot.chat.view import Button, Kind, Message, View
+from bot.chat.view import Kind
+from bot.chat.view import Message
+from bot.chat.view import View
 from bot.features.events.parts import Shown, code
 from bot.features.matches.match_setup import check_place
 from bot.features.matches.orders import joined_names, read_order
+from play.actions.seating import counts_players
 from play.errors import BadRequest
-from play.events.actions import EventAction, Show, StopEvent
+from play.events import cup
+from play.events.actions import EventAction
 from play.events.event import Event, EventRefused, EventSetup, Form, NoSuchEvent
 from play.events.events import Events
 from play.opening import check_ratable
 from play.people import Account
-from play.ports import Operation
 from play.request import game_named
 from play.time.clock import Clock
+from play.time.clock import read as read_length
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
 
@@ -48,74 +52,65 @@ class BadEvent(Reason):
     WHICH_CHALLENGE = "bot.ladder.refused.which"
 
 
-_NONE_HERE: Final[Mapping[Form, Reason]] = {
+NONE_HERE: Final[Mapping[Form, Reason]] = {
     Form.CUP: BadEvent.NO_CUP,
     Form.LADDER: BadEvent.NO_LADDER,
     Form.LEAGUE: BadEvent.NO_LEAGUE,
 }
 _CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")  # the clocks that buttons offer
+_SIZES: Final = (4, 6, 8, 16, 32)  # the numbers of people that buttons offer
+_DEFAULT_MOST: Final = 64
+_SOONEST: Final = timedelta(minutes=5)
+_LATEST: Final = timedelta(days=30)
+_POD: Final = 4  # seats of a table in a cup of pods; fewer where people are short
 
 
-@dataclass(frozen=True, slots=True)
-class Ordered:
-    """What a command that opens an event says: a setup without settings of its form, and the form's own arguments by name."""
-
-    setup: EventSetup
-    game: AnyGame
-    options: Any
-    own: Mapping[str, str]
+def form_of(context: Context) -> Form:
+    """Return the form that a command is about, which is called as it is."""
+    return Form(context.command.name)
 
 
-async def read_setup(context: Context, form: Form, own: Sequence[str] = ()) -> Ordered:
-    """Return what a command names: a game with its options, a clock, and whether it is rated."""
-    order = read_order(context)
-    if order.names:
-        raise no_such_word(order.names[0].text)
-    chosen = dict(order.chosen)
-    clock = typed_clock(chosen.pop("clock", None))
-    others = {name: chosen.pop(name) for name in own if name in chosen}
-    await check_place(context, order.game)
-    game, options = order.game, order.game.choose(chosen)
-    if any(len(side) > 1 for side in game.sides(options)):
-        raise BadRequest(EventRefused.TEAMS)
-    typed = is_rated(context.command)
-    rated = game.ratable(options) if "rated" not in context.command.chosen() else typed
-    if typed:
-        check_ratable(game, options, ())
-    setup = EventSetup(form, game.key, tuple(game.describe(options).items()), clock, rated)
-    return Ordered(setup, game, options, others)
+async def question_before(context: Context) -> View | None:
+    """Return what is asked before an event can be opened, with buttons that say the line with each answer; None: nothing."""
+    words, games, form = context.words, context.table.games, form_of(context)
+    if not _names_game(context):
+        keys = [key for key, game in games.items() if form is Form.CUP or game.seats(game.choose({})) == 2]
+        lines = {key: words(f"{key}.name") for key in keys}
+        for game in games.values() if form is Form.CUP else ():
+            lines |= {f"{game.key} {typed}": words(f"{game.key}.cup.{name}") for name, typed in game.cups}
+        return await _question(context, words(f"bot.{form}.which-game"), lines)
+    chosen = context.command.chosen()
+    if "clock" not in chosen:
+        clocks = {f"clock:{typed}": _clock_label(context, _clock(typed)) for typed in _CLOCKS}
+        return await _question(context, words("bot.cup.which-clock"), clocks)
+    if form is not Form.CUP:
+        return None
+    _clock(chosen["clock"])  # what is typed wrong is refused before the next question
+    closes = _closes(context, chosen.get("closes"))
+    if "most" in chosen:
+        return None
+    sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in _SIZES}
+    sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
+    return await _question(context, words("bot.cup.which-size", length=words.length(closes)), sizes)
 
 
-def typed_clock(typed: str | None) -> Clock:
-    """Return the clock that was typed."""
-    clock = clock_of(typed)
-    if clock is None:
-        raise BadRequest(EventRefused.NO_CLOCK)
-    return clock
+async def _question(context: Context, question: str, answers: Mapping[str, str]) -> View:
+    line = f"/{context.command.name} new {context.command.rest.removeprefix('new').strip()}".rstrip()
+    made = [error_handling.saying(context, f"{line} {typed}", label) for typed, label in answers.items()]
+    buttons = await asyncio.gather(*made)  # at once: their lines are stored in one trip
+    return View(lines=(question,), buttons=tuple(buttons))
 
 
-async def offer_clocks(context: Context, line: str) -> View:
-    """Return the question for a clock, with buttons that say a line with each; a bank is named without its cap, which has no room."""
+def _clock_label(context: Context, clock: Clock) -> str:
     words = context.words
-    lines = {}
-    for typed in _CLOCKS:
-        clock, said = typed_clock(typed), f"{line} clock:{typed}"
-        if clock.increment is None:
-            lines[said] = clock_text(clock, words)
-        else:
-            initial, increment = words.length(clock.initial), words.length(clock.increment)
-            lines[said] = words("bot.cup.button.bank", initial=initial, increment=increment)
-    return View(lines=(words("bot.cup.which-clock"),), buttons=await saying(context, lines), kind=Kind.CHOICE)
+    if clock.increment is None:
+        return clock_text(clock, words)
+    # A bank is named without its cap, which has no room.
+    initial, increment = words.length(clock.initial), words.length(clock.increment)
+    return words("bot.cup.button.bank", initial=initial, increment=increment)
 
 
-async def saying(context: Context, lines: Mapping[str, str]) -> tuple[Button, ...]:
-    """Return buttons that say lines, by line, with their labels."""
-    made = [error_handling.saying(context, line, label) for line, label in lines.items()]
-    return tuple(await asyncio.gather(*made))  # at once: their lines are stored in one trip
-
-
-def names_game(context: Context) -> bool:
-    """Return whether a command that opens an event names a game."""
+def _names_game(context: Context) -> bool:
     games = context.table.games
     words = joined_names(games, context.command.words)
     if any(find_game(games, word) for word in words):
@@ -126,27 +121,57 @@ def names_game(context: Context) -> bool:
     return False
 
 
-def rest_of_line(context: Context, command: str) -> str:
-    """Return the line that opens an event, as far as it is typed."""
-    return f"{command} {context.command.rest.removeprefix('new').strip()}".rstrip()
+async def read_setup(context: Context) -> EventSetup:
+    """Return what a command that opens an event names: a game with its options, a clock, and what its form needs."""
+    order, form = read_order(context), form_of(context)
+    if order.names:
+        raise no_such_word(order.names[0].text)
+    chosen = dict(order.chosen)
+    clock = _clock(chosen.pop("clock", None))
+    own: dict[str, str] = {name: chosen.pop(name) for name in ("most", "closes") if name in chosen}
+    await check_place(context, order.game)
+    game, options = order.game, order.game.choose(chosen)
+    if any(len(side) > 1 for side in game.sides(options)):
+        raise BadRequest(EventRefused.TEAMS)
+    typed = is_rated(context.command)
+    rated = game.ratable(options) if "rated" not in context.command.chosen() else typed
+    if typed:
+        check_ratable(game, options, ())
+    settings: tuple[tuple[str, str], ...] = ()
+    if form is Form.CUP:
+        settings = _cup_settings(context, clock, own, game, game.seats(options)).texts()
+    elif game.seats(options) != 2:
+        raise BadRequest(BadEvent.FOR_TWO)
+    return EventSetup(form, game.key, tuple(game.describe(options).items()), clock, rated, settings)
 
 
-async def show_here(context: Context, event: Event) -> Event:
-    """Return an event after the place of a visitor who has entered is one of its places; none that is a person's own.
+def _cup_settings(
+    context: Context, clock: Clock, typed: Mapping[str, str], game: AnyGame, seats: int
+) -> cup.CupSettings:
+    most = typed.get("most", str(_DEFAULT_MOST))
+    if not (most.isascii() and most.isdigit() and cup.LEAST <= int(most[:6]) <= cup.MOST):
+        raise CommandError(BadEvent.BAD_MOST, text=shown(most), low=cup.LEAST, high=cup.MOST)
+    closes = context.at + _closes(context, typed.get("closes"))
+    if seats not in (2, _POD) and counts_players(game):
+        raise CommandError(BadEvent.BAD_TABLE, count=seats)
+    return cup.CupSettings(closes, int(most), cup.round_length(clock), seats)
 
-    Boards come to them privately, in the language in which they entered unless they have chosen one.
-    """
-    if context.own.language is None:
-        spoken = context.words.language
-        await context.store.settings.change(
-            context.asker, lambda now: replace(now, language=now.language or spoken)
-        )
-    place = context.visitor.place
-    if context.visitor.alone or place in event.addresses:
-        return event
-    operation = context.operation and Operation(f"{context.operation.id[:90]}:show", "show")
-    request = replace(context.request(), operation=operation)
-    return (await events_of(context).act(event.id, Show(place), request)).event
+
+def _closes(context: Context, typed: str | None) -> timedelta:
+    length = cup.OPEN_FOR if typed is None else read_length(typed)
+    if length is None and typed is not None:
+        _, end = context.span(typed, BadEvent.BAD_CLOSES)
+        length = end - context.at
+    if length is None or not _SOONEST <= length <= _LATEST:
+        raise CommandError(BadEvent.BAD_CLOSES, text=shown(typed or ""))
+    return length
+
+
+def _clock(typed: str | None) -> Clock:
+    clock = clock_of(typed)
+    if clock is None:
+        raise BadRequest(EventRefused.NO_CLOCK)
+    return clock
 
 
 def events_of(context: Context) -> Events:
@@ -165,67 +190,49 @@ def accounts(context: Context) -> tuple[Account, ...]:
     return (context.asker, *context.own.others)
 
 
-async def do(
-    context: Context,
-    form: Form,
-    deeds: Mapping[str, CommandHandler],
-    here: CommandHandler,
-    bare: CommandHandler | None = None,
-) -> Sequence[Message]:
-    """Run what the first word of a command names; with no word, what shows the events of the place.
-
-    A `bare` order, which names a game or only options, is run as it is, where that is given.
-    """
-    words = context.command.words
-    deed = words[0].casefold() if words else ""
-    if not deed and not context.command.options:
-        return await here(context)
-    if deed not in deeds and bare and (not deed or find_game(context.table.games, deed)):
-        return await bare(context)
-    if deed not in deeds:
-        raise no_such_word(words[0]) if words else CommandError(_NONE_HERE[form])
-    return await deeds[deed](replace(context, command=replace(context.command, words=words[1:])))
+async def events_here(context: Context) -> Sequence[Event]:
+    """Return the events of a command's form that the visitor's place shows, the latest change first."""
+    return _known(context, await context.store.events.at(context.visitor.place))
 
 
-async def events_here(context: Context, form: Form) -> Sequence[Event]:
-    """Return the events of a form that the visitor's place shows, the latest change first."""
-    return _known(context, form, await context.store.events.at(context.visitor.place))
-
-
-async def find_event(context: Context, form: Form, *, over: bool = False) -> tuple[Event, Sequence[str]]:
+async def find_event(context: Context) -> tuple[Event, Sequence[str]]:
     """Return the event that a command names first, else the only one here or of the visitor; and the other words.
 
-    The command comes without the word for what is done. With `over`, where none is live, the last one that is over is meant.
+    The command comes without the word for what is done. That decides whether, where none is live, the last one that is over
+    is meant.
     """
-    words = context.command.words
+    words, form = context.command.words, form_of(context)
     named = context.command.code or (words[0] if words and _is_code(words[0]) else None)
     if named is not None:
         event_id = named.removeprefix("#").lower()
         event = await events_of(context).get(event_id)
-        if not _known(context, form, [event]):
+        if not _known(context, [event]):
             raise NoSuchEvent(event_id)
         return event, words if context.command.code else words[1:]
+    deed = next(iter(context.command.rest.split()), "table")
+    looks = form is Form.LEAGUE and deed.casefold() in ("mine", "table")
+    over = form is Form.CUP or looks or deed.casefold() == "admin"
     own = await context.store.events.of(context.visitor.account)
-    for found in (await events_here(context, form), _known(context, form, own)):
+    for found in (await events_here(context), _known(context, own)):
         live = [event for event in found if event.live]
         if len(live) > 1:
-            deed = next(iter(context.command.rest.split()), "table")
             codes = ", ".join(map(code, live[:5]))
             raise CommandError(BadEvent.SEVERAL, codes=codes, example=f"/{form} {deed} {live[0].id}")
         if live or (over and found):
             return (live or found)[0], words
-    raise CommandError(_NONE_HERE[form])
+    raise CommandError(NONE_HERE[form])
 
 
-async def only_event(context: Context, form: Form, *, over: bool = False) -> Event:
+async def only_event(context: Context) -> Event:
     """Return the event that a command means which takes no other words; see `find_event`."""
-    event, rest = await find_event(context, form, over=over)
+    event, rest = await find_event(context)
     if rest:
         raise no_such_word(rest[0])
     return event
 
 
-def _known(context: Context, form: Form, events: Sequence[Event]) -> Sequence[Event]:
+def _known(context: Context, events: Sequence[Event]) -> Sequence[Event]:
+    form = form_of(context)
     return [one for one in events if one.setup.form is form and one.setup.game in context.table.games]
 
 
@@ -235,25 +242,10 @@ def _is_code(word: str) -> bool:
     )
 
 
-def page_in(words: Sequence[str], pages: int) -> int:
-    """Return the page, from 0, that the last word of a command names; the first where it names none."""
-    typed = words[-1] if words else ""
-    number = int(typed[:3]) if typed.isascii() and typed.isdigit() else 1
-    return max(0, min(number, pages) - 1)
-
-
 async def act(context: Context, event: Event, action: EventAction) -> Event:
     """Have the visitor act on an event; return it as it is then."""
     request = replace(context.request(), others=accounts(context))
     return (await events_of(context).act(event.id, action, request)).event
-
-
-async def stop(context: Context, event: Event) -> Event:
-    """Have an admin of a place where an event is shown end it."""
-    if context.visitor.place not in event.addresses:
-        raise CommandError(BadEvent.STOP_ELSEWHERE)
-    await context.admins_only()
-    return await act(context, event, StopEvent())
 
 
 def answer(context: Context, event: Event, key: str, **fields: str) -> Sequence[Message]:

@@ -1,185 +1,293 @@
-"""Cups: /cup."""
+"""/cup, /ladder and /league: what is done with an event. A place has one ladder and one league for each game, and any cups."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
-from functools import partial
 from typing import Final
 
 from bot.chat import arguments
 from bot.chat.arguments import HelpTopic
-from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
+from bot.chat.game_words import find_game
+from bot.chat.people import first_account
 from bot.chat.quotas import CUPS
 from bot.chat.registry import CommandHandler, Registry
-from bot.chat.view import Kind, Message, View
-from bot.features.events import cup_cards as cards
+from bot.chat.view import Kind
+from bot.chat.view import Message
+from bot.chat.view import View
+from bot.features.events import cup_cards
+from bot.features.events import league_cards
+from bot.features.events.announcing import CARDS
 from bot.features.events.choosing import (
+    NONE_HERE,
     BadEvent,
+    accounts,
     act,
     answer,
-    do,
     events_here,
     events_of,
     find_event,
-    names_game,
-    offer_clocks,
+    form_of,
     only_event,
-    page_in,
+    question_before,
     read_setup,
-    rest_of_line,
-    saying,
-    show_here,
     shown_event,
-    stop,
-    typed_clock,
 )
-from bot.features.events.fair_play import note_if_new, oversee
-from bot.features.events.parts import ROWS, code
-from play.actions.seating import counts_players
-from play.events import cup
-from play.events.actions import Enter, LeaveEvent, StopEvent
+from bot.features.events.fair_play import note_if_new, oversee, young_until
+from bot.features.events.parts import VERBS, code, press
+from play.events.actions import Enter, LeaveEvent, Show, StopEvent
 from play.events.entries import Stage
-from play.events.event import EventSetup, Form
-from play.time.clock import read as read_length
+from play.events.event import Event, Form
+from play.events.ladder import AnswerChallenge, ChallengeAbove, TakeBack, ladder_of
+from play.events.league import NextSeason
+from play.ports import Operation
+from play.request import check_blocks
+from play.settings import on_vacation
 
 registry: Final = Registry(place=6)
 
-_SIZES: Final = (4, 6, 8, 16, 32)  # the numbers of people that buttons offer
-_SOONEST: Final = timedelta(minutes=5)
-_LATEST: Final = timedelta(days=30)
-_DEFAULT_MOST: Final = 64
-_POD: Final = 4  # seats of a table in a cup of pods; fewer where people are short
+KEYS: Final = {"bot.{}.{}": (Form, ("none", "button.new", "which-game", "opened", "left", "stopped"))}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+_MOST: Final = 5  # events in one answer
 
 
-async def _list(context: Context) -> Sequence[Message]:
-    found = [shown_event(context, event) for event in await events_here(context, Form.CUP)]
-    return [context.private(cards.listed(found, context.words))]
+async def _here(context: Context) -> Sequence[Message]:
+    """Show the events of the place, ladders and leagues as the visitor has them; where there is none, offer one."""
+    form, found = form_of(context), await events_here(context)
+    new = press(form, context.words, f"bot.{form}.button.new", "new", good=True)
+    if form is Form.CUP and found:
+        view = cup_cards.listed([shown_event(context, event) for event in found[:_MOST]])
+        return [context.private(replace(view, buttons=(*view.buttons, new)))]
+    live = [event for event in found if event.live]
+    if live:
+        return [_card(context, event) for event in live[:_MOST]]
+    return [context.private(View(lines=(context.words(f"bot.{form}.none"),), buttons=(new,)))]
 
 
 async def _new(context: Context) -> Sequence[Message]:
-    words = context.words
-    if not names_game(context):
-        lines = {f"/cup new {key}": words(f"{key}.name") for key in context.table.games}
-        for game in context.table.games.values():
-            lines |= {
-                f"/cup new {game.key} {typed}": words(f"{game.key}.cup.{name}") for name, typed in game.cups
-            }
-        view = View(
-            lines=(words("bot.cup.which-game"),), buttons=await saying(context, lines), kind=Kind.CHOICE
-        )
-        return [context.private(view)]
-    chosen = context.command.chosen()
-    if "clock" not in chosen:
-        return [context.private(await offer_clocks(context, rest_of_line(context, "/cup new")))]
-    typed_clock(chosen["clock"])  # what is typed wrong is refused before the next question
-    closes = _closes(context, chosen.get("closes"))
-    if "most" not in chosen:
-        sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in _SIZES}
-        sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
-        question = words("bot.cup.which-size", length=words.length(closes))
-        line = rest_of_line(context, "/cup new")
-        buttons = await saying(context, {f"{line} {typed}": label for typed, label in sizes.items()})
-        return [context.private(View(lines=(question,), buttons=buttons), Kind.CHOICE)]
-    setup = await _setup(context)
+    """Open an event. A ladder or a league that is open already is shown instead."""
+    if question := await question_before(context):
+        return [context.private(question)]
+    setup, form, place, name = await read_setup(context), form_of(context), context.visitor.place, None
+    if form is not Form.CUP:
+        kind = (setup.game, setup.options)
+        same = [one for one in await events_here(context) if (one.setup.game, one.setup.options) == kind]
+        for event in same:
+            if event.live:
+                return [_card(context, event)]
+        # Two who open it at once make the same name from the last one that is over, and so the same event.
+        name = f"{form}/{place}/{kind}/{same[0].id if same else ''}"
     await context.take(CUPS)
-    fact = await events_of(context).open(setup, (context.visitor.place,), context.request())
-    line = words("bot.cup.opened", code=code(fact.event))
-    return [context.private(View(lines=(line,), buttons=(cards.join(fact.event, words),)))]
-
-
-async def _setup(context: Context) -> EventSetup:
-    made = await read_setup(context, Form.CUP, ("most", "closes"))
-    most, closes = _most(made.own.get("most")), _closes(context, made.own.get("closes"))
-    lasts = cup.round_length(made.setup.clock)
-    seats = made.game.seats(made.options)
-    if seats not in (2, _POD) and counts_players(made.game):
-        raise CommandError(BadEvent.BAD_TABLE, count=seats)
-    settings = cup.CupSettings(context.at + closes, most, lasts, seats)
-    return replace(made.setup, settings=settings.texts())
+    fact = await events_of(context).open(setup, (place,), context.request(), name=name)
+    if name is not None and not fact.opened:
+        return [_card(context, fact.event)]
+    line = context.words(f"bot.{form}.opened", code=code(fact.event))
+    join = shown_event(context, fact.event).button("bot.cup.button.join", "join", good=True)
+    return [context.private(View(lines=(line,), buttons=(join,)))]
 
 
 async def _join(context: Context) -> Sequence[Message]:
-    event = await only_event(context, Form.CUP, over=True)
-    after = await act(context, event, Enter())
-    await note_if_new(context.store, event, context.visitor.account, context.visitor.created, context.at)
-    queued = event.state.stage is Stage.RUNNING
-    return answer(context, await show_here(context, after), "bot.cup.queued" if queued else "bot.cup.joined")
+    """Have the visitor enter; from another place, the event is shown there from then on, too."""
+    who, event = context.visitor, await only_event(context)
+    after = await act(context, event, Enter(young_until(who.created, context.at)))
+    await note_if_new(context.store, event, who.account, who.created, context.at)
+    after = await _show_here(context, after)
+    if event.setup.form is not Form.CUP:
+        return [_card(context, after)]
+    return answer(
+        context, after, "bot.cup.queued" if event.state.stage is Stage.RUNNING else "bot.cup.joined"
+    )
+
+
+async def _show_here(context: Context, event: Event) -> Event:
+    """Return an event after the place of a visitor who has entered is one of its places; none that is a person's own.
+
+    Boards come to them privately, in the language in which they entered unless they have chosen one.
+    """
+    if context.own.language is None:
+        spoken = context.words.language
+        await context.store.settings.change(
+            context.asker, lambda now: replace(now, language=now.language or spoken)
+        )
+    place = context.visitor.place
+    if context.visitor.alone or place in event.addresses:
+        return event
+    operation = context.operation and Operation(f"{context.operation.id[:90]}:show", "show")
+    request = replace(context.request(), operation=operation)
+    return (await events_of(context).act(event.id, Show(place), request)).event
 
 
 async def _leave(context: Context) -> Sequence[Message]:
-    event = await only_event(context, Form.CUP, over=True)
-    return answer(context, await act(context, event, LeaveEvent()), "bot.cup.left")
-
-
-async def _table(context: Context) -> Sequence[Message]:
-    event, rest = await find_event(context, Form.CUP, over=True)
-    if len(rest) > 1 or (rest and not rest[0].isdecimal()):
-        raise no_such_word(rest[0])
-    shown = shown_event(context, event)
-    if not event.state.games:  # not begun, or never to begin
-        return [context.private(cards.card(shown))]
-    page = page_in(rest, -(-len(event.state.entrants) // ROWS))
-    return [context.private(cards.table(shown, page))]
+    event = await act(context, await only_event(context), LeaveEvent())
+    return answer(context, event, f"bot.{event.setup.form}.left")
 
 
 async def _mine(context: Context) -> Sequence[Message]:
-    event = await only_event(context, Form.CUP, over=True)
-    return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+    return [_card(context, await only_event(context))]
+
+
+def _card(context: Context, event: Event) -> Message:
+    shown_to = shown_event(context, event)
+    return context.private(CARDS[event.setup.form].mine(shown_to, context.visitor.account))
+
+
+async def _table(context: Context) -> Sequence[Message]:
+    event, rest = await find_event(context)
+    if event.setup.form is not Form.LADDER and (len(rest) > 1 or (rest and not rest[0].isdecimal())):
+        raise no_such_word(rest[0])
+    typed = rest[-1] if rest else ""
+    page = (int(typed[:3]) if typed.isascii() and typed.isdigit() else 1) if rest else None
+    table = CARDS[event.setup.form].table(shown_event(context, event), page, context.visitor.account)
+    return [context.private(table)]
 
 
 async def _stop(context: Context) -> Sequence[Message]:
-    event = await only_event(context, Form.CUP, over=True)
-    hosted = event.host.account == context.visitor.account and event.state.stage is Stage.OPEN
-    event = await (act(context, event, StopEvent()) if hosted else stop(context, event))
-    return answer(context, event, "bot.cup.is-stopped")
+    """End an event: by an admin of a place where it is shown; a cup before its start, by who opened it, too."""
+    event = await only_event(context)
+    form, hosted = event.setup.form, event.host.account == context.visitor.account
+    if not (form is Form.CUP and hosted and event.state.stage is Stage.OPEN):
+        if context.visitor.place not in event.addresses:
+            raise CommandError(BadEvent.STOP_ELSEWHERE)
+        await context.admins_only()
+    return answer(context, await act(context, event, StopEvent()), f"bot.{form}.stopped")
 
 
-_DEEDS: Final[Mapping[str, CommandHandler]] = {
-    "new": _new,
-    "join": _join,
-    "leave": _leave,
-    "table": _table,
-    "mine": _mine,
-    "stop": _stop,
-    "admin": partial(oversee, form=Form.CUP),
+async def _challenge(context: Context) -> Sequence[Message]:
+    event, rest = await find_event(context)
+    if not rest:
+        return await _mine(context)
+    target = await _target(context, event, " ".join(rest))
+    player = event.state.entrants[target].player
+    await check_blocks(context.store.settings, context.visitor.account, [player.account])
+    away = on_vacation((await context.store.settings.get(player.account)).vacation, context.at)
+    event = await act(context, event, ChallengeAbove(target, away))
+    return answer(context, event, "bot.ladder.sent", name=player.name)
+
+
+async def _target(context: Context, event: Event, text: str) -> int:
+    """Return the player on a ladder whom a text means: `=3` by number, `3` by place, or a name."""
+    order = ladder_of(event).order
+    digits = text.removeprefix("=")
+    if digits.isascii() and digits.isdigit() and len(digits) <= 4:
+        number = int(digits)
+        if text != digits and number < len(event.state.entrants):
+            return number
+        if text == digits and 1 <= number <= len(order):
+            return order[number - 1]
+    name = text.removeprefix("@")
+    if (found := context.visitor.find(name)) is not None:
+        entrant = event.state.entrant_of(found.account, await first_account(context, found.account))
+        if entrant is not None:
+            return entrant.number
+    for number in order:
+        if event.state.entrants[number].player.name.casefold() == name.casefold():
+            return number
+    raise CommandError(BadEvent.NO_SUCH_PLAYER, name=shown(found.name if found else text))
+
+
+async def _accept(context: Context) -> Sequence[Message]:
+    event, number = await _waiting(context)
+    event = await act(context, event, AnswerChallenge(number, accept=True))
+    return answer(context, event, "bot.ladder.accepted")
+
+
+async def _refuse(context: Context) -> Sequence[Message]:
+    event, number = await _waiting(context)
+    before = ladder_of(event).order
+    event = await act(context, event, AnswerChallenge(number, accept=False))
+    lost = ladder_of(event).order != before
+    return answer(context, event, "bot.ladder.refused-lost" if lost else "bot.ladder.refused")
+
+
+async def _take_back(context: Context) -> Sequence[Message]:
+    event, number = await _waiting(context)
+    return answer(context, await act(context, event, TakeBack(number)), "bot.ladder.taken-back")
+
+
+async def _waiting(context: Context) -> tuple[Event, int]:
+    """Return the challenge that is named by its number, or the visitor's only one that is not answered."""
+    event, rest = await find_event(context)
+    if rest and rest[0].isascii() and rest[0].isdigit():
+        return event, int(rest[0][:6])
+    entrant = event.state.entrant_of(*accounts(context))
+    own = [
+        one.number
+        for one in ladder_of(event).waiting
+        if entrant is not None and entrant.number in (one.challenged, one.challenger)
+    ]
+    if len(own) != 1:
+        raise CommandError(BadEvent.WHICH_CHALLENGE if own else BadEvent.NO_CHALLENGE)
+    return event, own[0]
+
+
+async def _skip(context: Context) -> Sequence[Message]:
+    return await _next_season(context, stays=False)
+
+
+async def _stay(context: Context) -> Sequence[Message]:
+    return await _next_season(context, stays=True)
+
+
+async def _next_season(context: Context, *, stays: bool) -> Sequence[Message]:
+    """Note whether the visitor plays in the next season; who has played in none yet leaves instead."""
+    event = await act(context, await only_event(context), NextSeason(stays))
+    entrant = event.state.entrant_of(*accounts(context))
+    if entrant is None or entrant.out is not None:
+        return answer(context, event, "bot.league.left")
+    return [context.private(league_cards.staying(shown_event(context, event), stays=stays))]
+
+
+_ENTER: Final[Mapping[str, CommandHandler]] = {"new": _new, "join": _join, "leave": _leave}
+_RUN: Final[Mapping[str, CommandHandler]] = {"stop": _stop, "admin": oversee}
+_LOOK: Final[Mapping[str, CommandHandler]] = {"mine": _mine, "table": _table}
+_CHALLENGES: Final[Mapping[str, CommandHandler]] = {
+    "challenge": _challenge,
+    "accept": _accept,
+    "refuse": _refuse,
+    "back": _take_back,
+}
+_DEEDS: Final[Mapping[Form, Mapping[str, CommandHandler]]] = {
+    Form.CUP: {**_ENTER, "table": _table, "mine": _mine, **_RUN},
+    Form.LADDER: {**_ENTER, **_LOOK, **_CHALLENGES, **_RUN},
+    Form.LEAGUE: {**_ENTER, **_LOOK, "skip": _skip, "stay": _stay, **_RUN},
+}
+"""By form and by the first word of its command: what is done."""
+
+_SETUP: Final = (arguments.GAME, arguments.OPTIONS, arguments.CLOCK)
+_CUP: Final = (
+    replace(arguments.text("most", named=True), about="entrants"),
+    arguments.text("closes", named=True),
+)
+_ARGUMENTS: Final = {
+    Form.CUP: (*_SETUP, *_CUP),
+    Form.LADDER: (arguments.PERSON, *_SETUP),
+    Form.LEAGUE: _SETUP,
 }
 
 
-@registry.command(
-    "cup",
-    arguments.choice("do", *_DEEDS, named=False),
-    arguments.GAME,
-    arguments.OPTIONS,
-    arguments.CLOCK,
-    replace(arguments.text("most", named=True), about="entrants"),
-    arguments.text("closes", named=True),
-    arguments.RATED,
-    topic=HelpTopic.TOGETHER,
-    button=Verb.CUP,
-    finishing=False,
-)
-async def cup_command(context: Context) -> Sequence[Message]:
-    """`/cup`, `/cup new lgame clock:1d most:8 closes:24h`, `/cup join`, `/cup table`, `/cup stop`."""
-    return await do(context, Form.CUP, _DEEDS, _list, _new)
+async def event_command(context: Context) -> Sequence[Message]:
+    """`/cup new lgame clock:1d most:8 closes:24h`, `/ladder challenge bob`, `/league skip`; alone, what the place has."""
+    command, form = context.command, form_of(context)
+    deed = command.words[0].casefold() if command.words else ""
+    if not deed and not command.options:
+        return await _here(context)
+    if handler := _DEEDS[form].get(deed):
+        return await handler(replace(context, command=replace(command, words=command.words[1:])))
+    if form is Form.CUP and (not deed or find_game(context.table.games, deed)):
+        return await _new(context)  # a cup may be ordered without the word for it
+    raise no_such_word(command.words[0]) if deed else CommandError(NONE_HERE[form])
 
 
-def _most(typed: str | None) -> int:
-    if typed is None:
-        return _DEFAULT_MOST
-    if not (typed.isascii() and typed.isdigit() and cup.LEAST <= int(typed[:6]) <= cup.MOST):
-        raise CommandError(BadEvent.BAD_MOST, text=shown(typed), low=cup.LEAST, high=cup.MOST)
-    return int(typed)
-
-
-def _closes(context: Context, typed: str | None) -> timedelta:
-    length = cup.OPEN_FOR if typed is None else read_length(typed)
-    if length is None and typed is not None:
-        _, end = context.span(typed, BadEvent.BAD_CLOSES)
-        length = end - context.at
-    if length is None or not _SOONEST <= length <= _LATEST:
-        raise CommandError(BadEvent.BAD_CLOSES, text=shown(typed or ""))
-    return length
+for _form in Form:
+    registry.command(
+        str(_form),
+        arguments.choice("do", *_DEEDS[_form], named=False),
+        *_ARGUMENTS[_form],
+        arguments.RATED,
+        topic=HelpTopic.TOGETHER,
+        button=VERBS[_form],
+        finishing=False,
+    )(event_command)

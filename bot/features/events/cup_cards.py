@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.chat.i18n import Words
 from bot.chat.presenting.naming import clock_text
 from bot.chat.view import Button, View
-from bot.features.events.parts import NAMES, ROWS, TONES, Shown, code, met, points, press, sign_of, to_matches
+from bot.features.events.parts import (
+    NAMES,
+    ROWS,
+    TONES,
+    News,
+    Shown,
+    called_to,
+    code,
+    met,
+    new_games,
+    page_in,
+    points,
+    sign_of,
+    to_matches,
+)
 from play.events import cup
 from play.events.cup import CupRow
-from play.events.entries import EventGame, GameEnd, Stage
-from play.events.event import Event, EventRefused, Form
+from play.events.entries import GameEnd, Stage
+from play.events.event import Changed, Event, EventRefused
 from play.events.standings import MOST_PLAYERS, PairingSystem
 from play.people import Account
 from render.picture import Sheet, SheetRow, Tone
@@ -90,29 +103,32 @@ def _moved(event: Event, rows: Sequence[CupRow]) -> Mapping[int, int]:
     return {row.entrant: before.get(row.entrant, row.place) - row.place for row in rows}
 
 
-def join(event: Event, words: Words) -> Button:
-    """Return the button that enters its presser in a cup."""
-    return press(Form.CUP, words, "bot.cup.button.join", f"join {event.id}", good=True)
-
-
 def card(shown: Shown) -> View:
     """Return the card of a cup that all at a place see."""
     stage = shown.event.state.stage
     return (_open if stage is Stage.OPEN else _running if stage is Stage.RUNNING else _over)(shown)
 
 
-def began(shown: Shown, games: Sequence[EventGame]) -> tuple[str, ...]:
-    """Return the games of a round, with the codes of those that have begun."""
-    lines = [f"{shown.opponents(game)}{f' #{game.match}' if game.match else ''}" for game in games[:NAMES]]
+def news(shown: Shown, facts: Sequence[Changed]) -> News:
+    """Return the games of a round that begins."""
+    event, new = shown.event, new_games(facts)
+    called = called_to(event, new)
+    if not new or not event.live:
+        return News((), called)
+    games = [game for game in event.state.games if game.number in new and game.match]
+    lines = [f"{shown.opponents(game)} #{game.match}" for game in games[:NAMES]]
     if (more := len(games) - NAMES) > 0:
         lines.append(shown.words.count("bot.cup.more-games", more))
-    return tuple(lines)
+    return News((shown.words("bot.cup.plays"), *lines), called)
 
 
-def table(shown: Shown, page: int = 0) -> View:
-    """Return a cup's table, by pages, for one reader."""
+def table(shown: Shown, page: int | None, _who: Account) -> View:
+    """Return a cup's table by pages; before its start, and of one that never began, its card."""
+    if not shown.event.state.games:
+        return card(shown)
     pages = -(-len(shown.event.state.entrants) // ROWS)
-    return _with_table(shown, shown.view(buttons=shown.turning(page, pages)), page)
+    at = page_in(page, pages)
+    return _with_table(shown, shown.view(buttons=shown.turning(at, pages)), at)
 
 
 def mine(shown: Shown, who: Account) -> View:
@@ -120,7 +136,7 @@ def mine(shown: Shown, who: Account) -> View:
     event, words = shown.event, shown.words
     opened, entrant = event.state.stage is Stage.OPEN, event.state.entrant_of(who)
     if entrant is None:
-        return shown.view(words(EventRefused.NOT_IN), buttons=(join(event, words),) if opened else ())
+        return shown.view(words(EventRefused.NOT_IN), buttons=(_join(shown),) if opened else ())
     games = event.state.games_of(entrant.number)
     lines = []
     if opened:
@@ -133,20 +149,21 @@ def mine(shown: Shown, who: Account) -> View:
     return shown.view(*lines, buttons=to_matches(games))
 
 
-def listed(shown: Sequence[Shown], words: Words) -> View:
-    """Return the cups of a place, newest first, with a button for a new one."""
-    new = press(Form.CUP, words, "bot.cup.button.new", "new", good=True)
-    if not shown:
-        return View(lines=(words("bot.cup.none"),), buttons=(new,))
+def listed(shown: Sequence[Shown]) -> View:
+    """Return the cups of a place, newest first."""
     lines: list[str] = []
     buttons: list[Button] = []
-    for one in shown[:5]:
+    for one in shown:
         lines += [one.title, _status(one), ""]
         if one.event.state.stage is Stage.OPEN:
             buttons.append(one.button("bot.cup.button.join-code", "join", good=True, code=code(one.event)))
         elif one.event.state.games:
             buttons.append(one.button("bot.cup.button.table-code", "table", code=code(one.event)))
-    return View(lines=tuple(lines[:-1]), buttons=(*buttons, new))
+    return View(lines=tuple(lines[:-1]), buttons=tuple(buttons))
+
+
+def _join(shown: Shown) -> Button:
+    return shown.button("bot.cup.button.join", "join", good=True)
 
 
 def _status(shown: Shown) -> str:
@@ -158,7 +175,7 @@ def _status(shown: Shown) -> str:
         return words("bot.cup.entered", count=count, most=settings.most, closes=closes)
     if state.stage is Stage.OVER:
         if state.stopped:
-            return words("bot.cup.stopped" if state.round else "bot.cup.too-few")
+            return words("bot.cup.was-stopped" if state.round else "bot.cup.too-few")
         return words("bot.cup.won", names=words.list(_finishers(shown, 1)))
     number, of = state.round, cup.rounds(event)
     robin = cup.system(event) is PairingSystem.ROUND_ROBIN
@@ -176,7 +193,7 @@ def _open(shown: Shown) -> View:
     if entrants := event.state.entrants:
         lines.append(shown.names([shown.name(one.number) for one in entrants], NAMES))
     leave = shown.button("bot.cup.button.leave", "leave")
-    return shown.view(*lines, words("bot.cup.how"), buttons=(join(event, words), leave))
+    return shown.view(*lines, words("bot.cup.how"), buttons=(_join(shown), leave))
 
 
 def _running(shown: Shown) -> View:

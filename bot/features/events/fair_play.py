@@ -29,7 +29,7 @@ from bot.features.events.choosing import (
 )
 from bot.features.events.parts import NAMES, Shown, code, press
 from bot.features.ratings.commands import Records
-from play.events.event import Event, Form
+from play.events.event import Event
 from play.match import Closing, Match, Phase, Ply
 from play.people import Account
 from play.ratings.records import sign_of
@@ -184,9 +184,9 @@ def _rates_of(match: str) -> str:
 _BULLET: Final = "· "
 
 
-async def oversee(context: Context, form: Form) -> Sequence[Message]:
+async def oversee(context: Context) -> Sequence[Message]:
     """Show what was found in an event, and have games compared that are not yet."""
-    event = await only_event(context, form, over=True)
+    event = await only_event(context)
     if context.visitor.place not in event.addresses:
         raise CommandError(BadEvent.ADMIN_ELSEWHERE)
     await context.admins_only()

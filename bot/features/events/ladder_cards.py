@@ -8,9 +8,10 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.view import Button, View
-from bot.features.events.parts import NAMES, ROWS, Shown
+from bot.features.events.parts import NAMES, ROWS, News, Shown, page_in
 from play.events.entries import ExitReason
-from play.events.ladder import Barred, Ladder, LadderChallenge, ladder_at, ladder_of
+from play.events.event import Changed
+from play.events.ladder import Barred, ChallengeMade, Ladder, LadderChallenge, ladder_at, ladder_of
 from play.people import Account
 
 _WEEK: Final = timedelta(days=7)
@@ -38,16 +39,16 @@ def card(shown: Shown) -> View:
     )
 
 
-def called(shown: Shown, challenge: LadderChallenge) -> View:
-    """Return the message that tells a player of a challenge."""
-    ladder = ladder_of(shown.event)
-    line = shown.words(
-        "bot.ladder.challenged",
-        challenger=shown.name(challenge.challenger),
-        challenged=shown.name(challenge.challenged),
-        when=shown.moment(ladder.accepted_at(challenge, shown.now)),
-    )
-    return shown.view(line, buttons=_answers(shown, ladder, challenge))
+def news(shown: Shown, facts: Sequence[Changed]) -> News:
+    """Return the new challenges that wait for an answer; the challenged are called."""
+    event, ladder = shown.event, ladder_of(shown.event)
+    made = sum(isinstance(entry, ChallengeMade) for fact in facts for entry in fact.entries)
+    new = [one for one in ladder.waiting if one.number >= ladder.count - made]
+    called = [event.state.entrants[one.challenged].player.account for one in new]
+    if not event.live:
+        return News((), called)
+    lines = [_named(shown, ladder, one, "bot.ladder.challenged") for one in new]
+    return News(lines, called, _answers(shown, ladder, new[0]) if len(new) == 1 else ())
 
 
 def mine(shown: Shown, who: Account) -> View:
@@ -81,17 +82,19 @@ def mine(shown: Shown, who: Account) -> View:
     return shown.view(*lines, buttons=(*buttons, shown.button("bot.ladder.button.leave", "leave")))
 
 
-def table(shown: Shown, page: int = 0) -> View:
+def table(shown: Shown, page: int | None, _who: Account) -> View:
     """Return a ladder's order by pages, and who is off it."""
     words, ladder = shown.words, ladder_of(shown.event)
-    lines = list(_rows(shown, ladder, page)) or [words("bot.ladder.empty")]
+    pages = -(-len(ladder.order) // ROWS)
+    at = page_in(page, pages)
+    lines = list(_rows(shown, ladder, at)) or [words("bot.ladder.empty")]
     if ladder.parked:
         names = [
             words("bot.ladder.was", name=shown.name(one.entrant), place=one.place + 1)
             for one in list(ladder.parked.values())[:NAMES]
         ]
         lines.append(words("bot.ladder.resting", names=words.list(names)))
-    return shown.view(*lines, buttons=shown.turning(page, -(-len(ladder.order) // ROWS)))
+    return shown.view(*lines, buttons=shown.turning(at, pages))
 
 
 def _rows(shown: Shown, ladder: Ladder, page: int = 0) -> tuple[str, ...]:
@@ -108,18 +111,24 @@ def _arrow(before: Sequence[int], entrant: int, place: int) -> str:
 
 
 def _challenge(shown: Shown, ladder: Ladder, challenge: LadderChallenge) -> str:
-    words = shown.words
-    names = {"challenger": shown.name(challenge.challenger), "challenged": shown.name(challenge.challenged)}
     if challenge.game is None:
-        return words("bot.ladder.waits", when=shown.moment(ladder.accepted_at(challenge, shown.now)), **names)
-    match = _match(shown, challenge.game)
-    return (
-        words("bot.ladder.plays", code=f"#{match}", **names) if match else words("bot.ladder.later", **names)
+        return _named(shown, ladder, challenge, "bot.ladder.waits")
+    played = _match(shown, challenge.game)
+    return _named(shown, ladder, challenge, "bot.ladder.plays" if played else "bot.ladder.later")
+
+
+def _named(shown: Shown, ladder: Ladder, challenge: LadderChallenge, key: str) -> str:
+    return shown.words(
+        key,
+        challenger=shown.name(challenge.challenger),
+        challenged=shown.name(challenge.challenged),
+        when=shown.moment(ladder.accepted_at(challenge, shown.now)),
+        code=f"#{_match(shown, challenge.game)}",
     )
 
 
-def _match(shown: Shown, number: int) -> str | None:
-    game = shown.event.state.game(number)
+def _match(shown: Shown, number: int | None) -> str | None:
+    game = None if number is None else shown.event.state.game(number)
     return game.match if game else None
 
 

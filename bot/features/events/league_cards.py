@@ -7,19 +7,21 @@ from fractions import Fraction
 from typing import Final
 
 from bot.chat.view import Button, View
-from bot.features.events.parts import Shown, met, points, to_matches
+from bot.features.events.parts import News, Shown, called_to, met, new_games, page_in, points, to_matches
 from play.events.entries import Entrant, EventGame, ExitReason, GameEnd
+from play.events.event import Changed
 from play.events.league import (
     LEAST,
     League,
     Season,
+    SeasonBegan,
     absent_in_half,
     league_of,
     next_start,
-    table,
     undecided,
     zones,
 )
+from play.events.league import table as table_of
 from play.events.standings import StandingsRow
 from play.people import Account
 from render.picture import Sheet, SheetRow
@@ -55,11 +57,16 @@ def card(shown: Shown) -> View:
     return _with_table(shown, season, shown.view(*lines, *_notes(shown, league), buttons=buttons))
 
 
-def began(shown: Shown) -> tuple[str, ...]:
-    """Return what the season that has just begun follows from: how the last one ended, who goes up, down and out."""
-    words, seasons = shown.words, league_of(shown.event).seasons
-    if len(seasons) < 2:
-        return ()
+def news(shown: Shown, facts: Sequence[Changed]) -> News:
+    """Return what a season that begins follows from: how the last one ended, who goes up, down and out."""
+    words, seasons, called = (
+        shown.words,
+        league_of(shown.event).seasons,
+        called_to(shown.event, new_games(facts)),
+    )
+    begins = any(isinstance(entry, SeasonBegan) for fact in facts for entry in fact.entries)
+    if not begins or not shown.event.live or len(seasons) < 2:
+        return News((), called)
     last, season = seasons[-2:]
     moved: dict[str, list[str]] = {"up": [], "down": [], "out": []}
     for division, players in enumerate(last.divisions):
@@ -73,7 +80,7 @@ def began(shown: Shown) -> tuple[str, ...]:
         for way, names in moved.items()
         if names
     ]
-    return (*_results(shown, last), *lines)
+    return News((*_results(shown, last), *lines), called)
 
 
 def mine(shown: Shown, who: Account) -> View:
@@ -88,7 +95,7 @@ def mine(shown: Shown, who: Account) -> View:
     if season is None or at is None:
         lines += [words("bot.league.you-are-in"), _next(shown, league)]
     else:
-        row = next(row for row in table(event, season, at) if row.player == number)
+        row = next(row for row in table_of(event, season, at) if row.player == number)
         total = points(Fraction(row.points, 2))
         if len(season.divisions) > 1:
             lines.append(words("bot.league.division", number=at + 1))
@@ -105,24 +112,16 @@ def mine(shown: Shown, who: Account) -> View:
     return shown.view(*lines, buttons=(*to_matches(games), *choices))
 
 
-def table_page(shown: Shown, page: int = 0) -> View:
-    """Return the table of some divisions, by pages, for one reader; before the first season the card."""
-    season = league_of(shown.event).season
+def table(shown: Shown, page: int | None, who: Account) -> View:
+    """Return the tables of some divisions, by pages, at first those with the person's; before the first season the card."""
+    season, entrant = league_of(shown.event).season, shown.event.state.entrant_of(who)
     if season is None:
         return card(shown)
-    return _with_table(shown, season, shown.view(buttons=shown.turning(page, pages(season))), page)
-
-
-def pages(season: Season | None) -> int:
-    """Return how many pictures the tables of a season take."""
-    return -(-len(season.divisions) // DIVISIONS) if season else 1
-
-
-def page_of(shown: Shown, who: Account) -> int:
-    """Return the page with the division of a person; the first for who is in none."""
-    season, entrant = league_of(shown.event).season, shown.event.state.entrant_of(who)
-    at = season.division_of(entrant.number) if season and entrant else None
-    return (at or 0) // DIVISIONS
+    if page is None and entrant is not None:
+        page = (season.division_of(entrant.number) or 0) // DIVISIONS + 1
+    pages = -(-len(season.divisions) // DIVISIONS)
+    at = page_in(page, pages)
+    return _with_table(shown, season, shown.view(buttons=shown.turning(at, pages)), at)
 
 
 def staying(shown: Shown, *, stays: bool) -> View:
@@ -167,7 +166,7 @@ def _status(shown: Shown, league: League, season: Season) -> str:
 def _results(shown: Shown, season: Season) -> list[str]:
     # Who has won a season that is over, and what was decided for its players.
     words = shown.words
-    best = [shown.name(row.player) for row in table(shown.event, season, 0) if row.place == 1]
+    best = [shown.name(row.player) for row in table_of(shown.event, season, 0) if row.place == 1]
     lines = [words("bot.league.won", number=season.number, names=shown.names(best, FEW))]
     decided = [game for game in _games(shown, season) if game.end is GameEnd.ADJUDICATED]
     decided.sort(key=lambda game: len(set(game.places)) == 1)  # wins before draws
@@ -227,7 +226,7 @@ def _with_table(shown: Shown, season: Season, view: View, page: int = 0) -> View
             head = words("bot.league.division", number=division + 1)
             said.append(head)
             rows.append(SheetRow(head, (), ""))
-        players = table(shown.event, season, division)
+        players = table_of(shown.event, season, division)
         order, moves = [row.player for row in players], _zones(shown, season, division, players)
         for row, zone in zip(players, moves, strict=True):
             said.append(shown.row(row.place, zone, row.player, Fraction(row.points, 2), row.left))

@@ -1,19 +1,20 @@
-"""What the cards of cups, ladders and leagues share: an event for a reader, and how games and points are written."""
+"""What the cards of all forms of events share, and what a form has: an event for a reader, how games and points are written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
-from typing import Final
+from typing import Final, Protocol
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import clock_text, game_title, moment, player_name
 from bot.chat.view import Button, View
-from play.events.entries import EventGame, GameEnd
-from play.events.event import Event, Form
+from play.events.entries import EventGame, GameEnd, Paired
+from play.events.event import Changed, Event, Form
+from play.people import Account
 from play.time.clock import Now
 from render.picture import Sheet, Tone
 from rules.core import AnyGame
@@ -28,15 +29,40 @@ ROWS: Final = 12  # lines of a table in one message
 NAMES: Final = 20  # names and games in one list
 MAX_ALT: Final = 1024
 
-_VERBS: Final = {Form.CUP: Verb.CUP, Form.LADDER: Verb.LADDER, Form.LEAGUE: Verb.LEAGUE}
+VERBS: Final = {Form.CUP: Verb.CUP, Form.LADDER: Verb.LADDER, Form.LEAGUE: Verb.LEAGUE}
 
 TONES: Final = {"–": Tone.POOR, "=": Tone.FAIR, "+": Tone.BEST}  # of the signs of a loss, a draw and a win
 
 
 def press(form: Form, words: Words, key: str, typed: str, *, good: bool = False, **fields: object) -> Button:
     """Return a button that does what is typed after the command of a form of events."""
-    data = CallbackData.without_match(_VERBS[form], typed)
+    data = CallbackData.without_match(VERBS[form], typed)
     return Button(words(key, **fields), data, style="good" if good else "plain")
+
+
+class Cards(Protocol):
+    """What a form of events shows: a module with these functions."""
+
+    def card(self, shown: Shown, /) -> View:
+        """Return the card that all at a place see."""
+
+    def mine(self, shown: Shown, who: Account, /) -> View:
+        """Return an event as one person has it."""
+
+    def table(self, shown: Shown, page: int | None, who: Account, /) -> View:
+        """Return the table by pages, from 1, for one person; None: the page that they look for."""
+
+    def news(self, shown: Shown, facts: Sequence[Changed], /) -> News:
+        """Return what a message adds to the card that announces facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is new in an event, below its card; the buttons before those of the card; and who is called."""
+
+    lines: Sequence[str]
+    called: Sequence[Account]
+    buttons: tuple[Button, ...] = ()
 
 
 def code(event: Event) -> str:
@@ -76,7 +102,7 @@ class Shown:
         return press(self.event.setup.form, self.words, key, typed, good=good, **fields)
 
     def turning(self, page: int, pages: int) -> tuple[Button, ...]:
-        """The buttons to the pages of a table before and after one."""
+        """The buttons to the pages of a table before and after one, from 0."""
         around = (("bot.cup.button.before", page - 1), ("bot.cup.button.after", page + 1))
         return tuple(self.button(key, "table", to + 1) for key, to in around if 0 <= to < pages)
 
@@ -135,6 +161,25 @@ class Shown:
         return words(f"bot.cup.game.{result}")
 
 
+def new_games(facts: Iterable[Changed]) -> frozenset[int]:
+    """Return the numbers of the games that facts have paired."""
+    new: set[int] = set()
+    for fact in facts:
+        count = fact.event.state.count
+        made = sum(len(entry.games) for entry in fact.entries if isinstance(entry, Paired))
+        new.update(range(count - made, count))
+    return frozenset(new)
+
+
+def called_to(event: Event, games: Collection[int]) -> Sequence[Account]:
+    """Return who plays in some new games of an event; once it is over, all who played in it."""
+    state = event.state
+    playing = {one for game in state.games if game.number in games for one in game.entrants}
+    if not event.live and state.games:
+        playing = {one.number for one in state.playing}
+    return [one.player.account for one in state.playing if one.number in playing]
+
+
 def to_matches(games: Iterable[EventGame]) -> tuple[Button, ...]:
     """Return a button to the board of each game that is open and has a match."""
     return tuple(
@@ -142,6 +187,11 @@ def to_matches(games: Iterable[EventGame]) -> tuple[Button, ...]:
         for game in games
         if game.open and game.match
     )
+
+
+def page_in(asked: int | None, pages: int) -> int:
+    """Return the index of a page that is asked for; the nearest that there is."""
+    return max(0, min(asked or 1, pages) - 1)
 
 
 def points(number: Fraction) -> str:

@@ -311,7 +311,7 @@ PODS = """
     ids=["round robin", "swiss", "pods"],
 )
 def test_the_cells_of_a_table(cup: tuple[int, int, int, int], golden: str) -> None:
-    sheet = table(shown(*cup)).sheet
+    sheet = table(shown(*cup), 1, ANN.account).sheet
     assert sheet is not None
     told = [
         f"{row.name} | {' '.join(text or '.' for text, _ in row.cells)} | {row.total}" for row in sheet.rows
@@ -321,7 +321,7 @@ def test_the_cells_of_a_table(cup: tuple[int, int, int, int], golden: str) -> No
 
 
 def test_a_colour_says_what_a_sign_says() -> None:
-    sheet = table(shown(11, 12, 2, 16)).sheet
+    sheet = table(shown(11, 12, 2, 16), 1, ANN.account).sheet
     assert sheet is not None
     tones = {"+": Tone.BEST, "=": Tone.FAIR, "–": Tone.POOR, "·": Tone.NONE, "": Tone.NONE}
     cells = [cell for row in sheet.rows for cell in row.cells[:-2]]

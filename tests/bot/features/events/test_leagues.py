@@ -130,7 +130,8 @@ async def test_open_games_are_decided_by_proof_else_halved() -> None:
             assert frames(shown)[-1].caption == result
     winner = event.state.entrants[game.entrants[1]].player.name
     for language in LANGUAGES:
-        told = cards.began(Shown(event, GAMES["lgame"], words(language), Now(played.world.now)))
+        seen = Shown(event, GAMES["lgame"], words(language), Now(played.world.now))
+        told = cards.news(seen, [Changed(event, 0)]).lines
         assert sum(winner in line and "L" not in line for line in told)
         assert len(told) == 2 + cards.FEW + 1
 
@@ -249,7 +250,7 @@ def test_tables_are_pictures_of_two_divisions_that_are_told_in_words(language: s
     world = begun(18)
     world.play()
     shown = Shown(world.event, GAMES["lgame"], words(language), Now(world.now))
-    first, last = (cards.table_page(shown, page) for page in (0, 1))
+    first, last = (cards.table(shown, page, ANN.account) for page in (1, 2))
     assert first.sheet is not None
     assert last.sheet is not None
     assert [len(view.sheet.rows) for view in (first, last) if view.sheet] == [14, 7]
@@ -261,7 +262,7 @@ def test_tables_are_pictures_of_two_divisions_that_are_told_in_words(language: s
     assert [text for text, _ in first.sheet.rows[1].cells] == ["■", "+", "+", "+", "+", "+"]
     assert all(player in first.alt for player in ("p0", "p11"))
     for number in (0, 17):
-        assert cards.page_of(shown, Account("room", f"p{number}")) == (number == 17)
+        assert cards.table(shown, None, Account("room", f"p{number}")) == (last if number == 17 else first)
 
 
 def test_the_card_of_many_divisions_names_the_rest() -> None:
@@ -289,7 +290,7 @@ def test_a_card_fits_beside_a_picture_however_many_play(language: str) -> None:
 
     def told() -> str:
         shown = Shown(world.event, GAMES["lgame"], words(language), Now(world.now))
-        return "\n".join((*cards.card(shown).lines, "", *cards.began(shown)))
+        return "\n".join((*cards.card(shown).lines, "", *cards.news(shown, [Changed(world.event, 0)]).lines))
 
     assert len(told()) < CAPTION
     world.later(world.season.ends + ADJUDICATION)
