@@ -9,7 +9,7 @@ argument has the same two under `bot.slash.arg.<argument>`, each word of a choic
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -57,6 +57,11 @@ class Argument:
     about: str = ""
 
     @property
+    def names(self) -> Sequence[str]:
+        """All that is typed for it, in each language."""
+        return (self.name, *in_all_languages(f"bot.slash.arg.{self.name}.name"))
+
+    @property
     def what(self) -> str:
         """The catalogue key of its explanation."""
         return f"bot.slash.arg.{self.about or self.name}.what"
@@ -95,10 +100,6 @@ ANSWER: Final = choice("answer", "yes", "no", named=False)
 VOTE: Final = choice("vote", "remove", "yes", "no", named=False)
 RATED: Final = switch("rated", "yes", named=True)
 ENGINE: Final = choice("engine", *"12345678")
-HINTS: Final = choice("hints", "on", "off")
-WARNINGS: Final = choice("warnings", "on", "off")
-THEME: Final = choice("theme", "light", "dark", "contrast", "wood")
-QUIET: Final = text("quiet", named=True)
 HERE: Final = switch("here", "here")
 PAGE: Final = choice("page", "on", "off")
 LINK: Final = "link"
@@ -175,12 +176,7 @@ class ButtonSpec:
 
 def argument_names(spec: CommandSpec) -> Mapping[str, str]:
     """Return the names of a command's named arguments by what is typed for them in each language."""
-    return {
-        name: argument.name
-        for argument in spec.arguments
-        if argument.named
-        for name in (argument.name, *in_all_languages(f"bot.slash.arg.{argument.name}.name"))
-    }
+    return {name: argument.name for argument in spec.arguments if argument.named for name in argument.names}
 
 
 def in_all_languages(key: str) -> list[str]:

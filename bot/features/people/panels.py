@@ -1,189 +1,161 @@
-"""Settings in words, and their panels: what is chosen, with a button for each setting.
+"""Settings of people and places, each declared once: how it is typed, what it says, and the values that buttons offer.
 
-A press stands for what is typed after a command.
+A panel is the card of the settings that a command changes. A press stands for what is typed after the command.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Final, TypeAlias
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeVar
 
-from bot.chat.arguments import PAGE, Argument, CommandSpec, argument_names
+from bot.chat.arguments import PAGE, ZONE, Argument, argument_names, choice, text
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
-from bot.chat.errors import CommandError, no_such_word
-from bot.chat.i18n import LANGUAGES, NAMES, Words
-from bot.chat.presenting.naming import moment
-from bot.chat.view import Button, Kind, View, opens
-from play.match import Match
+from bot.chat.errors import BadCommand
+from bot.chat.errors import CommandError
+from bot.chat.errors import no_such_word
+from bot.chat.errors import only_reading
+from bot.chat.errors import shown
+from bot.chat.game_words import find_game
+from bot.chat.grammar import OFF
+from bot.chat.grammar import ON
+from bot.chat.grammar import switch
+from bot.chat.i18n import Hours
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import NAMES
+from bot.chat.i18n import Words
+from bot.chat.i18n import read_hour
+from bot.chat.i18n import read_hours
+from bot.chat.i18n import read_language
+from bot.chat.i18n import read_zone
+from bot.chat.view import Button
+from bot.chat.view import Kind
+from bot.chat.view import View
+from bot.chat.view import opens
+from bot.chat.view import theme_of
 from play.ratings.model import SETTLED
-from play.settings import OldBoards, QuietHours, Settings, on_vacation
-from play.time.vacation import budget_left
+from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, QuietHours, Settings
 from render.picture import Theme
-from rules.core import AnyGame
+from rules.core import AnyGame, Reason
 
-# Who may end a match.
-ADMINS: Final = "admins"
-PLAYERS: Final = "players"
+T = TypeVar("T")
 
+_OFF: Final = "off"
+_ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
+_TIMED: Final = ("quiet", "zone", "puzzle")  # settings that share a time zone
+_MAX_REMINDERS: Final = 5  # in one turn
+_SHARE: Final = re.compile(r"[1-9][0-9]?\Z", re.ASCII)
 
-def spoken() -> str:
-    """The languages there are, each by its code and by its own name."""
-    return ", ".join(f"{code} ({NAMES[code]})" for code in LANGUAGES)
-
-
-def place_lines(
-    place: Settings, games: Mapping[str, AnyGame], theme: Theme, words: Words
-) -> Mapping[str, str]:
-    """What is chosen for a place, by setting."""
-    allowed = [words(f"{key}.name") for key in games if not place.games or key in place.games]
-    return {
-        "language": words("bot.config.language", language=NAMES[place.language])
-        if place.language
-        else words("bot.config.no-language"),
-        "games": words("bot.config.games", games=words.list(allowed)),
-        "most": words.count("bot.config.most", place.most) if place.most else words("bot.config.no-most"),
-        "threads": words("bot.config.threads" if place.threads else "bot.config.no-threads"),
-        "page": words("bot.config.page" if place.page else "bot.config.no-page"),
-        "old-boards": words(f"bot.config.old-boards.{place.old_boards}"),
-        "quiet": quiet_text(place.quiet, words),
-        "end": words("bot.config.ends" if place.ends else "bot.config.no-ends"),
-        "hints": _hints(place, words),
-        "theme": words("bot.settings.theme-here", theme=words(f"bot.theme.{theme.value}")),
-        "puzzle": words("bot.config.puzzle", time=f"{place.puzzle.at:%H:%M}", zone=place.puzzle.zone)
-        if place.puzzle
-        else words("bot.config.no-puzzle"),
-    }
+KEYS: Final = {  # for the check of the catalogues
+    "bot.config.old-boards.{}": (OldBoards,),
+    "bot.panel.{}.value": (("reminders", "quiet", "most", "puzzle"),),
+    "bot.theme.{}": (Theme,),
+}
 
 
-def own_lines(settings: Settings, theme: Theme, words: Words) -> Mapping[str, str]:
-    """What a person has chosen about time and about boards, by setting."""
-    shares = words.list([f"{share}%" for share in settings.reminders])
-    zone = settings.own_zone
-    return {
-        "reminders": words("bot.settings.reminders", shares=shares)
-        if settings.reminders
-        else words("bot.settings.no-reminders"),
-        "quiet": quiet_text(settings.quiet, words),
-        "zone": words("bot.settings.zone", zone=zone) if zone else words("bot.settings.no-zone"),
-        "headsup": words("bot.settings.heads-up" if settings.heads_up else "bot.settings.no-heads-up"),
-        "theme": words("bot.settings.theme", theme=words(f"bot.theme.{theme.value}")),
-        "flip": words("bot.settings.flip" if settings.flip else "bot.settings.no-flip"),
-        "confirm": words("bot.settings.confirm" if settings.confirm else "bot.settings.no-confirm"),
-        "hints": _hints(settings, words),
-        "warnings": _warnings(settings, words),
-        "profile": words("bot.settings.profile" if settings.profile else "bot.settings.no-profile"),
-    }
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of people or of places.
+
+    Attributes:
+        argument: How it is typed. Its words are all values that there are; without them any can be typed.
+        line: Says what is chosen; games and theme are then those that hold. None: the line of another setting does.
+        read: Returns the value that a text stands for, or refuses it.
+        offered: Values that have a button, of more that can be typed.
+        also: Other names that are typed for it; no menu or correction offers them.
+        stored: Its name in `Settings`, where that is another.
+    """
+
+    argument: Argument
+    line: Callable[[Settings, Words], str] | None
+    read: Callable[[str], Any] = switch
+    offered: Sequence[str] = ()
+    also: tuple[str, ...] = ()
+    stored: str = ""
 
 
-def _warnings(settings: Settings, words: Words) -> str:
-    if settings.warnings and not settings.warned:
-        return words("bot.settings.warnings-begun", count=SETTLED)
-    return words("bot.settings.warnings" if settings.warnings else "bot.settings.no-warnings")
+def _switched(name: str, on: str, off: str, *also: str, stored: str = "") -> Setting:
+    def line(now: Settings, words: Words) -> str:
+        return words(on if getattr(now, stored or name) else off)
+
+    return Setting(choice(name, "on", _OFF), line, also=also, stored=stored)
 
 
-def _hints(settings: Settings, words: Words) -> str:
-    return words("bot.config.hints" if settings.hints else "bot.config.no-hints")
+def _one_of(values: Mapping[str, T], reason: Reason, **fields: str) -> Callable[[str], T]:
+    def read(typed: str) -> T:
+        if (found := values.get(typed.casefold().replace("'", "’"))) is None:
+            raise CommandError(reason, text=shown(typed), **fields)
+        return found
+
+    return read
+
+
+def _unless_off(read: Callable[[str], Mapping[str, T]], reason: Reason) -> Callable[[str], T | None]:
+    return lambda typed: None if typed.casefold() in OFF else only_reading(read(typed), typed, reason)
+
+
+def spoken_language(typed: str) -> str:
+    """Return the language that is named; refused if it is none of ours."""
+    found = read_language(typed)
+    if found is None:
+        known = ", ".join(f"{code} ({NAMES[code]})" for code in LANGUAGES)
+        raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(typed), languages=known)
+    return found
+
+
+def language_line(now: Settings, words: Words) -> str:
+    """Return which language is chosen, in words."""
+    if now.language is None:
+        return words("bot.config.no-language")
+    return words("bot.config.language", language=NAMES[now.language])
+
+
+def _shares(typed: str) -> tuple[int, ...]:
+    if typed.casefold() in OFF:
+        return ()
+    if typed.casefold() in ON:
+        return Settings().reminders
+    parts = [part.rstrip("%").strip() for part in re.split(r"[,\s]+(?!%)", typed.strip(", "))]
+    if len(parts) > _MAX_REMINDERS or not all(map(_SHARE.match, parts)):
+        raise CommandError(BadCommand.BAD_REMINDERS, text=shown(typed))
+    return tuple(sorted({int(part) for part in parts}, reverse=True))
 
 
 def quiet_text(quiet: QuietHours | None, words: Words) -> str:
-    """When nothing is to disturb."""
+    """Return when nothing is to disturb, in words."""
     if quiet is None:
         return words("bot.settings.no-quiet")
     start, end = f"{quiet.start:%H:%M}", f"{quiet.end:%H:%M}"
     return words("bot.settings.quiet", start=start, end=end, zone=quiet.zone)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A value that a setting can have."""
-
-    typed: str  # to choose it
-    label: str  # in words
-    holds: bool = False  # whether the setting has it now
+def _warnings_line(now: Settings, words: Words) -> str:
+    if now.warnings and not now.warned:
+        return words("bot.settings.warnings-begun", count=SETTLED)
+    return words("bot.settings.warnings" if now.warnings else "bot.settings.no-warnings")
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """The settings that a command changes."""
-
-    verb: Verb  # of buttons that run the command
-    scope: str  # what is typed first, before each change
-    lines: Mapping[str, str]  # what is chosen, by setting
-    choices: Mapping[str, Sequence[Choice]]  # in the order of their buttons, of what can be changed now
-
-    def card(self, words: Words, *also: Button) -> View:
-        """Every setting with its button: one with two values takes the other, one with more asks which."""
-        buttons = (*self._settings(words), *also)
-        return View(lines=tuple(self.lines.values()), buttons=buttons, kind=self._kind)
-
-    def _settings(self, words: Words) -> Iterable[Button]:
-        for name, choices in self.choices.items():
-            title = words(f"bot.panel.{name}")
-            if [choice.holds for choice in choices] in ([True, False], [False, True]):
-                first, second = choices
-                other = second if first.holds else first
-                yield self._button(Choice(other.typed, title, first.holds), words)
-            else:
-                yield self._button(Choice(name, words("bot.panel.which", setting=title)), words)
-
-    def question(self, name: str, words: Words, *said: str, back: Button | None = None) -> View:
-        """The values of one setting, each with its button, and the way back: to the card unless it is another."""
-        buttons = [self._button(choice, words) for choice in self.choices[name]]
-        buttons.append(back or self._button(Choice("", words("bot.button.back")), words))
-        lines = tuple(filter(None, (self.lines.get(name), *said)))
-        return View(lines=lines, buttons=tuple(buttons), kind=self._kind)
-
-    @property
-    def _kind(self) -> Kind:
-        return Kind.FORM if self.scope or self.verb is Verb.CONFIG else Kind.PANEL
-
-    def _button(self, choice: Choice, words: Words) -> Button:
-        label = words("bot.panel.holds", label=choice.label) if choice.holds else choice.label
-        return opens(self.verb, label, self.scope, choice.typed)
+def _most(typed: str) -> int:
+    if typed.casefold() in OFF | {"0"}:
+        return 0
+    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:6]) <= MOST_MATCHES:
+        return int(typed[:6])
+    raise CommandError(BadCommand.BAD_MOST, text=shown(typed), limit=MOST_MATCHES)
 
 
-def vacation_lines(
-    settings: Settings, at: datetime, words: Words, *, over: bool = False, runs_on: Sequence[Match] = ()
-) -> Sequence[str]:
-    """Whether a person is on vacation, or has just ended one, and how much of it is left this year.
-
-    A vacation does not stop the clock of the matches in `runs_on`.
-    """
-    lines = [words("bot.vacation.over")] if over else []
-    vacation = settings.vacation
-    if vacation and vacation.until and on_vacation(vacation, at):
-        lines.append(words("bot.vacation.until", until=moment(vacation.until, words, settings.own_zone)))
-        if runs_on:
-            codes = words.list([f"#{match.id}" for match in runs_on])
-            lines.append(words.count("bot.vacation.runs-on", len(runs_on), codes=codes))
-    rest = budget_left(vacation, at)
-    none = rest <= timedelta()
-    left = words("bot.vacation.none-left") if none else words("bot.vacation.left", left=words.time_left(rest))
-    return [*lines, left]
-
-
-Change: TypeAlias = Callable[[Settings, Mapping[str, str]], Settings]
-"""Returns settings with typed values chosen in them, by key; an unknown key or a bad value is refused."""
-
-_OFF: Final = "off"
-
-_SOME: Final[Mapping[str, Sequence[str]]] = {
-    "reminders": ("50,10", "75,50,25", "25", _OFF),
-    "quiet": ("22-8", "23-7", "0-9", _OFF),
-    "most": ("1", "3", "5", "10", _OFF),
-    "puzzle": ("8", "9", "12", "18", "20", _OFF),
+_THEMES: Final = {
+    **{theme.value: theme.value for theme in Theme},
+    **dict.fromkeys(("світла", "світлі", "светлая", "светлые"), Theme.LIGHT.value),
+    **dict.fromkeys(("темна", "темні", "тёмная", "темная", "тёмные"), Theme.DARK.value),
+    **dict.fromkeys(("контрастна", "контраст", "контрастная"), Theme.CONTRAST.value),
+    **dict.fromkeys(("дерево", "дерев’яна", "деревянная"), Theme.WOOD.value),
 }
-"""The values that are offered of settings with too many; any other can be typed."""
-
-KEYS: Final = {  # for the check of the catalogues
-    "bot.config.old-boards.{}": (OldBoards,),
-    "bot.panel.{}.value": (_SOME,),
-    "bot.theme.{}": (Theme,),
+_ENDS: Final = {
+    **dict.fromkeys(("admins", "admin", "адміни", "админы"), True),
+    **dict.fromkeys(("players", "player", "гравці", "игроки"), False),
 }
-
 _ZONES: Final[Mapping[str, Sequence[str]]] = {
     "uk": ("Europe/Kyiv", "Europe/Warsaw", "Europe/Berlin", "Europe/London", "America/Toronto", "UTC"),
     "ru": ("Europe/Kyiv", "Europe/Moscow", "Europe/Berlin", "Asia/Tbilisi", "Asia/Almaty", "Asia/Jerusalem", "UTC"),
@@ -191,82 +163,281 @@ _ZONES: Final[Mapping[str, Sequence[str]]] = {
 }  # fmt: skip
 """The time zones that are offered, by language."""
 
+_QUIET: Final = Setting(
+    text("quiet", named=True),
+    lambda now, words: quiet_text(now.quiet, words),
+    _unless_off(read_hours, BadCommand.BAD_QUIET),
+    ("22-8", "23-7", "0-9", _OFF),
+)
+_ZONE: Final = Setting(
+    ZONE,
+    lambda now, words: (
+        words("bot.settings.zone", zone=now.own_zone) if now.own_zone else words("bot.settings.no-zone")
+    ),
+    lambda typed: only_reading(read_zone(typed), typed, BadCommand.BAD_ZONE),
+)
+_PUZZLE: Final = Setting(
+    text("puzzle", named=True),
+    lambda now, words: (
+        words("bot.config.puzzle", time=f"{now.puzzle.at:%H:%M}", zone=now.puzzle.zone)
+        if now.puzzle
+        else words("bot.config.no-puzzle")
+    ),
+    _unless_off(read_hour, BadCommand.BAD_PUZZLE_HOUR),
+    ("8", "9", "12", "18", "20", _OFF),
+)
+_THEME: Final = Setting(
+    choice("theme", *Theme),
+    lambda now, words: words("bot.settings.theme", theme=words(f"bot.theme.{now.theme}")),
+    _one_of(_THEMES, BadCommand.BAD_THEME, themes=", ".join(Theme)),
+    also=("colours", "colors"),
+)
+_THEME_HERE: Final = replace(
+    _THEME, line=lambda now, words: words("bot.settings.theme-here", theme=words(f"bot.theme.{now.theme}"))
+)
+_HINTS: Final = _switched("hints", "bot.config.hints", "bot.config.no-hints", "hint")
+_WARNINGS: Final = Setting(choice("warnings", "on", _OFF), _warnings_line, also=("warning",))
+_GAMES: Final = Setting(
+    text("games", named=True),
+    lambda now, words: words(
+        "bot.config.games", games=words.list([words(f"{key}.name") for key in now.games])
+    ),
+)
+_CONFIRM: Final = ("підтвердження", "подтверждение")
 
-def asked(context: Context, spec: CommandSpec) -> str | None:
-    """Return the setting that a command names without a value, which asks for its values; None if it names none."""
-    names = argument_names(spec)
-    found = None
-    for word in context.command.words:
-        found = names.get(word.casefold())
-        if found is None:
-            raise no_such_word(word)
-    return found
+OWN: Final = (
+    Setting(
+        text("reminders", named=True),
+        lambda now, words: (
+            words("bot.settings.reminders", shares=words.list([f"{share}%" for share in now.reminders]))
+            if now.reminders
+            else words("bot.settings.no-reminders")
+        ),
+        _shares,
+        ("50,10", "75,50,25", "25", _OFF),
+        ("remind",),
+    ),
+    _QUIET,
+    _ZONE,
+    _switched("headsup", "bot.settings.heads-up", "bot.settings.no-heads-up", "next", stored="heads_up"),
+    _THEME,
+    _switched("flip", "bot.settings.flip", "bot.settings.no-flip", "side"),
+    _switched("confirm", "bot.settings.confirm", "bot.settings.no-confirm", *_CONFIRM),
+    _HINTS,
+    _WARNINGS,
+    _switched("profile", "bot.settings.profile", "bot.settings.no-profile"),
+)
+"""What a person chooses."""
+
+GOVERNED: Final = (
+    Setting(choice("language", *LANGUAGES), language_line, spoken_language),
+    _GAMES,
+    Setting(
+        text("most", named=True),
+        lambda now, words: (
+            words.count("bot.config.most", now.most) if now.most else words("bot.config.no-most")
+        ),
+        _most,
+        ("1", "3", "5", "10", _OFF),
+    ),
+    _switched("threads", "bot.config.threads", "bot.config.no-threads"),
+    Setting(
+        choice("old-boards", *OldBoards),
+        lambda now, words: words(f"bot.config.old-boards.{now.old_boards}"),
+        _one_of({each: each for each in OldBoards}, BadCommand.BAD_OLD_BOARDS, known=", ".join(OldBoards)),
+        stored="old_boards",
+    ),
+    _switched("page", "bot.config.page", "bot.config.no-page"),
+    _QUIET,
+    replace(_ZONE, line=None),
+    Setting(
+        choice("end", "admins", "players"),
+        lambda now, words: words("bot.config.ends" if now.ends else "bot.config.no-ends"),
+        _one_of(_ENDS, BadCommand.BAD_END),
+        stored="ends",
+    ),
+    _HINTS,
+    _THEME_HERE,
+    _PUZZLE,
+)
+"""What admins choose for a place."""
 
 
-def card(context: Context, spec: CommandSpec, panel: Panel, question: str | None, *also: Button) -> View:
-    """Return the card of a command's settings, or the values of the one that is asked about."""
-    words = context.words
-    if question is None or question not in panel.choices:
-        return panel.card(words, *also)
-    typed = []
-    if question in _SOME or question == "zone":
-        form = " ".join(filter(None, (f"/{spec.name}", panel.scope, f"{question}:…")))
-        typed.append(words("bot.panel.typed", form=form, what=words(f"bot.slash.arg.{question}.what")))
-    return panel.question(question, words, *typed)
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value that can be chosen: what is typed for it, in words, and whether it is chosen."""
+
+    typed: str
+    label: str
+    holds: bool = False
 
 
-def choices(
-    context: Context, spec: CommandSpec, now: Settings, change: Change
-) -> Mapping[str, Sequence[Choice]]:
-    """Return what can be chosen for each setting of a command; not what `change` refuses as things are."""
-    found = {}
-    for argument in spec.arguments:
-        if argument == PAGE and context.services.config.page_url is None:
-            continue
-        if argument.named and (offered := list(_offered(context, argument, now, change))):
-            found[argument.name] = offered
-    return found
+def question(
+    verb: Verb, scope: str, choices: Sequence[Choice], words: Words, *said: str, back: Button | None = None
+) -> View:
+    """Return values with a button each, and the way back: to the card of the same command unless it is another."""
+    buttons = [_button(verb, scope, each, words) for each in choices]
+    buttons.append(back or opens(verb, words("bot.button.back"), scope))
+    return View(lines=said, buttons=tuple(buttons))
 
 
-def _offered(context: Context, argument: Argument, now: Settings, change: Change) -> Iterator[Choice]:
-    name, words = argument.name, context.words
-    if name == "games":
-        yield from _games_offered(context, now)
-        return
-    values = argument.words or (_ZONES[words.language] if name == "zone" else _SOME[name])
-    for value in values:
-        try:
-            changed = change(now, {name.replace("-", ""): value})
-        except CommandError:
-            continue
-        # Warnings that only beginners get are on, too.
-        same = replace(changed, warned=now.warned) == now
-        yield Choice(f"{name}:{value}", _label(argument, value, words), same)
+def _button(verb: Verb, scope: str, choice: Choice, words: Words) -> Button:
+    label = words("bot.panel.holds", label=choice.label) if choice.holds else choice.label
+    return opens(verb, label, scope, choice.typed)
 
 
-def _games_offered(context: Context, now: Settings) -> Iterator[Choice]:
-    # To allow each, or not any more. The question stays, since several can be chosen.
-    known = tuple(context.table.games)
-    allowed = now.games or known
-    for key in known:
-        kept = [each for each in known if (each in allowed) != (each == key)]
-        typed = "all" if len(kept) == len(known) else ",".join(kept)
-        if kept:
-            yield Choice(f"games games:{typed}", context.words(f"{key}.name"), key in allowed)
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The settings that a command changes; `scope` is typed before each change."""
+
+    verb: Verb
+    settings: Sequence[Setting]
+    scope: str = ""
+    typed: Mapping[str, Setting] = field(init=False)  # by what is typed before the colon, without hyphens
+
+    def __post_init__(self) -> None:
+        """Collect what is typed for each setting."""
+        typed = {
+            name.replace("-", ""): each
+            for each in self.settings
+            for name in (*each.argument.names, *each.also)
+        }
+        object.__setattr__(self, "typed", typed)
+
+    def changed(self, now: Settings, typed: Mapping[str, str], games: Mapping[str, AnyGame]) -> Settings:
+        """Return settings with what was typed changed in them.
+
+        Raises:
+            CommandError: an unknown key or a bad value.
+        """
+        for key in typed:
+            if key not in self.typed:
+                elsewhere = self is HERE and key in PERSON.typed
+                raise CommandError(BadCommand.NOT_FOR_A_PLACE) if elsewhere else no_such_word(key)
+        values: dict[str, Any] = {}
+        for key, said in typed.items():
+            setting = self.typed[key]
+            value = _allowed(games, said) if setting is _GAMES else setting.read(said)
+            values[setting.stored or setting.argument.name] = value
+        if "warnings" in values:
+            values["warned"] = values["warnings"]
+        timed: dict[str, Any] = {name: values.pop(name) for name in _TIMED if name in values}
+        return self._timed(replace(now, **values), timed)
+
+    def _timed(self, now: Settings, values: Mapping[str, Any]) -> Settings:
+        """Quiet hours and the daily puzzle share one time zone, and quiet hours may be typed with one."""
+        hours: Hours | None = values.get("quiet")
+        zone = values.get("zone") or (hours and hours[2])
+        known = zone or now.zone or now.place_zone
+        if "quiet" in values:
+            now = replace(now, quiet=hours and QuietHours(hours[0], hours[1], known))
+        elif zone and now.quiet:
+            now = replace(now, quiet=replace(now.quiet, zone=zone))
+        if "puzzle" in values:
+            at = values["puzzle"]
+            now = replace(now, puzzle=None if at is None else DailyPuzzle(at, known))
+        elif zone and now.puzzle:
+            now = replace(now, puzzle=replace(now.puzzle, zone=zone))
+        if zone and self is PERSON:
+            now = replace(now, zone=zone)
+        elif zone and not (now.quiet or now.puzzle or "quiet" in values):
+            raise CommandError(BadCommand.ZONE_ALONE)
+        return now
+
+    def lines(self, context: Context, now: Settings) -> Mapping[str, str]:
+        """Return what is chosen, in words, by setting."""
+        games = tuple(key for key in context.table.games if not now.games or key in now.games)
+        theme = theme_of(now, context.place) if self is PERSON else theme_of(now)
+        holds = replace(now, games=games, theme=theme.value)
+        # The line of the page stands before that of old boards, its button after it.
+        rows = sorted(
+            enumerate(self._offered(context)), key=lambda row: row[0] - 2 * (row[1].argument == PAGE)
+        )
+        return {each.argument.name: each.line(holds, context.words) for _, each in rows if each.line}
+
+    def view(self, context: Context, now: Settings, asked: str | None, also: Mapping[str, Button]) -> View:
+        """Return the values of the setting that is asked about, else the card: every setting with its button.
+
+        A setting with two values takes the other one, one with more asks which. `also` are further lines with their buttons.
+        """
+        words, lines = context.words, self.lines(context, now)
+        choices = {
+            each.argument.name: [*self._choices(context, each, now)] for each in self._offered(context)
+        }
+        if asked is not None and choices.get(asked):
+            said = [lines[asked]] if asked in lines else []
+            if not self.typed[asked.replace("-", "")].argument.words and asked != "games":
+                form = " ".join(filter(None, (f"/{context.command.name}", self.scope, f"{asked}:…")))
+                said.append(words("bot.panel.typed", form=form, what=words(f"bot.slash.arg.{asked}.what")))
+            return question(self.verb, self.scope, choices[asked], words, *said)
+        buttons = [self._turn(name, offered, words) for name, offered in choices.items() if offered]
+        return View(lines=(*lines.values(), *also), buttons=(*buttons, *also.values()))
+
+    def _turn(self, name: str, choices: Sequence[Choice], words: Words) -> Button:
+        title = words(f"bot.panel.{name}")
+        if [choice.holds for choice in choices] in ([True, False], [False, True]):
+            other = next(choice for choice in choices if not choice.holds)
+            return _button(self.verb, self.scope, Choice(other.typed, title, choices[0].holds), words)
+        return opens(self.verb, words("bot.panel.which", setting=title), self.scope, name)
+
+    def _offered(self, context: Context) -> Sequence[Setting]:
+        paged = context.resources.page is not None
+        return [each for each in self.settings if paged or each.argument != PAGE]
+
+    def _choices(self, context: Context, setting: Setting, now: Settings) -> Iterator[Choice]:
+        name, words, games = setting.argument.name, context.words, context.table.games
+        if setting is _GAMES:  # the question stays, since several can be chosen
+            allowed = now.games or tuple(games)
+            for key in games:
+                kept = [each for each in games if (each in allowed) != (each == key)]
+                typed = "all" if len(kept) == len(games) else ",".join(kept)
+                if kept:
+                    yield Choice(f"games games:{typed}", words(f"{key}.name"), key in allowed)
+            return
+        for value in setting.argument.words or setting.offered or _ZONES[words.language]:
+            try:
+                changed = self.changed(now, {name.replace("-", ""): value}, games)
+            except CommandError:
+                continue  # refused as things are
+            # Warnings that only beginners get are on, too.
+            holds = replace(changed, warned=now.warned) == now
+            yield Choice(f"{name}:{value}", _label(setting.argument, value, words), holds)
 
 
 def _label(argument: Argument, value: str, words: Words) -> str:
-    if value == _OFF and not argument.words:
+    if argument.name == "language":
+        return NAMES[value]
+    if argument.words:
+        return words(argument.label(value))
+    if value == _OFF:
         return words("bot.panel.no-limit" if argument.name == "most" else "bot.panel.off")
-    match argument.name:
-        case "language":
-            return NAMES[value]
-        case "reminders":
-            said = ", ".join(f"{share}%" for share in value.split(","))
-        case "quiet":
-            said = value.replace("-", "–")
-        case "puzzle" | "most":
-            said = value
-        case _:
-            return words(argument.label(value)) if argument.words else value
-    return words(f"bot.panel.{argument.name}.value", value=said)
+    if argument == ZONE:
+        return value
+    said = ", ".join(f"{share}%" for share in value.split(",")) if argument.name == "reminders" else value
+    return words(f"bot.panel.{argument.name}.value", value=said.replace("-", "–"))
+
+
+def _allowed(games: Mapping[str, AnyGame], typed: str) -> tuple[str, ...]:
+    if typed.casefold() in _ALL:
+        return ()
+    keys = []
+    for name in filter(None, (part.strip() for part in typed.split(","))):
+        if (game := find_game(games, name)) is None:
+            raise CommandError(BadCommand.NO_SUCH_GAME_HERE, text=shown(name), known=", ".join(games))
+        keys.append(game.key)
+    return tuple(key for key in games if key in keys)
+
+
+PERSON: Final = Panel(Verb.SETTINGS, OWN)
+HERE: Final = Panel(Verb.SETTINGS, (_THEME_HERE, _HINTS), "here")
+CONFIG: Final = Panel(Verb.CONFIG, GOVERNED)
+
+
+def asked_setting(context: Context) -> str | None:
+    """Return the setting that a command names without a value, which asks for its values; None if it names none."""
+    names = argument_names(context.commands[context.command.name])
+    found = None
+    for word in context.command.words:
+        if (found := names.get(word.casefold())) is None:
+            raise no_such_word(word)
+    return found

@@ -1,74 +1,46 @@
-"""/vacation, /settings, /language, and the values of settings as they are typed."""
+"""/vacation, /settings, /language."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from bot.chat import arguments
-from bot.chat.arguments import CommandSpec, HelpTopic
+from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
-from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading, shown
-from bot.chat.grammar import HERE, OFF, ON, QUIET, REMINDERS, switch
-from bot.chat.i18n import LANGUAGES, NAMES, Hours, Words, read_hours, read_language, read_zone
+from bot.chat.errors import BadCommand
+from bot.chat.errors import CommandError
+from bot.chat.errors import shown
+from bot.chat.grammar import HERE as HERE_WORDS
+from bot.chat.grammar import OFF
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import NAMES
+from bot.chat.i18n import Words
 from bot.chat.i18n import words as words_for
 from bot.chat.presenting.naming import moment
 from bot.chat.registry import Registry
-from bot.chat.view import Message, View, opens, theme_of
-from bot.features.people import panels
+from bot.chat.view import Message, View, opens
 from bot.features.people.panels import (
+    HERE,
+    PERSON,
     Choice,
-    Panel,
-    asked,
-    card,
-    choices,
-    own_lines,
-    place_lines,
-    vacation_lines,
+    asked_setting,
+    language_line,
+    question,
+    spoken_language,
 )
 from play.errors import Refused
-from play.settings import QuietHours, Settings, on_vacation
+from play.match import Match
+from play.settings import Settings, on_vacation
 from play.time.clock import read as read_length
 from play.time.vacation import SHORTEST, budget_left, end_vacation, length_of, run_on, take_vacation
-from render.picture import Theme
 
 registry: Final = Registry(place=16)
 
 _DAYS: Final = (1, 3, 7)  # lengths of a vacation that are offered; any other can be typed
-_MAX_REMINDERS: Final = 5  # reminders in one turn, at most
-
-_KEYS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(REMINDERS, "reminders"),
-    **dict.fromkeys(QUIET, "quiet"),
-    **dict.fromkeys(("zone", "пояс"), "zone"),
-    **dict.fromkeys(("headsup", "next", "наступний", "следующий"), "headsup"),
-    **dict.fromkeys(("theme", "colours", "colors", "тема"), "theme"),
-    **dict.fromkeys(("flip", "side", "розворот", "разворот"), "flip"),
-    **dict.fromkeys(
-        ("confirm", "підтверджувати", "підтвердження", "подтверждать", "подтверждение"), "confirm"
-    ),
-    **dict.fromkeys(("hints", "hint", "підказки", "подсказки"), "hints"),
-    **dict.fromkeys(("warnings", "warning", "застереження", "предупреждения"), "warnings"),
-    **dict.fromkeys(("profile", "профіль", "профиль"), "profile"),
-}
-_SWITCHES: Final[Mapping[str, Sequence[str]]] = {
-    **{name: (name,) for name in ("flip", "confirm", "hints", "profile")},
-    "warnings": ("warnings", "warned"),
-}
-"""What is on or off, with its names in `Settings`."""
-
-_THEMES: Final[Mapping[str, Theme]] = {
-    **{theme.value: theme for theme in Theme},
-    **dict.fromkeys(("світла", "світлі", "светлая", "светлые"), Theme.LIGHT),
-    **dict.fromkeys(("темна", "темні", "тёмная", "темная", "тёмные"), Theme.DARK),
-    **dict.fromkeys(("контрастна", "контраст", "контрастная"), Theme.CONTRAST),
-    **dict.fromkeys(("дерево", "дерев’яна", "деревянная"), Theme.WOOD),
-}
-_SHARE: Final = re.compile(r"[1-9][0-9]?\Z", re.ASCII)
 
 
 @registry.command(
@@ -90,10 +62,23 @@ async def vacation(context: Context) -> Sequence[Message]:
     ]
     if on_vacation(settings.vacation, at):
         offered.append(Choice("off", words("bot.panel.end-vacation")))
-    said = vacation_lines(settings, at, words, over=over, runs_on=await run_on(context.table, who))
+    runs_on = await run_on(context.table, who)
+    said = [*([words("bot.vacation.over")] if over else []), *_vacation_lines(context, settings, runs_on)]
     back = opens(Verb.SETTINGS, words("bot.button.back"))
-    panel = Panel(Verb.VACATION, "", {}, {"vacation": offered})
-    return [context.private(panel.question("vacation", words, *said, back=back))]
+    return [context.private(question(Verb.VACATION, "", offered, words, *said, back=back))]
+
+
+def _vacation_lines(context: Context, settings: Settings, runs_on: Sequence[Match] = ()) -> Sequence[str]:
+    vacation, words, lines = settings.vacation, context.words, []
+    if vacation and vacation.until and on_vacation(vacation, context.at):
+        lines.append(words("bot.vacation.until", until=moment(vacation.until, words, settings.own_zone)))
+        if runs_on:  # their clocks do not stop
+            codes = words.list([f"#{match.id}" for match in runs_on])
+            lines.append(words.count("bot.vacation.runs-on", len(runs_on), codes=codes))
+    rest = budget_left(vacation, context.at)
+    none = rest <= timedelta()
+    left = words("bot.vacation.none-left") if none else words("bot.vacation.left", left=words.time_left(rest))
+    return [*lines, left]
 
 
 def _vacation_length(context: Context, text: str) -> timedelta:
@@ -110,16 +95,7 @@ def _vacation_length(context: Context, text: str) -> timedelta:
 
 @registry.command(
     "settings",
-    arguments.text("reminders", named=True),
-    arguments.QUIET,
-    arguments.ZONE,
-    arguments.choice("headsup", "on", "off"),
-    arguments.THEME,
-    arguments.choice("flip", "on", "off"),
-    arguments.choice("confirm", "on", "off"),
-    arguments.HINTS,
-    arguments.WARNINGS,
-    arguments.choice("profile", "on", "off"),
+    *(each.argument for each in PERSON.settings),
     arguments.HERE,
     button=Verb.SETTINGS,
     topic=HelpTopic.OPTIONS,
@@ -131,37 +107,24 @@ async def choose_settings(context: Context) -> Sequence[Message]:
     Without any, what is chosen.
     """
     context, here = _for_place(context)
-    spec, typed, words = context.commands["settings"], context.command.chosen(), context.words
-    question = asked(context, spec)
+    typed, words, games = context.command.chosen(), context.words, context.table.games
+    asked, panel = asked_setting(context), HERE if here else PERSON
+    runs = here and await context.visitor.is_admin()
     if here:
-        return await _settings_here(context, spec, question)
-    new = await context.store.settings.change(context.visitor.account, lambda now: chosen(now, typed))
-    lines = {
-        **own_lines(new, theme_of(new) if new.theme else context.place_theme, words),
-        "language": words("bot.config.language", language=NAMES[words.language]),
-        "vacation": vacation_lines(new, context.at, words)[0],
-    }
-    panel = Panel(Verb.SETTINGS, "", lines, choices(context, spec, new, chosen))
-    also = (
-        opens(Verb.LANGUAGE, words("bot.panel.which", setting=words("bot.panel.language"))),
-        opens(Verb.VACATION, words("bot.panel.which", setting=words("bot.panel.vacation"))),
-    )
-    return [context.private(card(context, spec, panel, question, *also))]
-
-
-async def _settings_here(context: Context, spec: CommandSpec, question: str | None) -> Sequence[Message]:
-    typed, words, runs = context.command.chosen(), context.words, await context.visitor.is_admin()
-    _chosen_here(context.place, typed)
-    if typed and not runs:
-        raise CommandError(BadCommand.NOT_FOR_ALL)
-    new = await context.store.settings.change(context.visitor.place, lambda now: _chosen_here(now, typed))
-    lines = place_lines(new, context.table.games, theme_of(new), words)
-    lines = {name: lines[name] for name in ("theme", "hints", "language")}
-    if not runs:
-        return [context.private(View(lines=tuple(lines.values())))]
-    panel = Panel(Verb.SETTINGS, "here", lines, choices(context, spec, new, _chosen_here))
-    language = opens(Verb.LANGUAGE, words("bot.panel.which", setting=words("bot.panel.language")), "here")
-    return [context.private(card(context, spec, panel, question, language))]
+        panel.changed(context.place, typed, games)
+        if typed and not runs:
+            raise CommandError(BadCommand.NOT_FOR_ALL)
+    whose = context.visitor.place if here else context.visitor.account
+    new = await context.store.settings.change(whose, lambda now: panel.changed(now, typed, games))
+    spoken = language_line(new if here else replace(new, language=words.language), words)
+    if here and not runs:
+        return [context.private(View(lines=(*panel.lines(context, new).values(), spoken)))]
+    which = words("bot.panel.which", setting=words("bot.panel.language"))
+    also = {spoken: opens(Verb.LANGUAGE, which, panel.scope)}
+    if not here:
+        which = words("bot.panel.which", setting=words("bot.panel.vacation"))
+        also[_vacation_lines(context, new)[0]] = opens(Verb.VACATION, which)
+    return [context.private(panel.view(context, new, asked, also))]
 
 
 @registry.command(
@@ -176,9 +139,7 @@ async def language(context: Context) -> Sequence[Message]:
     """`/language uk` for oneself, `/language uk here` for the place; without one, which there are."""
     context, here = _for_place(context)
     named, words = " ".join(context.command.words), context.words
-    new = read_language(named) if named else None
-    if named and new is None:
-        raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(named), languages=panels.spoken())
+    new = spoken_language(named) if named else None
     if here:
         return await _language_here(context, new)
     if new is None:
@@ -200,7 +161,7 @@ async def _language_here(context: Context, new: str | None) -> Sequence[Message]
         if context.seen is None:  # typed: there is no card
             return told
     now = new or context.place.language
-    said = words("bot.config.language", language=NAMES[now]) if now else words("bot.config.no-language")
+    said = language_line(Settings(language=now), words)
     view = _languages(words, said, now, "here") if runs else View(lines=(said,))
     return [*told, context.private(view)]
 
@@ -208,81 +169,11 @@ async def _language_here(context: Context, new: str | None) -> Sequence[Message]
 def _languages(words: Words, said: str, now: str | None = None, scope: str = "") -> View:
     spoken = now if scope else words.language
     offered = [Choice(each, NAMES[each], each == spoken) for each in LANGUAGES]
-    panel = Panel(Verb.LANGUAGE, scope, {}, {"language": offered})
-    return panel.question("language", words, said, back=opens(Verb.SETTINGS, words("bot.button.back"), scope))
+    back = opens(Verb.SETTINGS, words("bot.button.back"), scope)
+    return question(Verb.LANGUAGE, scope, offered, words, said, back=back)
 
 
 def _for_place(context: Context) -> tuple[Context, bool]:
-    words = tuple(word for word in context.command.words if word.casefold() not in HERE)
+    words = tuple(word for word in context.command.words if word.casefold() not in HERE_WORDS)
     here = words != context.command.words
     return replace(context, command=replace(context.command, words=words)), here
-
-
-def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) -> Settings:
-    """Return the settings of a person, or of a place, with what was typed changed in them.
-
-    Raises:
-        CommandError: an unknown key or a bad value.
-    """
-    typed = {}
-    for key, value in options.items():
-        if key not in _KEYS:
-            raise no_such_word(key)
-        typed[_KEYS[key]] = value
-    if "reminders" in typed:
-        now = replace(now, reminders=_shares(typed["reminders"]))
-    now = _by_the_clock(now, typed, person=person)
-    if "headsup" in typed:
-        now = replace(now, heads_up=switch(typed["headsup"]))
-    if "theme" in typed:
-        now = replace(now, theme=_theme(typed["theme"]))
-    switched: dict[str, Any] = {
-        name: switch(typed[key]) for key, names in _SWITCHES.items() if key in typed for name in names
-    }
-    return replace(now, **switched)
-
-
-def _by_the_clock(now: Settings, typed: Mapping[str, str], *, person: bool) -> Settings:
-    hours = read_quiet(typed["quiet"]) if "quiet" in typed else None
-    zone = hours[2] if hours else None
-    if "zone" in typed:
-        zone = only_reading(read_zone(typed["zone"]), typed["zone"], BadCommand.BAD_ZONE)
-    if "quiet" in typed:
-        now = replace(now, quiet=hours and QuietHours(hours[0], hours[1], zone or now.own_zone or "UTC"))
-    elif zone and now.quiet:
-        now = replace(now, quiet=replace(now.quiet, zone=zone))
-    elif zone and not person:
-        raise CommandError(BadCommand.ZONE_ALONE)
-    if zone and person:
-        now = replace(now, zone=zone)
-    return now
-
-
-def _chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
-    if any(_KEYS.get(key, "theme") not in {"theme", "hints"} for key in options):
-        raise CommandError(BadCommand.NOT_FOR_A_PLACE)
-    return chosen(now, options, person=False)
-
-
-def _shares(text: str) -> tuple[int, ...]:
-    if text.casefold() in OFF:
-        return ()
-    if text.casefold() in ON:
-        return Settings().reminders
-    parts = [part.rstrip("%") for part in re.split(r"[,\s]+(?!%)", text.strip(", "))]
-    parts = [part.strip() for part in parts]
-    if len(parts) > _MAX_REMINDERS or not all(map(_SHARE.match, parts)):
-        raise CommandError(BadCommand.BAD_REMINDERS, text=shown(text))
-    return tuple(sorted({int(part) for part in parts}, reverse=True))
-
-
-def read_quiet(text: str) -> Hours | None:
-    """Return typed quiet hours; None for off."""
-    return None if text.casefold() in OFF else only_reading(read_hours(text), text, BadCommand.BAD_QUIET)
-
-
-def _theme(text: str) -> str:
-    found = _THEMES.get(text.casefold().replace("'", "’"))
-    if found is None:
-        raise CommandError(BadCommand.BAD_THEME, text=shown(text), themes=", ".join(Theme))
-    return found.value

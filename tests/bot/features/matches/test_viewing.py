@@ -13,7 +13,7 @@ from bot.chat.pictures import Pictures
 from bot.chat.presenting.captions import ALT
 from bot.chat.view import Person, View, theme_of
 from bot.features.matches.cards import PAGE
-from bot.features.people.settings import chosen
+from bot.features.people.panels import PERSON
 from play.match import Chair
 from play.people import Player
 from play.settings import Settings
@@ -92,7 +92,7 @@ async def test_a_place_has_colours_and_people_may_have_others() -> None:
 def test_a_theme_that_is_no_more_is_nothing_chosen() -> None:
     assert theme_of(Settings(theme="plaid"), None, Settings(theme="wood")) is Theme.WOOD
     assert theme_of(None, Settings()) is Theme.LIGHT
-    assert chosen(Settings(), {"тема": "дерев'яна"}).theme == "wood"
+    assert PERSON.changed(Settings(), {"тема": "дерев'яна"}, {}).theme == "wood"
 
 
 async def test_where_several_fit_the_answer_knows_how_it_was_asked() -> None:
