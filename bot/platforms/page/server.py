@@ -32,8 +32,8 @@ from bot.platforms import CHATS
 from bot.platforms.integration import CodeNeeded, NotProved
 from bot.platforms.listening import Bounds, listen
 from bot.platforms.page import shell, wire
-from bot.platforms.page.acting import THEMES, Denied, PageServices
 from bot.platforms.page.open_page import Hub, OpenPage
+from bot.platforms.page.reader import THEMES, Denied, PageServices
 from bot.platforms.page.sessions import Allowance, NotASession, Session, Sessions, begun
 from bot.platforms.page.shell import legal_routes, static_files
 from bot.platforms.platform import Services
@@ -327,7 +327,7 @@ class PageServer:
         allowance = line.looks if asked.do in _LOOKING else line.asks
         if not allowance.take(""):
             words = line.page.reader.words
-            card = wire.PageCard([words("bot.page.busy")], refused=True)
+            card = wire.PageView([words("bot.page.busy")], refused=True)
             _put(line.queue, wire.write(wire.PageFrame(re=asked.op, cards=[card])))
             return True
         try:
