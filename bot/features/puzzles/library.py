@@ -163,16 +163,13 @@ class Library:
             await self._store.timelines.add(_timeline(posed.game), posed.text, at, most=MOST)
 
     async def of_day(self, day: date, games: Sequence[str]) -> Posed | None:
-        """Return the puzzle of a day, the same at all places and all day, also if puzzles are added; None where there are none."""
-        if posed := await self.known_of_day(day):
-            return posed
-        pool = _pool(day.weekday(), tuple(games))
-        if not pool:
-            return None
-        posed = pool[(day.toordinal() - 1) // len(DAYS) % len(pool)]
-        if await self._store.notes.write_once(_of_day(day), posed.pack(), keep=_OF_DAY_KEPT):
-            return posed
-        return await self.known_of_day(day) or posed
+        """Return the puzzle of a day, the same at all places and all day, also if puzzles are added; None if it is of no such game."""
+        posed = await self.known_of_day(day)
+        if posed is None and (pool := _pool(day.weekday(), tuple(games))):
+            posed = pool[(day.toordinal() - 1) // len(DAYS) % len(pool)]
+            if not await self._store.notes.write_once(_of_day(day), posed.pack(), keep=_OF_DAY_KEPT):
+                posed = await self.known_of_day(day) or posed
+        return posed if posed is not None and posed.game in games else None
 
     async def known_of_day(self, day: date) -> Posed | None:
         """Return the puzzle of a day if it has been asked for already."""
