@@ -24,7 +24,7 @@ from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.view import View, theme_of
 from bot.features.puzzles.attempts import DailyResults
 from bot.features.puzzles.cards import PlaceDay, PuzzleCard, place_card
-from bot.features.puzzles.library import Library, Posed, day_at
+from bot.features.puzzles.library import Library, Posed
 from bot.features.puzzles.solving import solution_of
 from play.errors import Unavailable
 from play.people import Address
@@ -237,7 +237,7 @@ class DailyPoster:
     async def _serve(self, place: Address, at: datetime) -> None:
         chosen = await self._store.settings.get(place)
         if chosen.puzzle is not None:
-            day = day_at(chosen, at)
+            day = at.astimezone(zone_of(chosen.place_zone)).date()
             # A day on which no bot ran is over; and the hour may have been changed meanwhile.
             if moment_of(chosen.puzzle, day) <= at and not await self._places.is_done(place, day):
                 if not (await self._places.begin(place, day) and await self._posted(place, chosen, day)):
