@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import Words
@@ -25,7 +25,7 @@ from play.replay import Course
 from play.time.clock import left, saved_by_day, until_flag
 from render import rows
 from render.picture import Theme, vector_cells, vector_piece
-from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, RulesError, Seat, Threat
+from rules.core import AnyGame, Diagram, Highlights, RulesError, Seat, Square, Threat
 
 TREE: Final = 200  # legal moves up to which all steps go out with the view, so that a tap needs no round trip
 
@@ -214,57 +214,43 @@ def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: boo
     start = partial.start
     gathers = start.turn_length > 1 or start.plies_left > 1
     tree = not gathers and len(start.legal_moves()) <= TREE
-    picker = _Picker(game, words, flipped, partial.position, tree)
-    # What can be picked next: the path from here, all tokens of the ply, and the step.
-    had, ways = len(partial.selection.tokens), leaves(game, partial)
-    choices = [("/".join(chosen.tokens[had:]), chosen.tokens, step) for chosen, step in ways]
+    squares = chain.from_iterable(rows(game.draw(partial.position).grid, flipped=flipped))
+    picker = _Picker(game, words, {square: at for at, square in enumerate(squares)}, tree)
     return wire.PagePick(
         at=str(partial.selection),
-        node=None if partial.whole else picker.node(partial.fork, choices),
+        node=None if partial.whole else picker.node(partial),
         said=picking.so_far(words, partial) or "",
         plies=bool(partial.moves),
         gathers=gathers,
     )
 
 
+@dataclass(frozen=True, slots=True)
 class _Picker:
-    def __init__(
-        self, game: AnyGame, words: Words, flipped: bool, position: Position[Any], tree: bool
-    ) -> None:
-        self._game, self._words, self._position, self._tree = game, words, position, tree
-        squares = chain.from_iterable(rows(game.draw(position).grid, flipped=flipped))
-        self._number = {square: at for at, square in enumerate(squares)}
+    game: AnyGame
+    words: Words
+    numbers: Mapping[Square, int]  # of the squares, as they are seen
+    tree: bool  # whether all steps to come are sent
 
-    def node(self, fork: Fork[Any], choices: Sequence[tuple[str, tuple[str, ...], Any]]) -> wire.PageNode:
-        return wire.PageNode(
-            self._words(fork.prompt) if fork.prompt else "",
-            [self._step(path, tokens, step) for path, tokens, step in choices],
-        )
+    def node(self, partial: PartialMove) -> wire.PageNode:
+        prompt, had = partial.fork.prompt, len(partial.selection.tokens)
+        steps = [
+            wire.PageStep(
+                "/".join(chosen.tokens[had:]),
+                step.picks.value,
+                [self.numbers[square] for square in step.squares],
+                self.words(step.label) if step.label else step.token,
+                self._after(partial, chosen),
+            )
+            for chosen, step in leaves(self.game, partial)
+        ]
+        return wire.PageNode(self.words(prompt) if prompt else "", steps)
 
-    def _step(self, path: str, tokens: tuple[str, ...], step: Any) -> wire.PageStep:
-        label = self._words(step.label) if step.label else tokens[-1]
-        squares = [self._number[square] for square in step.squares]
-        return wire.PageStep(path, step.picks.value, squares, label, self._after(tokens))
-
-    def _after(self, tokens: tuple[str, ...]) -> wire.PageNode | bool | None:
-        further = self._game.fork(self._position, tokens)
-        if further.move is not None:
+    def _after(self, partial: PartialMove, chosen: Selection) -> wire.PageNode | bool | None:
+        fork = self.game.fork(partial.position, chosen.tokens)
+        if fork.move is not None:
             return None
-        if not self._tree:
-            return True
-        return self.node(further, list(self._through(tokens, further, "")))
-
-    def _through(
-        self, tokens: tuple[str, ...], fork: Fork[Any], path: str
-    ) -> Iterator[tuple[str, tuple[str, ...], Any]]:
-        """Yield the steps of a fork, past those that only narrow the choice."""
-        for step in fork.steps:
-            further = (*tokens, step.token)
-            if step.picks is Picks.REGION:
-                inner = self._game.fork(self._position, further)
-                yield from self._through(further, inner, f"{path}{step.token}/")
-            else:
-                yield f"{path}{step.token}", further, step
+        return not self.tree or self.node(replace(partial, selection=chosen, fork=fork, steps=fork.steps))
 
 
 @dataclass(frozen=True, slots=True)
