@@ -15,7 +15,7 @@ from bot.chat.game_words import find_game, is_rated, which_game
 from bot.chat.presenting.naming import clock_text
 from bot.chat.view import Kind
 from bot.chat.view import Message
-from bot.chat.view import View
+from bot.chat.view import Kind, View
 from bot.features.events.parts import Shown, code
 from bot.features.matches.match_setup import check_place
 from bot.features.matches.orders import joined_names, read_order
@@ -98,7 +98,7 @@ async def _question(context: Context, question: str, answers: Mapping[str, str])
     line = f"/{context.command.name} new {context.command.rest.removeprefix('new').strip()}".rstrip()
     made = [error_handling.saying(context, f"{line} {typed}", label) for typed, label in answers.items()]
     buttons = await asyncio.gather(*made)  # at once: their lines are stored in one trip
-    return View(lines=(question,), buttons=tuple(buttons))
+    return View(lines=(question,), buttons=tuple(buttons), kind=Kind.CHOICE)
 
 
 def _clock_label(context: Context, clock: Clock) -> str:

@@ -144,7 +144,7 @@ class DailyAttempt(Attempt):
         if sign in self.wrong:
             return back
         back = replace(back, wrong=(*self.wrong, sign), squares=(*self.squares, TurnSquare.WRONG))
-        return back if back.left else _ended(back, at)
+        return back if back.left else back.ended(at)
 
     def found(self, position: str | None, at: datetime) -> DailyAttempt:
         """Return the attempt after a right turn, at the position after the reply; None: it is solved.
@@ -152,19 +152,23 @@ class DailyAttempt(Attempt):
         Turns that keep a win and never come to it end the attempt, too.
         """
         square = TurnSquare.HINTED if self.hinted else TurnSquare.RIGHT
-        after = replace(self, squares=(*self.squares, square), wrong=(), hinted=False)
-        if position is None:
-            return _ended(replace(after, solved=True), at)
-        if len(after.squares) >= _MOST_SQUARES:
-            return _ended(after, at)
+        after = replace(
+            self, squares=(*self.squares, square), wrong=(), hinted=False, solved=position is None
+        )
+        if position is None or len(after.squares) >= _MOST_SQUARES:
+            return after.ended(at)
         return replace(after, position=position, anchor=position)
+
+    def ended(self, at: datetime) -> DailyAttempt:
+        """Return the attempt when it is over."""
+        return replace(self, seconds=max(0, round((at - self.began).total_seconds())), wrong=())
 
     def pack(self) -> str:
         """Return the attempt as text."""
         where = [[place.platform, place.place] for place in self.places]
         times = [self.began.timestamp(), self.until.timestamp()]
-        turns = (self.position, self.anchor, "".join(self.squares), self.wrong)
-        state = [*turns, self.hinted, self.seconds, self.solved]
+        squares, wrong = "".join(self.squares), self.wrong
+        state = [self.position, self.anchor, squares, wrong, self.hinted, self.seconds, self.solved]
         return json.dumps([str(self.day), self.posed.pack(), times, state, where], ensure_ascii=False)
 
     @classmethod
@@ -189,10 +193,6 @@ class DailyAttempt(Attempt):
             )
         except (TypeError, ValueError):
             return None
-
-
-def _ended(attempt: DailyAttempt, at: datetime) -> DailyAttempt:
-    return replace(attempt, seconds=max(0, round((at - attempt.began).total_seconds())), wrong=())
 
 
 async def attempts(store: FullStore, day: date, *whose: Account) -> Sequence[DailyAttempt | None]:
@@ -224,9 +224,6 @@ def _note(whose: Account, day: date) -> str:
     return f"daily-attempt:{whose}:{day}"
 
 
-_DAY = timedelta(days=1)
-
-
 @dataclass(frozen=True, slots=True)
 class Streak:
     """Consecutive days on which a puzzle was solved: how many, the last one, the longest streak so far, the last day forgiven."""
@@ -243,26 +240,21 @@ class Streak:
         """
         if self.last is not None and day <= self.last:
             return self
-        missed = self._missed(day)
-        goes_on = missed is not None and (not missed or (forgiving and self._forgiven(missed)))
-        days = self.days + 1 if goes_on else 1
-        forgiven = missed[-1] if goes_on and missed else self.missed if goes_on else None
-        return Streak(days, day, max(self.best, days), forgiven)
+        missed = (
+            [self.last + timedelta(days=1 + each) for each in range((day - self.last).days - 1)]
+            if self.last
+            else []
+        )
+        forgiven = [each for each in (self.missed, *missed) if each is not None]
+        weeks = {each.isocalendar()[:2] for each in forgiven}
+        if self.last is None or (missed and not (forgiving and len(weeks) == len(forgiven))):
+            return Streak(1, day, max(self.best, 1))
+        days = self.days + 1
+        return Streak(days, day, max(self.best, days), missed[-1] if missed else self.missed)
 
     def standing(self, today: date, *, forgiving: bool) -> int:
         """Return how many days it has today, when the day's puzzle may still be solved; 0 where it is over."""
         return self.days if self.counted(today, forgiving=forgiving).days != 1 or self.last == today else 0
-
-    def _missed(self, day: date) -> list[date] | None:
-        """Return the days between the last one and a day; None for too many, or where there was none."""
-        if self.last is None or (between := (day - self.last).days - 1) > 2:
-            return None
-        return [self.last + _DAY * (number + 1) for number in range(between)]
-
-    def _forgiven(self, missed: list[date]) -> bool:
-        weeks = [each.isocalendar()[:2] for each in missed]
-        used = self.missed.isocalendar()[:2] if self.missed else None
-        return len(set(weeks)) == len(weeks) and used not in weeks
 
 
 def _day(text: str | None) -> date | None:

@@ -41,7 +41,7 @@ from bot.features.puzzles.attempts import (
     store_attempt,
 )
 from bot.features.puzzles.cards import PlaceDay, PuzzleCard, mark_of, place_card, results
-from bot.features.puzzles.daily import DailyMessages, DailySchedule, PostedPuzzle, place_day
+from bot.features.puzzles.daily import DailyPlaces, PostedPuzzle, place_day
 from bot.features.puzzles.library import Library, Posed
 from bot.features.puzzles.solving import JudgedTurn, Verdict, best_of, judged, solution_of
 from play.people import Account
@@ -262,12 +262,11 @@ async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
 
 
 async def _shows(context: Context, day: date) -> bool:
-    place, schedule = context.visitor.place, DailySchedule(context.store)
-    if context.visitor.plain:
-        return True  # printed lines are not edited
-    if not await schedule.begin(place, day):
-        return False
-    await schedule.done(place, day)
+    """Whether the card of a place is shown: once a day, unless it is printed: then it is not edited."""
+    place, places = context.visitor.place, DailyPlaces(context.store)
+    if context.visitor.plain or not await places.begin(place, day):
+        return context.visitor.plain
+    await places.done(place, day)
     return True
 
 
@@ -275,7 +274,7 @@ async def _today(context: Context) -> tuple[date, Posed]:
     """Return the date where the visitor is, and the puzzle of that day; refused if there is none."""
     day = _local(context).date()
     posed = await Library(context.store).of_day(day, tuple(context.table.games))
-    if posed is None or posed.game not in context.table.games:
+    if posed is None:
         raise CommandError(PuzzleRefusal.NO_DAILY)
     return day, posed
 
@@ -337,7 +336,7 @@ async def _daily_ended(
         if context.visitor.plain and last is not None:  # printed lines are not edited
             messages.append(Message(place, await _place_view(context, attempt.posed, day)))
         else:
-            await DailyMessages(context.store).changed(place, day, context.at)
+            await DailyPlaces(context.store).changed(place, day, context.at)
     card, _ = _card(context, attempt)
     streak = await table.streak(context.visitor.account, day)
     here = context.visitor.place
@@ -376,10 +375,10 @@ async def _table(context: Context) -> Sequence[Message]:
 
 
 async def _seen(context: Context, day: date) -> None:
-    visitor, messages = context.visitor, DailyMessages(context.store)
-    if visitor.message is not None and not visitor.alone and not await messages.known(visitor.place, day):
-        await messages.posted(PostedPuzzle(visitor.place, day, visitor.message))
-        await messages.changed(visitor.place, day, context.at)
+    visitor, places = context.visitor, DailyPlaces(context.store)
+    if visitor.message is not None and not visitor.alone and not await places.card(visitor.place, day):
+        await places.posted(PostedPuzzle(visitor.place, day, visitor.message))
+        await places.changed(visitor.place, day, context.at)
 
 
 async def _place_view(context: Context, posed: Posed, day: date) -> View:
@@ -394,7 +393,7 @@ async def offer(store: FullStore, games: Sequence[AnyGame], words: Words, at: da
     day = at.date()
     known = {game.key: game for game in games}
     posed = await Library(store).of_day(day, tuple(known))
-    if posed is None or posed.game not in known:
+    if posed is None:
         return None
     view = place_card(PuzzleCard(known[posed.game], posed, words), PlaceDay(day))
     return InlineCard(f"daily:{day}", words("bot.daily.inline"), replace(view, buttons=view.buttons[:1]))

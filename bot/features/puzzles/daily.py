@@ -23,7 +23,7 @@ from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.view import View, theme_of
 from bot.features.puzzles.attempts import DailyResults
 from bot.features.puzzles.cards import PlaceDay, PuzzleCard, place_card
-from bot.features.puzzles.library import Library, Posed, day_at
+from bot.features.puzzles.library import Library, Posed
 from bot.features.puzzles.solving import solution_of
 from play.errors import Unavailable
 from play.people import Address
@@ -37,6 +37,18 @@ registry: Final = Registry()
 KEPT: Final = timedelta(days=4)
 """How long a message is remembered: longer than people are counted who solve its puzzle."""
 
+AT_WORK: Final = timedelta(minutes=3)
+"""How long one bot of several may take to post one puzzle."""
+
+_POSTING: Final = AT_WORK.total_seconds() / 2  # seconds of one posting, well before another bot may claim it
+_DONE_KEPT: Final = timedelta(days=3)
+_DAY: Final = timedelta(days=1)
+_LOOK: Final = 15.0  # seconds between looks at the schedule
+_AT_ONCE: Final = 8  # places that are served at once
+_MONDAY: Final = 0
+_SUNDAY: Final = 6
+_log: Final = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class PostedPuzzle:
@@ -48,107 +60,90 @@ class PostedPuzzle:
     solution: str = ""
 
 
-class DailyMessages:
-    """Which cards are posted, and which of them are out of date."""
+class DailyPlaces:
+    """Places with a daily puzzle, by the time of their next one: when to look; their settings decide. And their cards."""
 
     def __init__(self, store: FullStore) -> None:
-        self._store = store
-
-    async def posted(self, puzzle: PostedPuzzle) -> None:
-        """Remember a message."""
-        text = json.dumps([puzzle.ref, puzzle.solution], ensure_ascii=False)
-        await self._store.notes.write(_note(puzzle.place, puzzle.day), text, keep=KEPT)
-
-    async def known(self, place: Address, day: date) -> PostedPuzzle | None:
-        """Return the card of a place and day, if there is one."""
-        try:
-            ref, solution = json.loads((await self._store.notes.read(_note(place, day)))[0] or "")
-            return PostedPuzzle(place, day, ref, solution)
-        except (TypeError, ValueError):
-            return None
-
-    async def changed(self, place: Address, day: date, at: datetime) -> None:
-        """Have the card of a place and day edited, if there is one: a person has finished."""
-        if await self.known(place, day) is not None:
-            await self._store.timelines.add(_timeline(place.platform), f"{day} {place.place}", at)
-
-    async def outdated(self, platform: str) -> Sequence[PostedPuzzle]:
-        """Return the cards of a platform that are to be edited."""
-        found = []
-        for text in await self._store.timelines.read(_timeline(platform)):
-            day, _, where = text.partition(" ")
-            puzzle = await self.known(Address(platform, where), date.fromisoformat(day))
-            if puzzle is None:
-                await self._store.timelines.remove(_timeline(platform), text)
-            else:
-                found.append(puzzle)
-        return found
-
-    async def updated(self, puzzle: PostedPuzzle) -> None:
-        """Note that a card says who has finished."""
-        text = f"{puzzle.day} {puzzle.place.place}"
-        await self._store.timelines.remove(_timeline(puzzle.place.platform), text)
-
-
-def _note(place: Address, day: date) -> str:
-    return f"daily-message:{place}:{day}"
-
-
-def _timeline(platform: str) -> str:
-    return f"daily-solved:{platform}"
-
-
-AT_WORK: Final = timedelta(minutes=3)
-"""How long one bot of several may take to post one puzzle."""
-
-_DONE_KEPT: Final = timedelta(days=3)
-_DAY: Final = timedelta(days=1)
-_LOOK: Final = 15.0  # seconds between looks at the schedule
-
-POSTING: Final = AT_WORK.total_seconds() / 2
-"""Seconds that one posting may take, well before another bot may claim it."""
-
-_AT_ONCE: Final = 8  # places that are served at once
-_MONDAY: Final = 0
-_SUNDAY: Final = 6
-_log: Final = logging.getLogger(__name__)
-
-
-class DailySchedule:
-    """Places with a daily puzzle, by the time of their next one: when to look; their settings decide."""
-
-    def __init__(self, store: FullStore) -> None:
-        self._store = store
+        self._notes, self._timelines = store.notes, store.timelines
 
     async def plan(self, place: Address, chosen: Settings, at: datetime) -> None:
         """Store when a place gets its next puzzle, if any."""
         if chosen.puzzle is None:
-            await self._store.timelines.remove(_daily_timeline(place.platform), place.place)
+            await self._timelines.remove(_planned(place.platform), place.place)
         else:
-            await self._store.timelines.add(
-                _daily_timeline(place.platform), place.place, after(chosen.puzzle, at)
-            )
+            await self._timelines.add(_planned(place.platform), place.place, after(chosen.puzzle, at))
 
     async def due(self, platform: str, at: datetime) -> Sequence[Address]:
         """Return the places of a platform whose time has come, or is later than that of any next puzzle: the clock was set back."""
-        timelines, name = self._store.timelines, _daily_timeline(platform)
-        due = [*await timelines.read(name, until=at), *await timelines.read(name, since=at + 2 * _DAY)]
+        name = _planned(platform)
+        due = [*await self._timelines.read(name, until=at)]
+        due += await self._timelines.read(name, since=at + 2 * _DAY)
         return [Address(platform, place) for place in due]
 
     async def begin(self, place: Address, day: date) -> bool:
         """Claim the posting of a day's puzzle for a while; return whether it is due and no other bot has it."""
         if await self.is_done(place, day):
             return False
-        mine = await self._store.notes.hold(f"{_posted_note(place, day)}:at-work", keep=AT_WORK)
+        mine = await self._notes.hold(f"{_done(place, day)}:at-work", keep=AT_WORK)
         return mine is not None and not await self.is_done(place, day)
 
     async def done(self, place: Address, day: date) -> None:
         """Remember that the puzzle of a day has been posted."""
-        await self._store.notes.write(_posted_note(place, day), "", keep=_DONE_KEPT)
+        await self._notes.write(_done(place, day), "", keep=_DONE_KEPT)
 
     async def is_done(self, place: Address, day: date) -> bool:
         """Whether the puzzle of a day has been posted."""
-        return (await self._store.notes.read(_posted_note(place, day)))[0] is not None
+        return (await self._notes.read(_done(place, day)))[0] is not None
+
+    async def posted(self, puzzle: PostedPuzzle) -> None:
+        """Remember a card."""
+        text = json.dumps([puzzle.ref, puzzle.solution], ensure_ascii=False)
+        await self._notes.write(_card(puzzle.place, puzzle.day), text, keep=KEPT)
+
+    async def card(self, place: Address, day: date) -> PostedPuzzle | None:
+        """Return the card of a place and day, if there is one."""
+        try:
+            ref, solution = json.loads((await self._notes.read(_card(place, day)))[0] or "")
+            return PostedPuzzle(place, day, ref, solution)
+        except (TypeError, ValueError):
+            return None
+
+    async def changed(self, place: Address, day: date, at: datetime) -> None:
+        """Have the card of a place and day edited, if there is one: a person has finished."""
+        if await self.card(place, day) is not None:
+            await self._timelines.add(_changed(place.platform), f"{day} {place.place}", at)
+
+    async def outdated(self, platform: str) -> Sequence[PostedPuzzle]:
+        """Return the cards of a platform that are to be edited."""
+        found = []
+        for text in await self._timelines.read(_changed(platform)):
+            day, _, where = text.partition(" ")
+            puzzle = await self.card(Address(platform, where), date.fromisoformat(day))
+            if puzzle is None:
+                await self._timelines.remove(_changed(platform), text)
+            else:
+                found.append(puzzle)
+        return found
+
+    async def updated(self, puzzle: PostedPuzzle) -> None:
+        """Note that a card says who has finished."""
+        await self._timelines.remove(_changed(puzzle.place.platform), f"{puzzle.day} {puzzle.place.place}")
+
+
+def _planned(platform: str) -> str:
+    return f"daily:{platform}"
+
+
+def _changed(platform: str) -> str:
+    return f"daily-solved:{platform}"
+
+
+def _done(place: Address, day: date) -> str:
+    return f"daily:{place}:{day}"
+
+
+def _card(place: Address, day: date) -> str:
+    return f"daily-message:{place}:{day}"
 
 
 def moment_of(puzzle: DailyPuzzle, day: date) -> datetime:
@@ -163,18 +158,10 @@ def after(puzzle: DailyPuzzle, at: datetime) -> datetime:
     return today if today > at else moment_of(puzzle, day + _DAY)
 
 
-def _daily_timeline(platform: str) -> str:
-    return f"daily:{platform}"
-
-
-def _posted_note(place: Address, day: date) -> str:
-    return f"daily:{place}:{day}"
-
-
 @DAILY_PUZZLE_CHOSEN
 async def reschedule(store: FullStore, place: Address, chosen: Settings, at: datetime) -> None:
     """Plan the next daily puzzle of a place anew."""
-    await DailySchedule(store).plan(place, chosen, at)
+    await DailyPlaces(store).plan(place, chosen, at)
 
 
 class DailyPoster:
@@ -199,10 +186,9 @@ class DailyPoster:
         self._couriers = {courier.platform: courier for courier in couriers}
         self._language = language
         self._thinker = thinker
-        self._schedule = DailySchedule(store)
+        self._places = DailyPlaces(store)
         self._library = Library(store)
         self._results = DailyResults(store)
-        self._messages = DailyMessages(store)
 
     async def tick(self) -> None:
         """Serve every place whose time has come."""
@@ -218,9 +204,9 @@ class DailyPoster:
                 except Exception:  # noqa: BLE001 - what is wrong with one place must not stop the others
                     _log.exception("the puzzle of the day cannot be shown at %s", label(place))
 
-        due = [place for platform in self._couriers for place in await self._schedule.due(platform, at)]
+        due = [place for platform in self._couriers for place in await self._places.due(platform, at)]
         await asyncio.gather(*(each(place, self._serve(place, at)) for place in due))
-        old = [posted for platform in self._couriers for posted in await self._messages.outdated(platform)]
+        old = [posted for platform in self._couriers for posted in await self._places.outdated(platform)]
         await asyncio.gather(*(each(posted.place, self._update(posted)) for posted in old))
 
     async def _update(self, posted: PostedPuzzle) -> None:
@@ -229,7 +215,7 @@ class DailyPoster:
         if posed is not None and posed.game in self._games and not await self._delivery.is_dead(place):
             finished = await self._results.table(place, posted.day)
             chosen = await self._store.settings.get(place)
-            view = await self._card(posed, place, chosen, posted)
+            view = await self._view(posed, place, chosen, posted)
             try:
                 await self._delivery.turn(courier, place, Urgency.CARD)
                 await courier.edit(posted.ref, view)
@@ -241,18 +227,18 @@ class DailyPoster:
                 return None
             if await self._results.table(place, posted.day) != finished:
                 return None
-        return await self._messages.updated(posted)
+        return await self._places.updated(posted)
 
     async def _serve(self, place: Address, at: datetime) -> None:
         chosen = await self._store.settings.get(place)
         if chosen.puzzle is not None:
-            day = day_at(chosen, at)
+            day = at.astimezone(zone_of(chosen.place_zone)).date()
             # A day on which no bot ran is over; and the hour may have been changed meanwhile.
-            if moment_of(chosen.puzzle, day) <= at and not await self._schedule.is_done(place, day):
-                if not (await self._schedule.begin(place, day) and await self._posted(place, chosen, day)):
+            if moment_of(chosen.puzzle, day) <= at and not await self._places.is_done(place, day):
+                if not (await self._places.begin(place, day) and await self._posted(place, chosen, day)):
                     return
-                await self._schedule.done(place, day)
-        await self._schedule.plan(place, await self._store.settings.get(place), at)
+                await self._places.done(place, day)
+        await self._places.plan(place, await self._store.settings.get(place), at)
 
     async def _posted(self, place: Address, chosen: Settings, day: date) -> bool:
         """Post a day's puzzle; return whether no further try is needed."""
@@ -260,15 +246,15 @@ class DailyPoster:
         if await self._delivery.is_dead(place):
             return True
         posed = await self._library.of_day(day, tuple(self._games))
-        if posed is None or posed.game not in self._games:
+        if posed is None:
             return True
         puzzle = PostedPuzzle(place, day, "", await self._yesterday(place, day))
-        view = await self._card(posed, place, chosen, puzzle)
+        view = await self._view(posed, place, chosen, puzzle)
         try:
-            async with asyncio.timeout(POSTING):
+            async with asyncio.timeout(_POSTING):
                 await self._delivery.turn(courier, place, Urgency.CARD)
                 ref = await courier.post(place, view, ping=(), nonce=nonce(place, day))
-                await self._messages.posted(replace(puzzle, ref=ref))
+                await self._places.posted(replace(puzzle, ref=ref))
         except Gone:
             await self._delivery.give_up(place)
         except RetryAfter as late:
@@ -279,7 +265,7 @@ class DailyPoster:
             return False
         return True
 
-    async def _card(self, posed: Posed, place: Address, chosen: Settings, puzzle: PostedPuzzle) -> View:
+    async def _view(self, posed: Posed, place: Address, chosen: Settings, puzzle: PostedPuzzle) -> View:
         words = words_of(chosen, self._language)
         here = await place_day(self._store, place, puzzle.day, puzzle.solution)
         card = PuzzleCard(self._games[posed.game], posed, words)
@@ -287,7 +273,7 @@ class DailyPoster:
 
     async def _yesterday(self, place: Address, day: date) -> str:
         thinker, before = self._thinker, day - _DAY
-        if thinker is None or not await self._schedule.is_done(place, before):
+        if thinker is None or not await self._places.is_done(place, before):
             return ""
         posed = await self._library.known_of_day(before)
         if posed is None or posed.game not in self._games:

@@ -24,8 +24,6 @@ from play.errors import Unavailable
 from play.match import Match, Phase
 from play.people import is_forgotten
 from play.replay import Course
-from play.settings import Settings
-from play.time.timers import zone_of
 from rules.core import AnyGame, Position
 from storage.ports import FullStore
 
@@ -123,11 +121,6 @@ def days_near(at: datetime) -> Sequence[date]:
     return [at.date() + timedelta(days=days) for days in (0, -1, 1)]
 
 
-def day_at(place: Settings, at: datetime) -> date:
-    """Return the date at a place, by its time zone if known."""
-    return at.astimezone(zone_of(place.place_zone)).date()
-
-
 class Library:
     """All puzzles: those that come with the games, and those from played matches in the store."""
 
@@ -156,23 +149,19 @@ class Library:
         """Claim a match to make puzzles of; return whether no bot has claimed it before."""
         return await self._store.notes.write_once(f"harvested:{match_id}", "", keep=_LOOKED_AT)
 
-    async def add(self, posed: Posed, at: datetime | None = None) -> None:
+    async def add(self, posed: Posed, at: datetime) -> None:
         """Store one more puzzle from a match; the oldest makes room for it."""
         if posed.id not in shipped(posed.game):
-            at = at or await self._store.now()
             await self._store.timelines.add(_timeline(posed.game), posed.text, at, most=MOST)
 
     async def of_day(self, day: date, games: Sequence[str]) -> Posed | None:
-        """Return the puzzle of a day, the same at all places and all day, also if puzzles are added; None where there are none."""
-        if posed := await self.known_of_day(day):
-            return posed
-        pool = _pool(day.weekday(), tuple(games))
-        if not pool:
-            return None
-        posed = pool[(day.toordinal() - 1) // len(DAYS) % len(pool)]
-        if await self._store.notes.write_once(_of_day(day), posed.pack(), keep=_OF_DAY_KEPT):
-            return posed
-        return await self.known_of_day(day) or posed
+        """Return the puzzle of a day, the same at all places and all day, also if puzzles are added; None if it is of no such game."""
+        posed = await self.known_of_day(day)
+        if posed is None and (pool := _pool(day.weekday(), tuple(games))):
+            posed = pool[(day.toordinal() - 1) // len(DAYS) % len(pool)]
+            if not await self._store.notes.write_once(_of_day(day), posed.pack(), keep=_OF_DAY_KEPT):
+                posed = await self.known_of_day(day) or posed
+        return posed if posed is not None and posed.game in games else None
 
     async def known_of_day(self, day: date) -> Posed | None:
         """Return the puzzle of a day if it has been asked for already."""
@@ -246,22 +235,20 @@ async def make_puzzles(
     thinker: Thinker, store: FullStore, match: Match, course: Course, turns: Sequence[Judged]
 ) -> None:
     """Make puzzles of an analysed match in the background."""
+    library = Library(store)
+
+    async def make() -> None:
+        try:
+            if await library.takes(match.id):
+                for posed in await puzzles_in(
+                    course, turns, lambda job: thinker.search(job, _OWNER, JobClass.SYSTEM)
+                ):
+                    await library.add(posed, await store.now())
+        except (Busy, NoAnswer, Unavailable) as error:
+            _log.info("no puzzles of the match %s: %r", match.id, error)
+
     if fair(match):
-        work = _make_puzzles(thinker, Library(store), match, course, turns)
-        thinker.in_background(work, name=f"harvest {match.id}")
-
-
-async def _make_puzzles(
-    thinker: Thinker, library: Library, match: Match, course: Course, turns: Sequence[Judged]
-) -> None:
-    try:
-        if await library.takes(match.id):
-            for posed in await puzzles_in(
-                course, turns, lambda job: thinker.search(job, _OWNER, JobClass.SYSTEM)
-            ):
-                await library.add(posed)
-    except (Busy, NoAnswer, Unavailable) as error:
-        _log.info("no puzzles of the match %s: %r", match.id, error)
+        thinker.in_background(make(), name=f"harvest {match.id}")
 
 
 def fair(match: Match) -> bool:

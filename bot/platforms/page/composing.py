@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import Words
@@ -20,10 +21,11 @@ from bot.chat.view import Button, RosterLine, View
 from bot.platforms.page import wire
 from play.match import Phase, Ply
 from play.people import Account
+from play.replay import Course
 from play.time.clock import left, saved_by_day, until_flag
 from render import rows
 from render.picture import Theme, vector_cells, vector_piece
-from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, Seat, Threat
+from rules.core import AnyGame, Diagram, Highlights, RulesError, Seat, Square, Threat
 
 TREE: Final = 200  # legal moves up to which all steps go out with the view, so that a tap needs no round trip
 
@@ -37,20 +39,39 @@ _DAY: Final = 86400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
-    """Something to send, and the looks of squares in it, by key."""
-
-    data: Any
-    looks: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """How a reader sees boards: what owners are called, the colours, the side below."""
+    """How a reader sees boards: what owners are called, the colours, the side below; and the looks of squares, by key, that are in use."""
 
     names: OwnerNames
     theme: Theme
     flipped: bool
+    looks: dict[str, str]
+
+    def board(self, diagram: Diagram, threats: Sequence[Threat] = (), alt: str = "") -> wire.PageBoard:
+        """Return a board as it is seen."""
+        cells = vector_cells(diagram, self.theme, flipped=self.flipped)
+        told = square_texts(diagram, self.names, threats)
+        empty = self.names.words("bot.square.empty")
+        order = rows(diagram.grid, flipped=self.flipped)
+        legend: dict[tuple[str, str], int] = {}
+        squares = [
+            legend.setdefault((self.key(svg), told.get(square, empty)), len(legend))
+            for names, drawings in zip(order, cells, strict=True)
+            for square, svg in zip(names, drawings, strict=True)
+        ]
+        files, ranks = [str(square)[0] for square in order[0]], [str(names[0])[1:] for names in order]
+        return wire.PageBoard(files, ranks, list(legend), squares, alt)
+
+    def key(self, svg: str) -> str:
+        """Return the key of a look, which is then in use."""
+        key = _key(svg)
+        self.looks[key] = svg
+        return key
+
+
+@lru_cache(maxsize=8192)
+def _key(svg: str) -> str:
+    return blake2b(svg.encode(), digest_size=6).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,106 +85,66 @@ class _Rostered:
     seat_and_side = seat
 
 
-def viewpoint(presentation: Presentation) -> Viewpoint:
-    """Return how the reader of a match sees its boards."""
-    return Viewpoint(presentation.names, presentation.theme, presentation.flipped)
-
-
-def view(presentation: Presentation, who: Sequence[Account], share: str, *, tries: bool = True) -> Composed:
-    """Return a match as it is, for a reader by their accounts: none for a spectator."""
-    match = presentation.match
-    looks: dict[str, str] = {}
+def view(
+    presentation: Presentation,
+    who: Sequence[Account],
+    share: str,
+    looks: dict[str, str],
+    *,
+    tries: bool = True,
+) -> wire.PageView:
+    """Return a match as it is, for a reader by their accounts: none for a spectator. Its looks are added to `looks`."""
+    match, position = presentation.match, presentation.course.position
     last = boards.last_turn(presentation) if match.phase is Phase.PLAYING else ()
     shown = boards.for_one(boards.show(presentation, *last), presentation, *who)
-    board = pick = None
     seats = frozenset(seat for account in who for seat in match.seats_of(account))
-    chairs = [wire.PageChair(line.text, mine=line.seat in seats) for line in shown.roster]
-    if shown.diagram is not None:
-        threats = presentation.game.threats(presentation.course.position)
-        board = drawn(viewpoint(presentation), shown.diagram, looks, threats, shown.position)
-        chairs = [
-            _chair(presentation, line.seat, line.text, looks, mine=line.seat in seats)
-            for line in shown.roster
-        ]
-        if (
-            match.phase is Phase.PLAYING
-            and not match.paused
-            and presentation.course.position.to_move in seats
-        ):
-            partial = follow(presentation.game, presentation.course.position, Selection())
-            pick = pick_from(presentation.game, presentation.words, partial, flipped=presentation.flipped)
-    said = [line for line in shown.lines if line != presentation.names.title]
-    data = wire.PageView(
+    title = presentation.names.title
+    made = wire.PageView(
+        [title, *(line for line in shown.lines if line != title)],
+        buttons((*shown.buttons, *shown.controls) if who else ()),
         code=match.id,
         r=match.revision,
-        title=presentation.names.title,
-        said=said,
         after=list(shown.untimed or shown.after),
-        chairs=chairs,
-        buttons=buttons((*shown.buttons, *shown.controls) if who else ()),
-        board=board,
-        pick=pick,
+        chairs=[wire.PageChair(line.text, mine=line.seat in seats) for line in shown.roster],
         turns=len(match.log),
-        playing=match.phase is Phase.PLAYING,
         share=share,
-        tries=tries and board is not None,
+        tries=tries and shown.diagram is not None,
     )
-    return Composed(data, looks)
+    if shown.diagram is not None:
+        seen = _seen(presentation, looks)
+        made.board = seen.board(shown.diagram, presentation.game.threats(position), shown.position)
+        for chair, line in zip(made.chairs, shown.roster, strict=True):
+            _seat(presentation, seen, chair, line.seat)
+        if match.phase is Phase.PLAYING and not match.paused and position.to_move in seats:
+            partial = follow(presentation.game, position, Selection())
+            made.pick = pick_from(
+                presentation.game, presentation.words, partial, flipped=presentation.flipped
+            )
+    return made
 
 
-def drawn(
-    seen: Viewpoint, diagram: Diagram, looks: dict[str, str], threats: Sequence[Threat] = (), alt: str = ""
-) -> wire.PageBoard:
-    """Return a board as it is seen; the looks of its squares are added to `looks`."""
-    cells = vector_cells(diagram, seen.theme, flipped=seen.flipped)
-    told = square_texts(diagram, seen.names, threats)
-    empty = seen.names.words("bot.square.empty")
-    order = rows(diagram.grid, flipped=seen.flipped)
-    legend: dict[tuple[str, str], int] = {}
-    squares = [
-        legend.setdefault((_kept(svg, looks), told.get(square, empty)), len(legend))
-        for names, drawings in zip(order, cells, strict=True)
-        for square, svg in zip(names, drawings, strict=True)
-    ]
-    return wire.PageBoard(
-        files=[str(square)[0] for square in order[0]],
-        ranks=[str(names[0])[1:] for names in order],
-        legend=list(legend),
-        squares=squares,
-        alt=alt,
-    )
+def _seen(presentation: Presentation, looks: dict[str, str]) -> Viewpoint:
+    return Viewpoint(presentation.names, presentation.theme, presentation.flipped, looks)
 
 
-def _kept(svg: str, looks: dict[str, str]) -> str:
-    key = _key(svg)
-    looks[key] = svg
-    return key
+def _board(presentation: Presentation, course: Course, looks: dict[str, str]) -> wire.PageBoard:
+    """Return the board after a course of moves, with the last turn marked."""
+    game = presentation.game
+    diagram = game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
+    return _seen(presentation, looks).board(diagram, game.threats(course.position))
 
 
-@lru_cache(maxsize=8192)
-def _key(svg: str) -> str:
-    return blake2b(svg.encode(), digest_size=6).hexdigest()
-
-
-def _chair(
-    presentation: Presentation, seat: Seat, text: str, looks: dict[str, str], *, mine: bool
-) -> wire.PageChair:
+def _seat(presentation: Presentation, seen: Viewpoint, chair: wire.PageChair, seat: Seat) -> None:
     match, position, times = presentation.match, presentation.course.position, presentation.match.times
-    diagram = presentation.game.draw(position)
     playing = match.phase is Phase.PLAYING
-    chair = wire.PageChair(
-        text,
-        look=_kept(vector_piece(diagram, seat, presentation.theme), looks),
-        turn=playing and seat == position.to_move,
-        mine=mine,
-    )
+    chair.look = seen.key(vector_piece(presentation.game.draw(position), seat, seen.theme))
+    chair.turn = playing and seat == position.to_move
     if times is not None and playing and seat not in position.out:
         saved = seat == times.seat and saved_by_day(times)
         rest = until_flag(times, presentation.now) if saved else left(times, seat, presentation.now)
         chair.left = max(0.0, rest.total_seconds())
         chair.runs = seat == times.seat and times.since is not None and not saved
         chair.clock = presentation.words.time_left(rest, short=True) if chair.left >= _DAY else ""
-    return chair
 
 
 def buttons(shown: Sequence[Button]) -> list[wire.PageButton]:
@@ -176,38 +157,29 @@ def buttons(shown: Sequence[Button]) -> list[wire.PageButton]:
     return list(found.values())
 
 
-def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = False) -> wire.PageCard:
+def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = False) -> wire.PageView:
     """Return a message of the desk. Its board is touched like that of a match, where a turn can be picked on it."""
     shown = [*view.buttons, *view.controls] if view.diagram is None else list(view.buttons)
     lines = [*view.lines, *(line.text for line in view.roster if view.diagram is None), *view.after]
-    found = wire.PageCard(lines, [], refused=refused)
-    found.files = [(name, b64encode(held).decode()) for name, held in view.attachments]
+    made = wire.PageView(lines, refused=refused)
+    made.files = [(name, b64encode(held).decode()) for name, held in view.attachments]
     if view.film is not None:
         name, film = view.film
-        found.files.append((name, b64encode(film.data).decode()))
+        made.files.append((name, b64encode(film.data).decode()))
     threats: Sequence[Threat] = ()
     if (picking := view.picking) is not None:
         own = (picking.picks.verb, picking.plays)
         shown = [button for button in shown if button.data.verb not in own]
         partial = follow(picking.game, picking.start, Selection.read(picking.picked))
         threats = picking.game.threats(partial.position)
-        found.pick = pick_from(picking.game, words, partial, flipped=view.flipped)
-        found.on = picking.picks.pack()
-        found.lines = [line for line in view.lines if line != picking.typed]
+        made.pick = pick_from(picking.game, words, partial, flipped=view.flipped)
+        made.on = picking.picks.pack()
+        made.lines = [line for line in view.lines if line != picking.typed]
     if view.diagram is not None:
-        seen = Viewpoint(_Rostered(words, view.roster), view.theme, view.flipped)
-        found.board = drawn(seen, view.diagram, looks, threats, view.position)
-    found.buttons = buttons(shown)
-    return found
-
-
-def picked_on(view: View, words: Words) -> Composed:
-    """Return what is picked on a board that belongs to no match, after `card` had one of it."""
-    looks: dict[str, str] = {}
-    made = card(view, words, looks)
-    assert made.pick is not None, "its view has what is picked"  # noqa: S101
-    made.pick.board = made.board
-    return Composed(made.pick, looks)
+        seen = Viewpoint(_Rostered(words, view.roster), view.theme, view.flipped, looks)
+        made.board = seen.board(view.diagram, threats, view.position)
+    made.buttons = buttons(shown)
+    return made
 
 
 def log(presentation: Presentation) -> list[wire.PageEntry]:
@@ -218,37 +190,23 @@ def log(presentation: Presentation) -> list[wire.PageEntry]:
     ]
 
 
-def look(presentation: Presentation, at: int) -> Composed:
+def look(presentation: Presentation, at: int, looks: dict[str, str]) -> wire.PageLook:
     """Return a match as it was after so many entries of its log."""
-    course, game = presentation.course, presentation.game
-    at = max(0, min(at, len(course.log)))
-    then = course.cut(at)
-    diagram = game.draw(then.position, Highlights(last=then.last_turn, before=then.before_turn))
-    looks: dict[str, str] = {}
+    at = max(0, min(at, len(presentation.course.log)))
     said = caption(presentation, at - 1) if at else presentation.names.opponents
-    return Composed(
-        wire.PageLook(at, said, drawn(viewpoint(presentation), diagram, looks, game.threats(then.position))),
-        looks,
-    )
+    return wire.PageLook(at, said, _board(presentation, presentation.course.cut(at), looks))
 
 
-def picked(presentation: Presentation, selection: Selection) -> Composed:
+def picked(presentation: Presentation, selection: Selection, looks: dict[str, str]) -> wire.PagePick:
     """Return a half-made move, with the board as it would be; raises `RulesError`."""
     game = presentation.game
     partial = follow(game, presentation.course.position, selection)
-    looks: dict[str, str] = {}
-    diagram = game.draw(
-        partial.position,
-        Highlights(
-            last=partial.moves,
-            planned=True,
-            before=partial.start if partial.moves else None,
-            picked=partial.selection.tokens,
-        ),
-    )
-    found = pick_from(game, presentation.words, partial, flipped=presentation.flipped)
-    found.board = drawn(viewpoint(presentation), diagram, looks, game.threats(partial.position))
-    return Composed(found, looks)
+    before = partial.start if partial.moves else None
+    drawn = Highlights(last=partial.moves, planned=True, before=before, picked=partial.selection.tokens)
+    made = pick_from(game, presentation.words, partial, flipped=presentation.flipped)
+    diagram = game.draw(partial.position, drawn)
+    made.board = _seen(presentation, looks).board(diagram, game.threats(partial.position))
+    return made
 
 
 def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: bool) -> wire.PagePick:
@@ -256,54 +214,111 @@ def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: boo
     start = partial.start
     gathers = start.turn_length > 1 or start.plies_left > 1
     tree = not gathers and len(start.legal_moves()) <= TREE
-    picker = _Picker(game, words, flipped, partial.position, tree)
-    # What can be picked next: the path from here, all tokens of the ply, and the step.
-    had, ways = len(partial.selection.tokens), leaves(game, partial)
-    choices = [("/".join(chosen.tokens[had:]), chosen.tokens, step) for chosen, step in ways]
+    squares = chain.from_iterable(rows(game.draw(partial.position).grid, flipped=flipped))
+    picker = _Picker(game, words, {square: at for at, square in enumerate(squares)}, tree)
     return wire.PagePick(
         at=str(partial.selection),
-        node=None if partial.whole else picker.node(partial.fork, choices),
+        node=None if partial.whole else picker.node(partial),
         said=picking.so_far(words, partial) or "",
         plies=bool(partial.moves),
         gathers=gathers,
     )
 
 
+@dataclass(frozen=True, slots=True)
 class _Picker:
-    def __init__(
-        self, game: AnyGame, words: Words, flipped: bool, position: Position[Any], tree: bool
-    ) -> None:
-        self._game, self._words, self._position, self._tree = game, words, position, tree
-        squares = chain.from_iterable(rows(game.draw(position).grid, flipped=flipped))
-        self._number = {square: at for at, square in enumerate(squares)}
+    game: AnyGame
+    words: Words
+    numbers: Mapping[Square, int]  # of the squares, as they are seen
+    tree: bool  # whether all steps to come are sent
 
-    def node(self, fork: Fork[Any], choices: Sequence[tuple[str, tuple[str, ...], Any]]) -> wire.PageNode:
-        return wire.PageNode(
-            self._words(fork.prompt) if fork.prompt else "",
-            [self._step(path, tokens, step) for path, tokens, step in choices],
-        )
+    def node(self, partial: PartialMove) -> wire.PageNode:
+        prompt, had = partial.fork.prompt, len(partial.selection.tokens)
+        steps = [
+            wire.PageStep(
+                "/".join(chosen.tokens[had:]),
+                step.picks.value,
+                [self.numbers[square] for square in step.squares],
+                self.words(step.label) if step.label else step.token,
+                self._after(partial, chosen),
+            )
+            for chosen, step in leaves(self.game, partial)
+        ]
+        return wire.PageNode(self.words(prompt) if prompt else "", steps)
 
-    def _step(self, path: str, tokens: tuple[str, ...], step: Any) -> wire.PageStep:
-        label = self._words(step.label) if step.label else tokens[-1]
-        squares = [self._number[square] for square in step.squares]
-        return wire.PageStep(path, step.picks.value, squares, label, self._after(tokens))
-
-    def _after(self, tokens: tuple[str, ...]) -> wire.PageNode | bool | None:
-        further = self._game.fork(self._position, tokens)
-        if further.move is not None:
+    def _after(self, partial: PartialMove, chosen: Selection) -> wire.PageNode | bool | None:
+        fork = self.game.fork(partial.position, chosen.tokens)
+        if fork.move is not None:
             return None
-        if not self._tree:
-            return True
-        return self.node(further, list(self._through(tokens, further, "")))
+        return not self.tree or self.node(replace(partial, selection=chosen, fork=fork, steps=fork.steps))
 
-    def _through(
-        self, tokens: tuple[str, ...], fork: Fork[Any], path: str
-    ) -> Iterator[tuple[str, tuple[str, ...], Any]]:
-        """Yield the steps of a fork, past those that only narrow the choice."""
-        for step in fork.steps:
-            further = (*tokens, step.token)
-            if step.picks is Picks.REGION:
-                inner = self._game.fork(self._position, further)
-                yield from self._through(further, inner, f"{path}{step.token}/")
-            else:
-                yield f"{path}{step.token}", further, step
+
+@dataclass(frozen=True, slots=True)
+class TriedLine:
+    """A line that a reader tries: the entry of the log from which it starts, and its moves. Its text is `~12~a2-a3;b7-b6`."""
+
+    at: int
+    moves: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, text: str) -> TriedLine:
+        """Return the line that a text names; raises `ValueError`."""
+        empty, at, moves = text.split("~", 2)
+        if empty or not (at.isascii() and at.isdecimal()):
+            raise ValueError(f"no line: {text[:24]!r}")
+        return cls(int(at[:9]), tuple(filter(None, moves.split(";"))))
+
+    def __str__(self) -> str:
+        return f"~{self.at}~{';'.join(self.moves)}"
+
+    @property
+    def back(self) -> TriedLine:
+        """The line without its last move."""
+        return replace(self, moves=self.moves[:-1])
+
+
+def _after(presentation: Presentation, tried: TriedLine) -> Presentation:
+    """Return a match as it would be, had other moves been played from some entry of its log on; raises `RulesError`."""
+    match, course = presentation.match, presentation.course.cut(tried.at)
+    for text in tried.moves:
+        (move,) = presentation.game.notation.parse(text, course.position)
+        course = course.played(move, presentation.now.at)
+    result = course.result
+    phase = Phase.PLAYING if result is None else Phase.OVER
+    match = replace(match, phase=phase, result=result, log=course.log, times=None, offer=None)
+    return replace(presentation, match=match, course=course, changes=())
+
+
+def tried(presentation: Presentation, asked: wire.PageRequest, looks: dict[str, str]) -> wire.PageFrame:
+    """Return the answer to what is picked, played or typed on the board of a line, or to the wish to see it."""
+    frame = wire.PageFrame(cards=[])
+    with suppress(RulesError, ValueError):  # no page asks for what is none
+        line = TriedLine.read(asked.on or asked.text)
+        then = _after(presentation, line)
+        position, moves = then.course.position, line.moves
+        if asked.do == "pick":
+            return wire.PageFrame(pick=picked(then, Selection.read(asked.text), looks))
+        if asked.do == "play":
+            moves += follow(then.game, position, Selection.read(asked.text)).selection.plies
+        elif asked.do == "type":
+            try:
+                moves += tuple(map(then.game.notation.format, then.game.notation.parse(asked.text, position)))
+            except RulesError as refusal:
+                said = presentation.words(refusal.reason, **presentation.names.named(refusal.fields))
+                refused = picking.refused_move(presentation.words, said, then.game, position)
+                return wire.PageFrame(cards=[wire.PageView(list(refused.lines), refused=True)])
+        frame.cards = [_line(presentation, replace(line, moves=moves), looks)]
+    return frame
+
+
+def _line(presentation: Presentation, line: TriedLine, looks: dict[str, str]) -> wire.PageView:
+    """Return the board of a line, on which all sides are moved; raises `RulesError`."""
+    then, words = _after(presentation, line), presentation.words
+    said = then.names.notation(entry for entry in then.course.log[line.at :] if isinstance(entry, Ply))
+    lines = [words("bot.page.what-if"), said or words("bot.page.what-if-how"), *boards.result_or_turn(then)]
+    made = wire.PageView(lines, board=_board(then, then.course, looks), on=str(line))
+    made.back = str(line.back) if line.moves else ""
+    if then.match.phase is Phase.PLAYING and len(made.on) < wire.MOST_TRIED:
+        partial = follow(then.game, then.course.position, Selection())
+        made.pick = pick_from(then.game, words, partial, flipped=then.flipped)
+    return made

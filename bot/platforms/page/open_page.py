@@ -1,112 +1,37 @@
-"""The open pages: what the reader of one asks for, what they are sent, and the loop that sends changes by revision."""
+"""The open pages: what the reader of one asks for, what they are sent, and the loop that sends changes by revision.
+
+A press, a typed move or a selection becomes a press of the same button in a chat.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from msgspec import Raw
 
+from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
+from bot.chat.errors import CommandError
+from bot.chat.grammar import read
 from bot.chat.page_links import shown_on_page
-from bot.chat.presenting import boards, picking
+from bot.chat.presenting import cards
 from bot.chat.presenting.boards import from_the_top, want_hints
+from bot.chat.presenting.cards import BULLET
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
-from bot.chat.view import Message
+from bot.chat.view import Message, Person, View
+from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, wire
-from bot.platforms.page.acting import THEMES, Actor, Denied, PageServices, Reader, identified
-from bot.platforms.page.composing import Composed, drawn, pick_from, picked, viewpoint
+from bot.platforms.page.reader import COMMANDS, THEMES, PageServices, Reader, admitted, identified
 from play.errors import NoSuchMatch, PlayError, Unavailable
-from play.match import Match, Phase, Ply
-from play.people import Account
+from play.match import Match, Phase
+from play.people import Account, Address, private_place
 from play.ports import NoteStore
-from rules.core import Highlights, RulesError
+from rules.core import RulesError
 from storage.ports import FullStore
-
-
-@dataclass(frozen=True, slots=True)
-class TriedLine:
-    """A line that a reader tries: the entry of the log from which it starts, and its moves. Its text is `~12~a2-a3;b7-b6`."""
-
-    at: int
-    moves: tuple[str, ...] = ()
-
-    @classmethod
-    def read(cls, text: str) -> TriedLine:
-        """Return the line that a text names; raises `ValueError`."""
-        empty, at, moves = text.split("~", 2)
-        if empty or not (at.isascii() and at.isdecimal()):
-            raise ValueError(f"no line: {text[:24]!r}")
-        return cls(int(at[:9]), tuple(filter(None, moves.split(";"))))
-
-    def __str__(self) -> str:
-        return f"~{self.at}~{';'.join(self.moves)}"
-
-    @property
-    def back(self) -> TriedLine:
-        """The line without its last move."""
-        return replace(self, moves=self.moves[:-1])
-
-
-def after(presentation: Presentation, tried: TriedLine) -> Presentation:
-    """Return a match as it would be, had other moves been played from some entry of its log on; raises `RulesError`."""
-    match, course = presentation.match, presentation.course.cut(tried.at)
-    for text in tried.moves:
-        (move,) = presentation.game.notation.parse(text, course.position)
-        course = course.played(move, presentation.now.at)
-    result = course.result
-    phase = Phase.PLAYING if result is None else Phase.OVER
-    match = replace(match, phase=phase, result=result, log=course.log, times=None, offer=None)
-    return replace(presentation, match=match, course=course, changes=())
-
-
-def card(presentation: Presentation, tried: TriedLine) -> Composed:
-    """Return the board of a line, on which all sides are moved; raises `RulesError`."""
-    then, words = after(presentation, tried), presentation.words
-    game, course = then.game, then.course
-    diagram = game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
-    looks: dict[str, str] = {}
-    title = words("bot.page.what-if")
-    said = then.names.notation(entry for entry in course.log[tried.at :] if isinstance(entry, Ply))
-    lines = [title, said or words("bot.page.what-if-how"), *boards.result_or_turn(then)]
-    board = drawn(viewpoint(then), diagram, looks, game.threats(course.position))
-    made = wire.PageCard(lines, [], board, on=str(tried), back=str(tried.back) if tried.moves else "")
-    if then.match.phase is Phase.PLAYING and len(made.on) < wire.MOST_TRIED:
-        partial = follow(game, course.position, Selection())
-        made.pick = pick_from(game, words, partial, flipped=then.flipped)
-    return Composed(made, looks)
-
-
-def answer(presentation: Presentation, asked: wire.PageRequest) -> tuple[wire.PageFrame, Composed]:
-    """Return the answer to what is picked, played or typed on the board of a line, or to the wish to see it."""
-    frame, composed = wire.PageFrame(re=asked.op, cards=[]), Composed(None)
-    try:
-        tried = TriedLine.read(asked.on or asked.text)
-        then = after(presentation, tried)
-        if asked.do == "pick":
-            composed = picked(then, Selection.read(asked.text))
-            return wire.PageFrame(re=asked.op, pick=composed.data), composed
-        if asked.do == "play":
-            moves = follow(then.game, then.course.position, Selection.read(asked.text)).selection.plies
-            tried = replace(tried, moves=(*tried.moves, *moves))
-        elif asked.do == "type":
-            try:
-                typed = then.game.notation.parse(asked.text, then.course.position)
-            except RulesError as refusal:
-                said = presentation.words(refusal.reason, **presentation.names.named(refusal.fields))
-                view = picking.refused_move(presentation.words, said, then.game, then.course.position)
-                frame.cards = [wire.PageCard(list(view.lines), refused=True)]
-                return frame, composed
-            tried = replace(tried, moves=(*tried.moves, *map(then.game.notation.format, typed)))
-        composed = card(presentation, tried)
-        frame.cards = [composed.data]
-    except (RulesError, ValueError):
-        pass  # no page asks for this
-    return frame, composed
-
 
 LONGEST: Final = 1000  # characters of a note
 
@@ -128,14 +53,18 @@ def _name(account: Account, code: str) -> str:
     return f"page-note:{account}:{code}"
 
 
+_SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})
+"""Presses that open the match they name."""
+
+
 class OpenPage:
     """One open page, as long as it is connected."""
 
     def __init__(self, shared: PageServices, send: Callable[[bytes], None]) -> None:
         self._shared = shared
         self._services = shared.services
-        self._sessions = shared.sessions
         self._send = send
+        self._looks: dict[str, str] = {}  # of what is to be sent next
         self._sent_looks: set[str] = set()
         self._sent_log: list[wire.PageEntry] = []
         self._flip = False
@@ -154,62 +83,52 @@ class OpenPage:
 
     async def connect(self, asked: wire.PageConnect) -> None:
         """Find out who reads, and show the match or the list of matches; raises `Denied`."""
-        services = self._services
-        self._reader = await identified(self._shared, asked)
-        who, hello = self._reader.who, self._reader.hello
+        store = self._services.store
+        reader = self._reader = await identified(self._shared, asked)
+        hello = reader.hello
         self.code, self._flip = asked.code, asked.flip
-        if asked.code:
-            try:
-                match = await self._match(asked)
-            except Denied:
-                self._frame(wire.PageFrame(hello=hello))  # the page has words for it
-                raise
-            if not set(match.people()).isdisjoint(who):
-                self._fair = want_hints(await services.store.settings.get_many(*match.addresses))
-                hello.note = await noted(services.store.notes, who, match.id)
-            self._frame(wire.PageFrame(hello=hello))
-            await self.show(match, known=asked.r == match.revision)
-        else:
-            self._frame(wire.PageFrame(hello=hello))
-            await self._home()
-
-    async def _match(self, asked: wire.PageConnect) -> Match:
+        match = None
         try:
-            match = await self._services.table.get(asked.code)
-        except NoSuchMatch:
-            raise Denied("match") from None
-        session = self.reader.session
-        known = asked.key and self._sessions.may_watch(asked.code, asked.key)
-        mine = not set(match.people()).isdisjoint(self.reader.who)
-        if not (known or mine or (session is not None and session.code == asked.code)):
-            raise Denied("match")
-        if not await shown_on_page(self._services.store.settings, match):
-            raise Denied("off" if mine else "match")
-        return match
+            if asked.code:
+                match = await admitted(self._shared, reader, asked)
+                if reader.plays(match):
+                    self._fair = want_hints(await store.settings.get_many(*match.addresses))
+                    hello.note = await noted(store.notes, reader.who, match.id)
+        finally:
+            self._frame(wire.PageFrame(hello=hello))  # it has words for a refusal, too
+        if match is None:
+            self._frame(wire.PageFrame(cards=await self._home()))
+        elif asked.r == match.revision:
+            self._log_since(match)
+        else:
+            self.show(match)
 
-    async def show(
-        self, match: Match, composed: composing.Composed | None = None, *, known: bool = False
-    ) -> None:
-        """Send a match as it is now, unless this or a later revision was sent, or it is `known`."""
+    def show(self, match: Match, composed: tuple[wire.PageView, dict[str, str]] | None = None) -> None:
+        """Send a match as it is now, unless this or a later revision was sent; raises `PlayError`."""
         if match.id != self.code or match.revision < self.shown:
             return
-        self.shown = match.revision
-        self.seated = not set(match.people()).isdisjoint(self.reader.who)
-        presentation = self.present(match)
-        entries = composing.log(presentation)
-        if known:
-            self._sent_log = entries
-            return
-        composed = composed or composing.view(
-            presentation, self.reader.who, self.share(match.id), tries=self._tries(match)
-        )
+        same, entries = self._log_since(match)
+        view, looks = composed or self.compose(match)
+        self._looks |= looks
+        self._frame(wire.PageFrame(view=Raw(wire.write(view)), log=entries, log_from=same))
+
+    def _log_since(self, match: Match) -> tuple[int, list[wire.PageEntry]]:
+        """Return where the log differs from what was sent, and its entries from there on."""
+        self.shown, self.seated = match.revision, self.reader.plays(match)
+        sent, entries = self._sent_log, composing.log(self.present(match))
         same = next(
-            (at for at, (old, new) in enumerate(zip(self._sent_log, entries, strict=False)) if old != new),
-            min(len(self._sent_log), len(entries)),
+            (at for at, (old, new) in enumerate(zip(sent, entries, strict=False)) if old != new),
+            min(len(sent), len(entries)),
         )
         self._sent_log = entries
-        raw = Raw(wire.write(composed.data))
-        self._frame(wire.PageFrame(view=raw, log=entries[same:], log_from=same), composed)
+        return same, entries[same:]
+
+    def compose(self, match: Match) -> tuple[wire.PageView, dict[str, str]]:
+        """Return a match as the reader sees it, and the looks of its squares; raises `PlayError`."""
+        looks: dict[str, str] = {}
+        share = f"{self._shared.url}/m/{match.id}?k={self._shared.sessions.watch_key(match.id)}"
+        presentation, who = self.present(match), self.reader.who
+        return composing.view(presentation, who, share, looks, tries=self._tries(match)), looks
 
     def _tries(self, match: Match) -> bool:
         playing = match.phase is Phase.PLAYING and self.seated
@@ -218,10 +137,6 @@ class OpenPage:
     def key(self) -> tuple[object, ...] | None:
         """What decides how a match looks to a spectator, so that it is composed once for all of them; None for players."""
         return None if self.reader.who else (self.reader.words.language, self.reader.theme, self._flip)
-
-    def share(self, code: str) -> str:
-        """Return the address for spectators of a match."""
-        return f"{self._shared.url}/m/{code}?k={self._sessions.watch_key(code)}"
 
     def present(self, match: Match) -> Presentation:
         """Return a match as the reader sees it; raises `PlayError`."""
@@ -247,15 +162,15 @@ class OpenPage:
         """Send how many watch."""
         self._frame(wire.PageFrame(watching=count))
 
+    def _frame(self, frame: wire.PageFrame) -> None:
+        new = {key: svg for key, svg in self._looks.items() if key not in self._sent_looks}
+        self._sent_looks |= new.keys()
+        self._looks.clear()
+        frame.looks = new or None
+        self._send(wire.write(frame))
+
     async def handle(self, asked: wire.PageRequest) -> None:
         """Carry out what the reader asks for, and send the answer."""
-        handler = self._handler(asked)
-        if handler is None:
-            self._frame(wire.PageFrame(re=asked.op, cards=[]))
-        else:
-            await handler(asked)
-
-    def _handler(self, asked: wire.PageRequest) -> Callable[[wire.PageRequest], Awaitable[None]] | None:
         looking = {
             "pick": self._picked,
             "look": self._looked,
@@ -264,85 +179,186 @@ class OpenPage:
             "theme": self._restyled,
         }
         if asked.on.startswith("~"):  # the board of a line
-            return self._tried
-        if not asked.on and asked.do in looking:
-            return looking[asked.do]
-        if self.reader.session is None:
-            return None
-        return self._noted if asked.do == "note" and not asked.on else self._acted
-
-    async def _acted(self, asked: wire.PageRequest) -> None:
-        answer = await self._actor.act(asked)
-        if answer.picked is not None:
-            composed = composing.picked_on(answer.picked, self.reader.words)
-            self._frame(wire.PageFrame(re=asked.op, pick=composed.data), composed)
-            return
-        if self.code and not answer.go:
-            await self.show(await self._services.table.get(self.code))
-        looks: dict[str, str] = {}
-        cards = [
-            composing.card(each.view, self.reader.words, looks, refused=each.refused)
-            for each in answer.messages
-        ]
-        self._frame(wire.PageFrame(re=asked.op, cards=cards, go=answer.go), composing.Composed(None, looks))
-
-    async def _home(self) -> None:
-        actor, looks = self._actor, dict[str, str]()
-        cards = [composing.card(view, self.reader.words, looks) for view in await actor.home()]
-        cards[-1].buttons += actor.commands()
-        self._frame(wire.PageFrame(cards=cards), composing.Composed(None, looks))
-
-    @property
-    def _actor(self) -> Actor:
-        async def progress(message: Message) -> None:
-            self._frame(wire.PageFrame(bar=" ".join(message.view.lines)))
-
-        return Actor(self._shared, self.reader, self.code, self.seated, progress)
-
-    async def _picked(self, asked: wire.PageRequest) -> None:
-        current = await self._services.table.get(self.code)
-        try:
-            if current.revision != asked.seen and current.position_since > asked.seen:
-                await self.show(current)
-                return
-            composed = composing.picked(self.present(current), Selection.read(asked.text))
-        except (RulesError, PlayError):
-            self._frame(wire.PageFrame(re=asked.op, cards=[]))
-            return
-        self._frame(wire.PageFrame(re=asked.op, pick=composed.data), composed)
-
-    async def _looked(self, asked: wire.PageRequest) -> None:
-        current = await self._services.table.get(self.code)
-        at = int(asked.text) if asked.text.isascii() and asked.text.isdecimal() else 0
-        composed = composing.look(self.present(current), at)
-        self._frame(wire.PageFrame(re=asked.op, look=composed.data), composed)
-
-    async def _tried(self, asked: wire.PageRequest) -> None:
-        current = await self._services.table.get(self.code)
-        if self._tries(current):
-            self._frame(*answer(self.present(current), asked))
+            answer = await self._tried(asked)
+        elif not asked.on and asked.do in looking:
+            answer = await looking[asked.do](asked)
+        elif self.reader.session is None:
+            answer = wire.PageFrame(cards=[])
         else:
-            self._frame(wire.PageFrame(re=asked.op, cards=[]))
+            answer = await (self._noted if asked.do == "note" and not asked.on else self._acted)(asked)
+        answer.re = asked.op
+        self._frame(answer)
 
-    async def _noted(self, asked: wire.PageRequest) -> None:
+    async def _current(self) -> Match:
+        return await self._services.table.get(self.code)
+
+    async def _tried(self, asked: wire.PageRequest) -> wire.PageFrame:
+        match = await self._current()
+        if not self._tries(match):
+            return wire.PageFrame(cards=[])
+        return composing.tried(self.present(match), asked, self._looks)
+
+    async def _picked(self, asked: wire.PageRequest) -> wire.PageFrame:
+        match = await self._current()
+        try:
+            if match.revision != asked.seen and match.position_since > asked.seen:
+                self.show(match)
+                return wire.PageFrame()
+            picked = composing.picked(self.present(match), Selection.read(asked.text), self._looks)
+        except (RulesError, PlayError):
+            return wire.PageFrame(cards=[])
+        return wire.PageFrame(pick=picked)
+
+    async def _looked(self, asked: wire.PageRequest) -> wire.PageFrame:
+        at = int(asked.text) if asked.text.isascii() and asked.text.isdecimal() else 0
+        return wire.PageFrame(look=composing.look(self.present(await self._current()), at, self._looks))
+
+    async def _noted(self, asked: wire.PageRequest) -> wire.PageFrame:
         if self.seated:
             await note(self._services.store.notes, self.reader.who, self.code, asked.text)
-        self._frame(wire.PageFrame(re=asked.op))
+        return wire.PageFrame()
 
-    async def _restyled(self, asked: wire.PageRequest) -> None:
+    async def _restyled(self, asked: wire.PageRequest) -> wire.PageFrame:
         if asked.do == "flip":
             self._flip = not self._flip
         elif asked.text in THEMES:
             self._reader = replace(self.reader, theme=THEMES[asked.text])
         if self.code:
-            await self.show(await self._services.table.get(self.code))
+            self.show(await self._current())
+        return wire.PageFrame()
 
-    def _frame(self, frame: wire.PageFrame, composed: composing.Composed | None = None) -> None:
-        if composed is not None:
-            new = {key: svg for key, svg in composed.looks.items() if key not in self._sent_looks}
-            self._sent_looks |= new.keys()
-            frame.looks = new or None
-        self._send(wire.write(frame))
+    async def _acted(self, asked: wire.PageRequest) -> wire.PageFrame:
+        visitor, words, go = await self._visitor(asked.op), self.reader.words, ""
+        messages: Sequence[Message] = ()
+        try:
+            if asked.on:
+                messages = await self._on_a_board(visitor, asked)
+                if asked.do == "pick" and (view := _to_pick_on(messages)) is not None:
+                    made = composing.card(view, words, self._looks)
+                    assert made.pick is not None, "its view has what is picked"  # noqa: S101
+                    made.pick.board = made.board
+                    return wire.PageFrame(pick=made.pick)
+            elif asked.do == "press" and asked.text in COMMANDS:
+                own = replace(visitor, place=private_place(self.reader.who[0]), home=_nowhere)
+                messages = await self._typed(own, asked.text)
+            elif asked.do == "type":
+                messages = await self._typed(visitor, f"/move #{self.code} {' '.join(asked.text.split())}")
+            elif asked.do == "play":
+                data = CallbackData(Verb.MOVE, self.code, asked.seen, await self._moves(asked.text))
+                messages = await self._services.desk.press(visitor, data, brief=True)
+            else:
+                messages, go = await self._pressed(visitor, CallbackData.unpack(asked.text))
+        except BadCallbackData:
+            pass
+        if self.code and not go:
+            self.show(await self._current())
+        made_of = [composing.card(each.view, words, self._looks, refused=each.refused) for each in messages]
+        return wire.PageFrame(cards=made_of, go=go)
+
+    async def _on_a_board(self, visitor: Visitor, asked: wire.PageRequest) -> Sequence[Message]:
+        """Pick on a board that belongs to no match, and play what is picked or typed, unless it is only picked."""
+        desk = self._services.desk
+        data = replace(CallbackData.unpack(asked.on), argument="" if asked.do == "type" else asked.text)
+        messages = await desk.press(visitor, data, brief=True)
+        view = _to_pick_on(messages)
+        if view is None or view.picking is None or asked.do == "pick":
+            return messages
+        moves = asked.text if asked.do == "type" else Selection.read(view.picking.picked).moves
+        return await desk.press(visitor, replace(data, verb=view.picking.plays, argument=moves), brief=True)
+
+    async def _typed(self, visitor: Visitor, line: str) -> Sequence[Message]:
+        try:
+            command = read(line)
+        except CommandError as error:
+            said = View(lines=(self.reader.words(error.reason, **error.fields),))
+            return [Message(Person(visitor.player.account, visitor.place), said, refused=True)]
+        assert command is not None, "it begins with a slash"  # noqa: S101
+        return await self._services.desk.run(visitor, command)
+
+    async def _moves(self, picked: str) -> str:
+        table = self._services.table
+        match = await self._current()
+        try:
+            return follow(
+                table.games[match.game], table.course(match).position, Selection.read(picked)
+            ).selection.moves
+        except (RulesError, PlayError):
+            return picked  # the desk says what is wrong, or that it was played already
+
+    async def _pressed(self, visitor: Visitor, data: CallbackData) -> tuple[Sequence[Message], str]:
+        """Return the answer to a button, and the match that is to be shown then: one that was begun, or asked for."""
+        if data.verb in _SHOWN and data.code:
+            return (), data.code
+        opens = data.verb is Verb.REMATCH or (not self.code and data.code is None)
+        before = await self._own() if opens else frozenset()
+        messages = await self._services.desk.press(visitor, data, brief=True)
+        return messages, next(iter(await self._own() - before), "") if opens else ""
+
+    async def _own(self) -> frozenset[str]:
+        matches = await self._services.store.matches.of(self.reader.who[0])
+        return frozenset(match.id for match in matches)
+
+    async def _home(self) -> list[wire.PageView]:
+        """Return the reader's matches, and how to begin one."""
+        data, words = CallbackData.without_match(Verb.GAMES), self.reader.words
+        messages = await self._services.desk.press(await self._visitor(), data, brief=True)
+        mine = [_on_buttons(each.view) for each in messages if each.view.buttons]
+        said = () if mine else (words("bot.page.none"),)
+        begins = View(lines=said, buttons=(cards.against_computer(words), cards.rules_button(words)))
+        made = [composing.card(view, words, self._looks) for view in (*mine, begins)]
+        made[-1].buttons += [
+            wire.PageButton(words(f"bot.page.{end}"), typed) for typed, end in COMMANDS.items()
+        ]
+        return made
+
+    async def _visitor(self, op: str = "") -> Visitor:
+        session = self.reader.session
+        assert session is not None, "a spectator presses nothing"  # noqa: S101
+        match = await self._current() if self.code and self.seated else None
+        place = match.addresses[0] if match and match.addresses else self._home_place(session.player.account)
+        return Visitor(
+            session.player,
+            place,
+            find=_nobody,
+            locale=session.locale or None,
+            request=f"page.{op}" if op else None,
+            buttons=True,
+            writable=False,
+            progress=self._progress,
+        )
+
+    def _home_place(self, account: Account) -> Address:
+        """Return where a person acts who is in no match: the local room, or their own chat with the bot."""
+        room = self._shared.room
+        return room if room is not None and account.platform == room.platform else private_place(account)
+
+    async def _progress(self, message: Message) -> None:
+        self._frame(wire.PageFrame(bar=" ".join(message.view.lines)))
+
+
+def _to_pick_on(messages: Sequence[Message]) -> View | None:
+    """Return the one view of an answer, if a turn is to be picked on it."""
+    if len(messages) == 1 and not messages[0].refused and messages[0].view.picking is not None:
+        return messages[0].view
+    return None
+
+
+def _on_buttons(listed: View) -> View:
+    shows = sum(button.data.verb is Verb.BOARD for button in listed.buttons)
+    lead, lines, rest = listed.lines[:1], listed.lines[1 : shows + 1], listed.lines[shows + 1 :]
+    said = [
+        replace(button, label=line.removeprefix(BULLET))
+        for button, line in zip(listed.buttons, lines, strict=False)
+    ]
+    return replace(listed, lines=lead + rest, buttons=(*said, *listed.buttons[shows:]))
+
+
+async def _nowhere(_account: Account) -> None:
+    pass
+
+
+def _nobody(_name: str) -> None:
+    pass
 
 
 POLL: Final = 0.25
@@ -415,16 +431,13 @@ class Hub:
             return None
 
     async def _show(self, match: Match, pages: Sequence[OpenPage]) -> None:
-        composed: dict[object, composing.Composed] = {}
+        composed: dict[object, tuple[wire.PageView, dict[str, str]]] = {}
         for page in pages:
             key = page.key()
             try:
-                if key is None:
-                    await page.show(match)
-                    continue
-                if key not in composed:
-                    composed[key] = composing.view(page.present(match), (), page.share(match.id))
-                await page.show(match, composed[key])
+                if key is not None and key not in composed:
+                    composed[key] = page.compose(match)
+                page.show(match, composed.get(key))
             except (PlayError, RulesError):
                 page.shown = match.revision
                 _log.exception("match %s cannot be shown", match.id)

@@ -12,7 +12,7 @@ import gzip
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import Final
@@ -26,15 +26,14 @@ from bot.chat.i18n import words as words_for
 from bot.chat.page_links import shown_on_page
 from bot.chat.presenting import boards
 from bot.chat.presenting.cards import Operator
-from bot.chat.presenting.naming import Presentation
 from bot.chat.services import Services
 from bot.config import ListenAddress
 from bot.platforms import CHATS
 from bot.platforms.integration import CodeNeeded, NotProved
 from bot.platforms.listening import Bounds, listen
 from bot.platforms.page import shell, wire
-from bot.platforms.page.acting import THEMES, Denied, PageServices
 from bot.platforms.page.open_page import Hub, OpenPage
+from bot.platforms.page.reader import THEMES, Denied, PageServices
 from bot.platforms.page.sessions import Allowance, NotASession, Session, Sessions, begun
 from bot.platforms.page.shell import legal_routes, static_files
 from play.errors import PlayError, Unavailable
@@ -77,7 +76,7 @@ class _Line:
     looks: Allowance
     queue: asyncio.Queue[bytes | None]
     used: float = 0.0
-    joined: bool = field(default=False)
+    joined: bool = False
 
 
 class PageServer:
@@ -244,8 +243,7 @@ class PageServer:
             match = await self._watched(code)
             words = words_for(self._services.language)
             theme = THEMES.get(request.match_info["theme"], Theme.LIGHT)
-            base = self._services.present(match, words)
-            presentation = Presentation(base.game, match, base.course, words, base.now, (), theme)
+            presentation = replace(self._services.present(match, words), theme=theme)
             etag = f'"{match.revision}.{theme.value}"'
             if request.headers.get("If-None-Match") == etag:
                 return web.Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": etag})
@@ -279,13 +277,10 @@ class PageServer:
         line.used = self._clock()
         try:
             await page.connect(asked)
-        except Denied as denied:
-            _put(queue, _over(str(denied)))
-            _put(queue, None)
-        except (PlayError, RulesError) as failed:
-            if isinstance(failed, Unavailable):
-                raise
-            _put(queue, _over("match"))
+        except Unavailable:
+            raise
+        except (Denied, PlayError, RulesError) as failed:
+            page.end(str(failed) if isinstance(failed, Denied) else "match")
             _put(queue, None)
         else:
             self.hub.join(page)
@@ -324,20 +319,21 @@ class PageServer:
             return False
         if line.page.ended:
             return False
+        failed = None
         allowance = line.looks if asked.do in _LOOKING else line.asks
         if not allowance.take(""):
-            words = line.page.reader.words
-            card = wire.PageCard([words("bot.page.busy")], refused=True)
-            _put(line.queue, wire.write(wire.PageFrame(re=asked.op, cards=[card])))
-            return True
-        try:
-            await line.page.handle(asked)
-        except Unavailable:
-            _put(line.queue, wire.write(wire.PageFrame(re=asked.op, over="busy")))
-            return False
-        except (PlayError, RulesError):
-            _put(line.queue, wire.write(wire.PageFrame(re=asked.op, cards=[])))
-        return True
+            said = line.page.reader.words("bot.page.busy")
+            failed = wire.PageFrame(re=asked.op, cards=[wire.PageView([said], refused=True)])
+        else:
+            try:
+                await line.page.handle(asked)
+            except Unavailable:
+                failed = wire.PageFrame(re=asked.op, over="busy")
+            except (PlayError, RulesError):
+                failed = wire.PageFrame(re=asked.op, cards=[])
+        if failed is not None:
+            _put(line.queue, wire.write(failed))
+        return failed is None or not failed.over
 
     async def _connection(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("Upgrade", "").lower() != "websocket":
@@ -471,7 +467,3 @@ async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None
     while (frame := await queue.get()) is not None:
         await socket.send_str(frame.decode())
     await socket.close(code=1013)
-
-
-def _over(why: str) -> bytes:
-    return wire.write(wire.PageFrame(over=why))

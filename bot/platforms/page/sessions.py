@@ -36,17 +36,8 @@ class NotASession(Exception):
     """A bearer that is forged, of another store, or past its time; or a link that is used or lapsed."""
 
 
-class _SessionClaims(msgspec.Struct, array_like=True):
-    platform: str
-    uid: str
-    name: str
-    host: str
-    until: int
-    code: str = ""
-    locale: str = ""
-
-
-_read_claims: Final = msgspec.json.Decoder(_SessionClaims).decode
+_read_claims: Final = msgspec.json.Decoder(tuple[str, str, str, str, int, str, str]).decode
+"""Reads the platform, the account, the name, the host, the end, the code and the locale of a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +64,10 @@ class Sessions:
 
     def bearer(self, session: Session) -> str:
         """Return the text that proves a session."""
-        who = session.player
+        account, name = session.player.account, session.player.name
+        until = int(session.until.timestamp())
         claims = msgspec.json.encode(
-            _SessionClaims(
-                who.account.platform,
-                who.account.uid,
-                who.name,
-                session.host,
-                int(session.until.timestamp()),
-                session.code,
-                session.locale,
-            )
+            [account.platform, account.uid, name, session.host, until, session.code, session.locale]
         )
         return f"{_text(claims)}.{_text(self._sign(_BEARS + claims))}"
 
@@ -94,14 +78,13 @@ class Sessions:
             said, signed = _bytes(claims), _bytes(signature)
             if not hmac.compare_digest(signed, self._sign(_BEARS + said)):
                 raise NotASession
-            held = _read_claims(said)
+            platform, uid, name, host, end, code, locale = _read_claims(said)
         except (Error, ValueError, msgspec.MsgspecError):
             raise NotASession from None
-        until = datetime.fromtimestamp(held.until, at.tzinfo)
+        until = datetime.fromtimestamp(end, at.tzinfo)
         if not at < until <= at + SESSION + _AHEAD:
             raise NotASession
-        player = Player(Account(held.platform, held.uid), held.name)
-        return Session(player, held.host, until, held.code, held.locale)
+        return Session(Player(Account(platform, uid), name), host, until, code, locale)
 
     async def by_link(self, notes: NoteStore, token: str, at: datetime) -> Session:
         """Return the session that a one-time link begins; the link is used up; raises `NotASession`."""

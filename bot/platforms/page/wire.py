@@ -82,33 +82,25 @@ class PageChair(Struct, omit_defaults=True):
     runs: bool = False  # whether the clock runs
 
 
-class PageCard(Struct, omit_defaults=True):
-    """A message for the reader alone: an answer, a refusal, a menu; with a board, what is shown in place of the match."""
+class PageView(Struct, omit_defaults=True):
+    """A message as one reader sees it: an answer, a refusal, a menu, or a match. With a board, the first line is its title.
+
+    Of a match there are its code, the number of entries of its log, who sits there, and whose turn it is apart from the lines.
+    """
 
     lines: list[str]
     buttons: list[PageButton] = []
-    board: PageBoard | None = None
+    board: PageBoard | None = None  # none of a match before it begins
+    pick: PagePick | None = None  # what can be picked on the board; of a match, where the reader is on turn
     refused: bool = False
     files: list[tuple[str, str]] = []  # the names and bytes of files, in Base64
-    pick: PagePick | None = None  # what can be picked on its board
-    on: str = ""  # names the board, for requests about it
-    back: str = ""  # the name of the board one move earlier
-
-
-class PageView(Struct, omit_defaults=True):
-    """A match as one reader sees it."""
-
-    code: str
-    r: int  # its revision
-    title: str  # the game and what was chosen
-    said: list[str]  # the last turn, and what else happened
-    after: list[str]  # whose turn it is, or the result
-    chairs: list[PageChair]
-    buttons: list[PageButton]
-    board: PageBoard | None = None  # None before the match begins
-    pick: PagePick | None = None  # the empty selection, where the reader is on turn
+    on: str = ""  # names a board beside the match, for requests about it
+    back: str = ""  # the name of that board one move earlier
+    code: str = ""
+    r: int = 0  # the revision of the match
+    after: list[str] = []  # whose turn it is, or the result
+    chairs: list[PageChair] = []
     turns: int = 0  # the number of entries of the log
-    playing: bool = False  # whether the match is under way
     share: str = ""  # the address for spectators
     tries: bool = False  # whether the reader may try other moves on a board beside the match
 
@@ -148,7 +140,7 @@ class PageFrame(Struct, omit_defaults=True):
     log_from: int = 0
     pick: PagePick | None = None
     look: PageLook | None = None
-    cards: list[PageCard] | None = None
+    cards: list[PageView] | None = None
     looks: dict[str, str] | None = None
     watching: int | None = None  # how many watch the match without playing in it
     go: str = ""  # the match to show next

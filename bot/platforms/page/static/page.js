@@ -138,17 +138,17 @@ function move() {
 
 function show(next) {
   const before = view;
-  view = next;
+  view = next = { after: [], chairs: [], ...next };
   clocked = performance.now();
   sending = false;
   if (!before || (!scene && (before.turns !== next.turns || !next.pick))) clear();
   if (before && before.turns !== next.turns) {
     look = null;
     if (!scene?.on) scene = null;
-    say([...next.said, ...next.after].join(" "));
+    say([...next.lines.slice(1), ...next.after].join(" "));
     haptic();
   }
-  document.title = next.pick ? `• ${next.title}` : next.title;
+  document.title = next.pick ? `• ${next.lines[0]}` : next.lines[0];
   if (!before) parts.cards.replaceChildren();
   document.body.dataset.turns = next.turns ?? 0;
   draw();
@@ -358,7 +358,7 @@ function build() {
 function draw() {
   if (!here()) return;
   const now = top();
-  const [title, ...lines] = scene ? scene.lines : [view.title, ...view.said];
+  const [title, ...lines] = here().lines;
   main.classList.toggle("home", !code && !scene);
   parts.title.textContent = title;
   parts.said.replaceChildren(...(look ? [look.said] : lines).map((line) => make("p", {}, line)));
@@ -471,7 +471,7 @@ function cards(shown, about) {
   if (!shown.length) return dismiss();
   const made = shown.map((card) => {
     const box = make("div", { class: card.refused ? "card refused" : "card" });
-    const known = card.refused || !view ? [] : [view.title, ...view.after];
+    const known = card.refused || !view ? [] : [view.lines[0], ...view.after];
     box.append(...card.lines.filter((line) => !known.includes(line)).map((line) => make("p", {}, line)));
     for (const [name, bytes] of card.files ?? []) {
       const href = URL.createObjectURL(new Blob([Uint8Array.from(atob(bytes), (each) => each.charCodeAt(0))]));
@@ -563,7 +563,7 @@ const does = {
     const squares = new Set(now ? open(now.node).flatMap((each) => each[2]) : []);
     say(squares.size ? `${words.moves}: ${[...squares].map((at) => board.names[at]).join(", ")}` : words.nothing);
   },
-  l: () => say(view.said.join(" ")),
+  l: () => say(view.lines.slice(1).join(" ")),
   c: () => say(own().join("; ") + ". " + view.after.join(" ")),
   o: () => say(view.chairs.map((chair) => chair.text).join("; ")),
   p: () => say(here().board?.alt ?? ""),

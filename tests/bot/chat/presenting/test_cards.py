@@ -343,7 +343,7 @@ async def test_a_decided_turn_is_finished_by_one_key(language: str) -> None:
     assert presentation.words("bot.decided", name="ann") in board.alt
     for who, keys in ((ANN, [key]), (BOB, [])):
         assert list(boards.for_one(board, presentation, who.account).buttons) == keys
-        offered = composing.view(presentation, [who.account], "").data.buttons
+        offered = composing.view(presentation, [who.account], "", {}).buttons
         assert [each.label for each in offered if each.data == key.data.pack()] == [
             each.label for each in keys
         ]

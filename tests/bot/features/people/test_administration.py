@@ -16,7 +16,7 @@ from bot.chat.i18n import LANGUAGES, words
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
-from bot.features.puzzles.daily import DailySchedule
+from bot.features.puzzles.daily import DailyPlaces
 from play.actions.leaving import Resign
 from play.actions.seating import Join
 from play.errors import NotAllowed, Refused
@@ -197,7 +197,7 @@ async def test_one_time_zone_is_for_the_puzzle_and_for_the_quiet_hours() -> None
 
 async def test_the_agenda_follows_what_is_chosen() -> None:
     world = World()
-    agenda = DailySchedule(world.store)
+    agenda = DailyPlaces(world.store)
     await chosen(world, "puzzle:9 zone:Europe/Kyiv")  # it is 14:00 there
     assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=18))) == []
     assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=19))) == [ROOM]

@@ -21,9 +21,8 @@ from bot.features.events.announcing import EventComposer
 from bot.features.puzzles.attempts import DailyAttempt, DailyResults, store_attempt
 from bot.features.puzzles.daily import (
     AT_WORK,
-    DailyMessages,
+    DailyPlaces,
     DailyPoster,
-    DailySchedule,
     after,
     moment_of,
     nonce,
@@ -104,7 +103,7 @@ class Town:
     async def choose(self, place: Address, puzzle: DailyPuzzle | None, **more: object) -> None:
         chosen = replace(Settings(puzzle=puzzle), **more)  # type: ignore[arg-type]
         await set_settings(self.store, place, chosen)
-        await DailySchedule(self.store).plan(place, chosen, self.now)
+        await DailyPlaces(self.store).plan(place, chosen, self.now)
 
     async def at(self, moment: datetime, bots: int = 1) -> Sequence[Recipient]:
         """Where something is posted when it is that time."""
@@ -148,7 +147,7 @@ async def test_a_clock_that_is_set_back_keeps_no_place_waiting() -> None:
 async def test_a_bot_that_dies_at_it_neither_loses_nor_doubles_it() -> None:
     town = Town()
     await town.choose(HALL, NINE)
-    agenda, day = DailySchedule(town.store), date(2026, 11, 21)
+    agenda, day = DailyPlaces(town.store), date(2026, 11, 21)
     town.now = EIGHT + HOUR
     assert await agenda.begin(HALL, day)  # and it was killed before it could post
     assert await town.at(EIGHT + HOUR) == []
@@ -220,7 +219,7 @@ async def solves(town: Town, name: str, day: date) -> None:
     attempt = DailyAttempt.start(day, posed, town.now, town.now + DAY).at(HALL).found(None, town.now)
     await store_attempt(town.store, Account("toy", name), attempt)
     await DailyResults(town.store).finished(Player(Account("toy", name), name), attempt)
-    await DailyMessages(town.store).changed(HALL, day, town.now)
+    await DailyPlaces(town.store).changed(HALL, day, town.now)
 
 
 async def test_a_card_is_edited_when_a_person_has_finished_and_calls_no_one() -> None:
@@ -240,10 +239,10 @@ async def test_a_card_is_edited_when_a_person_has_finished_and_calls_no_one() ->
         assert shown.lines[len(posted.lines) + 1] == words("en").count("bot.daily.finished", number)
         assert shown.lines[-1] == f"{name} 🟩 1/3"
         assert shown.buttons == posted.buttons
-    await DailyMessages(town.store).changed(HALL, day, town.now)
+    await DailyPlaces(town.store).changed(HALL, day, town.now)
     town.post.failing = [NoMessage()]
     await town.bot().tick()
-    assert not await DailyMessages(town.store).outdated("toy")
+    assert not await DailyPlaces(town.store).outdated("toy")
 
 
 async def test_a_card_says_who_solved_the_one_before_and_the_streak() -> None:

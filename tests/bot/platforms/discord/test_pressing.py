@@ -14,7 +14,7 @@ import pytest_asyncio
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.thinking import Thinker
 from bot.chat.thinking.seats import Seats
-from bot.features.puzzles.daily import DailySchedule
+from bot.features.puzzles.daily import DailyPlaces
 from bot.platforms.discord import adapter, responses
 from engine.core import Task
 from play.people import Address
@@ -302,7 +302,7 @@ async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: DiscordHarness)
     hour = thoughtful.now + timedelta(hours=1)
     chosen = Settings(puzzle=DailyPuzzle(time(hour.hour), "UTC"), threads=True)
     await set_settings(store, place, chosen)
-    await DailySchedule(store).plan(place, chosen, thoughtful.now)
+    await DailyPlaces(store).plan(place, chosen, thoughtful.now)
     await edited(thoughtful.services, thoughtful.platform.courier)
     assert not public(ann)
     thoughtful.now = hour.replace(minute=5)

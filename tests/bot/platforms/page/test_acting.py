@@ -52,8 +52,9 @@ def _ends(presentation: Presentation, pick: wire.PagePick) -> Iterator[str]:
             elif isinstance(step.after, wire.PageNode):
                 yield from through(further, step.after)
             else:
-                asked = composing.picked(presentation, Selection.read(further)).data
+                asked = composing.picked(presentation, Selection.read(further), {})
                 assert asked.at == further
+                assert asked.node is not None
                 yield from through(further, asked.node)
 
     assert pick.node is not None
@@ -69,10 +70,11 @@ async def test_the_steps_lead_to_every_legal_move_and_to_nothing_else(key: str) 
         course: Course = Replay(GAMES).positions(match)
         presentation = Presentation(game, match, course, WORDS, desk.table.now(desk.now))
         mover = match.player(course.position.to_move)
-        data = composing.view(presentation, (mover.account,), "").data
+        data = composing.view(presentation, (mover.account,), "", {})
         position = course.position
         legal = {game.notation.format(move) for move in position.legal_moves()}
         found = set()
+        assert data.pick is not None
         for text in _ends(presentation, data.pick):
             partial = follow(game, position, Selection.read(text))
             (move,) = partial.moves
@@ -95,18 +97,20 @@ async def test_a_view_names_every_square_and_says_what_is_on_it(key: str) -> Non
     presentation = Presentation(
         GAMES[key], match, Replay(GAMES).positions(match), WORDS, desk.table.now(desk.now)
     )
-    composed = composing.view(presentation, (Account("console", "stranger"),), "")
-    board = composed.data.board
+    looks: dict[str, str] = {}
+    view = composing.view(presentation, (Account("console", "stranger"),), "", looks)
+    board = view.board
+    assert board is not None
     diagram = GAMES[key].draw(presentation.course.position)
     said = told(msgspec.to_builtins(board))
     assert sorted(said) == sorted(map(str, diagram.grid))
-    assert {look for look, _ in board.legend} <= composed.looks.keys()
+    assert {look for look, _ in board.legend} <= looks.keys()
     for piece in diagram.pieces:
         for square in piece.cells:
             owner = "" if piece.owner is None else match.player(piece.owner).name
             assert owner in said[str(square)]
             assert said[str(square)] != WORDS("bot.square.empty")
-    assert composed.data.pick is None, "a stranger picks nothing"
+    assert view.pick is None, "a stranger picks nothing"
 
 
 async def test_a_board_of_the_largest_size_is_sent_whole() -> None:
@@ -115,7 +119,8 @@ async def test_a_board_of_the_largest_size_is_sent_whole() -> None:
     presentation = Presentation(
         GAMES["klopodavka"], match, Replay(GAMES).positions(match), WORDS, desk.table.now(desk.now)
     )
-    board = composing.view(presentation, (ANN.account,), "").data.board
+    board = composing.view(presentation, (ANN.account,), "", {}).board
+    assert board is not None
     assert (len(board.files), len(board.ranks), len(board.squares)) == (26, 30, 780)
     assert len(wire.write(board)) < 5_000
 

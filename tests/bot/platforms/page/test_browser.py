@@ -111,7 +111,8 @@ def _path(
                 return [step]
             continue
         if not isinstance(after, wire.PageNode):
-            after = composing.picked(presentation, Selection.read(further)).data.node
+            after = composing.picked(presentation, Selection.read(further), {}).node
+            assert after is not None
         if (rest := _path(presentation, wanted, further, after)) is not None:
             return [step, *rest]
     return None
@@ -120,7 +121,10 @@ def _path(
 async def _play(page: Page, presentation: Presentation, wanted: str) -> None:
     """Play a ply with the keyboard, the way that the steps lead."""
     mover = presentation.match.player(presentation.course.position.to_move)
-    data = composing.view(presentation, (mover.account,), "").data
+    data = composing.view(presentation, (mover.account,), "", {})
+    assert data.board is not None
+    assert data.pick is not None
+    assert data.pick.node is not None
     steps = _path(presentation, wanted, "", data.pick.node)
     assert steps is not None
     for step in steps:
