@@ -104,15 +104,7 @@ class Aside(Protocol):
         """Delete an entry; return whether it was there."""
 
 
-class StreamEntry(Protocol):
-    """What is read from a stream, by its opaque id there."""
-
-    @property
-    def entry(self) -> str:
-        """The id."""
-
-
-E = TypeVar("E", bound=StreamEntry)
+E = TypeVar("E", bound="Received | Sent")
 
 
 class Stream(Protocol[E]):

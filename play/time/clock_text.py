@@ -116,7 +116,7 @@ def checked(clock: Clock) -> Clock:
 
 
 def _taken(words: list[str], known: Collection[str]) -> bool:
-    """Whether one of some words is the last or the one before it; it is taken away."""
+    # Of the last two words, for `soft` and `vacation` come in any order.
     for place in (-1, -2):
         if len(words) >= -place and words[place] in known:
             del words[place]

@@ -19,12 +19,9 @@ from play.time.clock import Now, deadline, resumed
 from play.time.timers import (
     EXPIRE,
     FLAG,
-    INACTIVE,
     REMIND,
-    CloseInactive,
-    NoticeInactivity,
+    EndInactivity,
     Remind,
-    RemindUntimed,
     timers,
     untimed,
 )
@@ -83,7 +80,6 @@ async def fire(table: Table, match_id: str, name: str, now: Now, *, hastened: bo
 
 
 def _action(match: Match, name: str, settings: Settings, now: Now, *, hastened: bool) -> Action[Fact] | None:
-    """Return what a timer brings about; None: it is not set any more, or not for now."""
     set_for = next((one.at for one in timers(match, now) if one.name == name), None)
     if set_for is None:
         return None
@@ -96,9 +92,8 @@ def _action(match: Match, name: str, settings: Settings, now: Now, *, hastened: 
     if name == EXPIRE:
         return Expire()
     if name == REMIND:
-        kind = RemindUntimed if untimed(match) else Remind
-        return kind(replace(settings, reminders=()) if match.id in settings.muted else settings)
-    return NoticeInactivity() if name == INACTIVE else CloseInactive()
+        return Remind(replace(settings, reminders=()) if match.id in settings.muted else settings)
+    return EndInactivity()  # INACTIVE or CLOSE
 
 
 async def _day_kept(table: Table, match: Match, person: Account, action: TakeDayOff, now: Now) -> bool:

@@ -34,13 +34,6 @@ ACTIVE: Final = timedelta(hours=1)  # a player who has done something within thi
 _OFFSET: Final = re.compile(r"UTC([+-])([0-9]{1,2})(?::([0-9]{2}))?\Z", re.ASCII)
 
 
-def next_reminder(times: Times, now: Now) -> datetime | None:
-    """Return when a reminder is to be seen to next; None: not any more in this turn, or its time is stopped."""
-    if times.share <= 0 or times.since is None:
-        return None
-    return times.look or share_at(times, LARGEST_SHARE, now)
-
-
 def share_at(times: Times, share: int, now: Now) -> datetime | None:
     """When the seat on turn has just a percentage left of what it had at the start of its turn.
 
@@ -54,7 +47,7 @@ def share_at(times: Times, share: int, now: Now) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class Remind(Action[Reminded | Later]):
-    """Remind the player on turn, whose clock runs, or set the timer anew.
+    """Remind the player on turn, or set the timer anew.
 
     A reminder that comes while its player is active, on vacation or in quiet hours waits for their end, and is left out
     if the time is up by then. Of several that are owed, only the last is given.
@@ -64,8 +57,10 @@ class Remind(Action[Reminded | Later]):
 
     by_player: ClassVar[bool] = False
 
-    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
         check_fresh(match, request, match.revision)
+        if untimed(match):
+            return self._untimed(match, replay(match).position.to_move, request.now), None
         times, now = match.times, request.now
         assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
         due, following, share = _owed(times, self.settings, now)
@@ -80,6 +75,17 @@ class Remind(Action[Reminded | Later]):
         if ends is None or wait >= ends:
             return _later(match, times, share=0, look=None), None
         return _later(match, times, share=times.share, look=wait), None
+
+    def _untimed(self, match: Match, seat: Seat, now: Now) -> Reminded | Later:
+        account, silence = match.player(seat).account, silence_of(match)
+        due = sum(silent_at(match, length, now) <= now.at for length in REMINDERS)
+        seen = replace(match, silence=Silence(silence.since, due))
+        if is_engine(account) or not self.settings.reminders:
+            return Later(seen)
+        away = on_vacation(self.settings.vacation, now.at)
+        if wait := put_off(self.settings, now.at, away[1] if away else now.at):
+            return Later(replace(match, silence=replace(silence, look=wait)))
+        return Reminded(seen, account, seat, None) if due > silence.seen else Later(seen)
 
 
 def postponed(times: Times, settings: Settings, at: datetime) -> datetime | None:
@@ -145,7 +151,7 @@ def heads_up(match: Match, course: Course) -> HeadsUp | None:
 
 
 def _owed(times: Times, settings: Settings, now: Now) -> tuple[bool, datetime | None, int]:
-    """Whether a reminder is owed, when the one after it is due, and the share of the one that is owed."""
+    # Whether a reminder is owed, when the one after it is due, and the share of the one that is owed.
     owed = times.share
     for share in sorted(
         {min(share, LARGEST_SHARE) for share in settings.reminders if share > 0}, reverse=True
@@ -175,58 +181,18 @@ NOTICE: Final = timedelta(days=7)  # so long after that the match is closed
 
 
 @dataclass(frozen=True, slots=True)
-class RemindUntimed(Action[Reminded | Later]):
-    """Remind the player on turn where there is no clock, or set the timer anew; as `Remind` in all else."""
-
-    settings: Settings
+class EndInactivity(Action[SilenceNoticed | Closed]):
+    """Announce that nothing has been done for long; after that, end the match without a winner."""
 
     by_player: ClassVar[bool] = False
 
-    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
+    def decide(
+        self, match: Match, _replay: Replayer, request: Request
+    ) -> tuple[SilenceNoticed | Closed, None]:
         check_fresh(match, request, match.revision)
-        seat, now = replay(match).position.to_move, request.now
-        account, silence = match.player(seat).account, silence_of(match)
-        due = sum(silent_at(match, length, now) <= now.at for length in REMINDERS)
-        seen = replace(match, silence=Silence(silence.since, due))
-        if is_engine(account) or not self.settings.reminders:
-            return Later(seen), None
-        away = on_vacation(self.settings.vacation, now.at)
-        if wait := put_off(self.settings, now.at, away[1] if away else now.at):
-            return Later(replace(match, silence=replace(silence, look=wait))), None
-        return (Reminded(seen, account, seat, None) if due > silence.seen else Later(seen)), None
-
-
-@dataclass(frozen=True, slots=True)
-class NoticeInactivity(Action[SilenceNoticed]):
-    """Announce that nothing has been done for long."""
-
-    by_player: ClassVar[bool] = False
-
-    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[SilenceNoticed, None]:
-        check_fresh(match, request, match.revision)
-        return SilenceNoticed(replace(match, noticed=request.at), closed_at(request.at)), None
-
-
-@dataclass(frozen=True, slots=True)
-class CloseInactive(Action[Closed]):
-    """End a match that is not played any more, without a winner."""
-
-    by_player: ClassVar[bool] = False
-
-    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Closed, None]:
-        check_fresh(match, request, match.revision)
+        if match.noticed is None:
+            return SilenceNoticed(replace(match, noticed=request.at), request.at + NOTICE), None
         return Closed(over(match, Result((), Closing.SILENCE.value), request.now)), None
-
-
-def notice_at(match: Match) -> datetime:
-    """Return when a match has been inactive for long enough to say so."""
-    last = match.touched or (match.log[-1].at if match.log else match.opened)
-    return last + QUIET_FOR
-
-
-def closed_at(noticed: datetime) -> datetime:
-    """Return when a match is closed after the notice."""
-    return noticed + NOTICE
 
 
 def untimed(match: Match) -> bool:
@@ -256,14 +222,6 @@ def ending(match: Match, course: Course, now: Now, reader: Seat | None = None) -
     if len(others) > 1:
         return Phrase("match.ending.others", {"most": most, "one": one})
     return Phrase("match.ending.you" if others <= {reader} else "match.ending.other", {"most": most})
-
-
-def next_look(match: Match, now: Now) -> datetime | None:
-    """Return when a reminder is to be seen to next without a clock; None: not any more in this turn."""
-    silence = silence_of(match)
-    if not untimed(match) or silence.seen >= len(REMINDERS):
-        return None
-    return silence.look or silent_at(match, REMINDERS[silence.seen], now)
 
 
 def acted(before: Match, after: Match, replay: Replayer, request: Request) -> Match:
@@ -300,11 +258,13 @@ def _playing(match: Match, now: Now) -> Iterator[Timer]:
     times = match.times
     if times is not None and not times.up and (falls := deadline(times, now)):
         yield Timer(FLAG, falls)
-        if look := next_reminder(times, now):
+        if times.share > 0 and (look := times.look or share_at(times, LARGEST_SHARE, now)):
             yield Timer(REMIND, look)
     elif match.noticed is None:
-        yield Timer(INACTIVE, notice_at(match))
-        if look := next_look(match, now):
-            yield Timer(REMIND, look)
+        last = match.touched or (match.log[-1].at if match.log else match.opened)
+        yield Timer(INACTIVE, last + QUIET_FOR)
+        silence = silence_of(match)
+        if untimed(match) and silence.seen < len(REMINDERS):
+            yield Timer(REMIND, silence.look or silent_at(match, REMINDERS[silence.seen], now))
     else:
-        yield Timer(CLOSE, closed_at(match.noticed))
+        yield Timer(CLOSE, match.noticed + NOTICE)

@@ -140,7 +140,6 @@ def _day_used(match: Match, away: Away, vacation: Vacation, now: Now) -> Vacatio
 
 
 def _one_more(vacation: Vacation | None, at: datetime) -> Vacation | None:
-    """The vacation with a day that is taken by itself, or less if less is left; None: nothing is."""
     rest = budget_left(vacation, at)
     length = min(A_DAY, rest)
     if length <= NO_TIME:
@@ -149,7 +148,7 @@ def _one_more(vacation: Vacation | None, at: datetime) -> Vacation | None:
 
 
 def _last(vacation: Vacation) -> datetime:
-    """When a vacation is over if one day after another is taken by itself, for as long as there are any."""
+    # When a vacation is over if one day after another is taken by itself, for as long as there are any.
     until = vacation.until
     assert until is not None, "taken"  # noqa: S101 - only of a day that was
     while (more := _one_more(vacation, until)) and more.until:
@@ -167,7 +166,14 @@ async def take_vacation(
     wanted = length_of(length) if isinstance(length, str) else length
     who, at = request.account, request.at
     matches = await table.store.matches.of(who)
-    of_use = any(_stoppable(match, at) and _plays(table, match, who) for match in matches)
+    of_use = any(
+        match.live
+        and not match.expired(at)
+        and match.clock
+        and match.clock.vacation
+        and _plays(table, match, who)
+        for match in matches
+    )
 
     def change(now: Vacation | None) -> Vacation:
         if not (of_use or on_vacation(now, at)):
@@ -190,10 +196,6 @@ async def end_vacation(table: Table, request: Request) -> tuple[Vacation, tuple[
     days = await _changed(table, who, lambda now: ended(now, request.at))
     facts = [await _excuse(table, match, request, days, back=request.at) for match in matches]
     return days, tuple(fact for fact in facts if isinstance(fact, VacationEnded))
-
-
-def _stoppable(match: Match, at: datetime) -> bool:
-    return match.live and not match.expired(at) and match.clock is not None and match.clock.vacation
 
 
 async def run_on(table: Table, who: Account) -> tuple[Match, ...]:
@@ -219,7 +221,6 @@ def _plays(table: Table, match: Match, who: Account) -> bool:
 async def _excuse(
     table: Table, match: Match, request: Request, days: Vacation, *, back: datetime | None = None
 ) -> Fact | None:
-    """Tell one match of a person's vacation, or (`back` is set) of its end; None where that changes nothing in it."""
     if operation := request.operation:
         operation = replace(operation, id=f"vacation:{match.id}:{derived(operation.id, 0)}")
         request = replace(request, operation=operation)

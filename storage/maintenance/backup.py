@@ -31,14 +31,13 @@ import msgspec
 
 from play.match import Match
 from storage import keys
-from storage.client import Script, Word
+from storage.client import Word
 from storage.errors import BadDump, Damaged, Dump
 from storage.maintenance import frames
 from storage.maintenance.frames import Frame, KeyFrame, MatchFrame, sift
 from storage.maintenance.retention import is_due, last_rewrite
-from storage.maintenance.verify import reindex, scanned, whole
+from storage.maintenance.verify import reindex
 from storage.ports import FullStore
-from storage.records import codec
 from storage.records.schema import read_time
 from storage.redis.store import RedisStore
 
@@ -53,7 +52,6 @@ _BLOCK: Final = 4096
 """Bytes of a block before it is deflated, and so what a changed byte can cost. A file is a fifth larger than in one block."""
 _CHUNK: Final = 1 << 16
 _LIMIT: Final = 64 * 1024 * 1024  # bytes of a frame in a file without blocks
-_TOGETHER: Final = Script("together")
 _BATCH: Final = 500  # commands
 _NOTE: Final = "backup"  # of the last one without damage
 _ANY_NOTE: Final = "backup:any"
@@ -158,7 +156,7 @@ async def restore(store: RedisStore, path: Path) -> Restored:
             calls += frames.commands(frame)
             if isinstance(frame, MatchFrame):
                 there.add(frame.name)
-                match = codec.decode_any(frame.name, frame.record)
+                match = frames.decode(frame)
                 if isinstance(match, Match) and is_due(match, at):
                     due[match.id] = (match, frame.record)
             if len(calls) >= _BATCH:
@@ -172,27 +170,12 @@ async def restore(store: RedisStore, path: Path) -> Restored:
 
 
 async def _all_frames(store: RedisStore) -> AsyncIterator[Frame]:
-    async for found in scanned(store):
-        for frame in await _match_frames(store, found):
-            yield frame
+    async for frame in frames.subjects(store):
+        yield frame
     for pattern in frames.PATTERNS:
         async for found in store.connection.scan(pattern):
             for frame in await frames.read(store, found):
                 yield frame
-
-
-async def _match_frames(store: RedisStore, found: Sequence[str]) -> list[Frame]:
-    """Return the matches and events under some keys, each with its timers; for a key that none can have, the key."""
-    names = {key: key.rpartition(":")[2] for key in found}
-    named = {key: name for key, name in names.items() if keys.is_id(name) and keys.match_key(name) == key}
-    calls = [
-        _TOGETHER.call([key, keys.timers_of_key(keys.tag_of(name))], [name]) for key, name in named.items()
-    ]
-    replies = dict(zip(named.values(), await store.connection.batch(calls, [_TOGETHER]), strict=True))
-    records = {name: record for name, (record, _) in replies.items() if record is not None}
-    stray = await frames.read(store, [key for key in found if key not in named])
-    stored = (await whole(store, records)).items()
-    return [*(MatchFrame(name, record, replies[name][1] or b"") for name, record in stored), *stray]
 
 
 async def _carry_out(

@@ -7,14 +7,18 @@ a game, facts to be sent) each is checked for itself, so that one that is damage
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from play.errors import Unavailable
+from play.events.event import Event
+from play.match import Match
 from storage import keys
-from storage.client import Word, pairs
+from storage.client import Script, Word, pairs
 from storage.errors import Damage, Damaged
 from storage.records import codec
 from storage.records.codec import check_result, revision_of
@@ -36,6 +40,7 @@ PATTERNS: Final = (  # everything but matches, events, timers, lists, senders an
     keys.ASIDE,
 )
 """Patterns of the keys that are frames of their own."""
+_TOGETHER: Final = Script("together")
 
 
 class MatchFrame(msgspec.Struct, array_like=True, frozen=True, tag=0):
@@ -65,6 +70,40 @@ class SiftedFrame:
     sound: Frame | None
     wrong: Frame | None = None
     damage: Damaged | None = None
+
+
+async def subjects(store: RedisStore) -> AsyncIterator[Frame]:
+    """Yield every match and event, also from the archive; for a key that none can have, what it holds.
+
+    One that is in the archive is yielded with its head alone where the archive cannot be read.
+    """
+    for pattern in (keys.MATCHES, keys.EVENTS):
+        async for found in store.connection.scan(pattern):
+            ids = {key: key.rpartition(":")[2] for key in found}
+            named = {
+                key: name for key, name in ids.items() if keys.is_id(name) and keys.match_key(name) == key
+            }
+            calls = [
+                _TOGETHER.call([key, keys.timers_of_key(keys.tag_of(name))], [name])
+                for key, name in named.items()
+            ]
+            replies = dict(zip(named.values(), await store.connection.batch(calls, [_TOGETHER]), strict=True))
+            stored: Mapping[str, bytes] = {
+                name: record for name, (record, _) in replies.items() if record is not None
+            }
+            with suppress(Unavailable):
+                stored = await store.matches.lists.whole(stored)
+            for name, record in stored.items():
+                yield MatchFrame(name, record, replies[name][1] or b"")
+            for frame in await read(store, [key for key in found if key not in named]):
+                yield frame
+
+
+def decode(frame: Frame) -> Match | Event:
+    """Return the match or event of a frame that `subjects` has yielded, or raise Damaged."""
+    if isinstance(frame, KeyFrame):
+        raise Damaged(frame.key, Damage.CHECKSUM)
+    return codec.decode_any(frame.name, frame.record)
 
 
 async def read(store: RedisStore, found: Sequence[str]) -> list[KeyFrame]:
@@ -152,7 +191,7 @@ def _sift_match(frame: MatchFrame) -> SiftedFrame:
     if not keys.is_id(name):
         return SiftedFrame(None, frame, Damaged(name, Damage.STRAY))
     try:
-        codec.decode_any(name, frame.record)
+        decode(frame)
     except Damaged as damaged:
         return SiftedFrame(None, frame, damaged)
     members = frame.timers.split()

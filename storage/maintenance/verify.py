@@ -13,19 +13,19 @@ Not checked is what can be wrong without harm to a match: lists (hints, which me
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase, digits
 from typing import Final
 
-from play.errors import PlayError, Unavailable
+from play.errors import PlayError
 from play.events.event import Event
 from play.match import Match
 from play.people import Account, Address
 from storage import keys
 from storage.client import Script, Word, pairs
 from storage.errors import Damage, Damaged
-from storage.maintenance.frames import check_fact, is_checked, read, sift
+from storage.maintenance.frames import check_fact, decode, is_checked, read, sift, subjects
 from storage.records import codec
 from storage.records.codec import check_result
 from storage.records.schema import to_micros, to_score
@@ -224,21 +224,21 @@ async def verify(store: RedisStore, check: Callable[[Match], object] | None = No
     `check` replays a match, and raises a `PlayError` if it is not sound.
     """
     revisions: dict[str, int | None] = {}
-    async for match_id, record in records(store):
+    async for frame in subjects(store):
         try:
-            match = codec.decode_any(match_id, record)
+            match = decode(frame)
         except Damaged as damaged:
-            revisions[match_id] = None
-            yield Checked(match_id, None, damaged)
+            revisions[damaged.match_id] = None
+            yield Checked(damaged.match_id, None, damaged)
             continue
-        revisions[match_id] = match.revision
+        revisions[match.id] = match.revision
         fault: PlayError | None = None
         try:
             if check is not None and isinstance(match, Match):
                 check(match)
         except PlayError as error:
             fault = error
-        yield Checked(match_id, match, fault)
+        yield Checked(match.id, match, fault)
     async for wrong in Auditor(store, revisions).damage():
         yield Checked(wrong.match_id, None, wrong)
 
@@ -259,9 +259,9 @@ async def reindex(store: RedisStore) -> Reindexed:
         counts.clear()
         return count
 
-    async for match_id, record in records(store):
+    async for frame in subjects(store):
         try:
-            match = codec.decode_any(match_id, record)
+            match = decode(frame)
         except Damaged:
             unreadable += 1
             continue
@@ -281,35 +281,3 @@ async def reindex(store: RedisStore) -> Reindexed:
         await store.matches.lists.sift(each)
         await store.events.lists.sift(each)
     return Reindexed(seen, unreadable, added)
-
-
-async def records(store: RedisStore) -> AsyncIterator[tuple[str, bytes]]:
-    """Yield the id and record of every match and event, also from the archive; for a key that none can have, the key and no bytes."""
-    async for found in scanned(store):
-        stored = await store.connection.batch([("GET", key) for key in found])
-        records = {}
-        for key, record in zip(found, stored, strict=True):
-            match_id = key.rpartition(":")[2]
-            if record is None:
-                continue  # gone meanwhile
-            if not keys.is_id(match_id) or keys.match_key(match_id) != key:
-                yield key, b""
-            else:
-                records[match_id] = record
-        for match_id, record in (await whole(store, records)).items():
-            yield match_id, record
-
-
-async def whole(store: RedisStore, records: Mapping[str, bytes]) -> Mapping[str, bytes]:
-    """Return records, with those from the archive in place of their heads; a head stays where the archive cannot be read."""
-    try:
-        return await store.matches.lists.whole(records)
-    except Unavailable:
-        return records
-
-
-async def scanned(store: RedisStore) -> AsyncIterator[Sequence[str]]:
-    """Yield the keys of the records of all matches and events, some at a time."""
-    for pattern in (keys.MATCHES, keys.EVENTS):
-        async for found in store.connection.scan(pattern):
-            yield found

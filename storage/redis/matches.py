@@ -92,7 +92,6 @@ class RedisSubjects(Generic[S, F, L]):
         self._subject = subject
 
     async def load(self, subject_id: str, operation: Operation | None = None) -> L:
-        """See `MatchStore.load`."""
         if not self._subject.is_id(subject_id):
             raise self._subject.missing(subject_id)
         if operation is None:
@@ -224,7 +223,6 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         return await self.lists.read(address, OVER_KEPT if over else 0, most)
 
     async def live_at(self, address: Address) -> int:
-        """See `MatchStore.live_at`."""
         return int(await self._connection.command("ZCARD", keys.list_keys(address)[0]))
 
     async def with_people(self, accounts: Collection[Account]) -> AsyncIterator[Match]:

@@ -42,7 +42,6 @@ from storage.ports import (
     Received,
     Sent,
     SetAside,
-    StreamEntry,
     Update,
     Waiter,
     Wakeup,
@@ -184,17 +183,17 @@ class LeasedStreams(Generic[E]):
         after = {tag: self._streams[tag].after if tag in self._streams else _NOTHING for tag in tags}
         now = asyncio.get_running_loop().time()
         renew = int(now - self._renewed >= self._lease / 1000 * _RENEWED)
-        if self._connection.clustered:
-            each = math.ceil(missing / 8)  # of each, for one script cannot read all; the rest stays ready
-            values: list[Word] = [self._name, self._lease, each, renew]
-            calls = [_READ.call(self._names[tag], [*values, after[tag]]) for tag in tags]
-            replies = await self._acknowledge(done, calls)
-            answers = [(tag, *said[1:]) for tag, reply in zip(tags, replies, strict=True) for said in reply]
-        else:
-            names = [key for tag in tags for key in self._names[tag]]
-            values = [self._name, self._lease, missing, renew, *after.values()]
-            replies = await self._acknowledge(done, [_READ.call(names, values)] if tags else [])
-            answers = [(tags[said[0] - 1], *said[1:]) for reply in replies for said in reply]
+        groups = self._groups(tags)
+        each = math.ceil(missing / min(8, len(groups) or 1))  # what is more than `missing` stays ready
+        values: list[Word] = [self._name, self._lease, each, renew]
+        calls = [
+            _READ.call(
+                [key for tag in group for key in self._names[tag]], [*values, *(after[tag] for tag in group)]
+            )
+            for group in groups
+        ]
+        replies = zip(groups, await self._acknowledge(done, calls), strict=True)
+        answers = [(group[said[0] - 1], *said[1:]) for group, reply in replies for said in reply]
         if renew:
             self._renewed = now
         taken = {tag for tag, state, _ in answers if state == _TAKEN}
@@ -214,6 +213,11 @@ class LeasedStreams(Generic[E]):
         self._forget(done)  # not before: what is read again may still hold it
         await self._set_unreadable_aside()
         return tuple(self._give(limit))
+
+    def _groups(self, tags: Sequence[int]) -> Sequence[Sequence[int]]:
+        # On a cluster one script names the keys of one tag only.
+        whole = [tags] if tags else []
+        return [[tag] for tag in tags] if self._connection.clustered else whole
 
     def _wanted(self) -> list[int]:
         share = {tag for tag in range(TAGS) if tag % self._readers == self._before}
@@ -313,12 +317,9 @@ class LeasedStreams(Generic[E]):
         for tag in tags:
             self._streams.pop(tag, None)
 
-    async def _unlock(self, tags: Iterable[int], reader: str) -> None:
-        names = [self._keys.reader(tag) for tag in tags]
-        if self._connection.clustered:
-            await self._connection.batch([_RELEASE.call([name], [reader]) for name in names], [_RELEASE])
-        else:
-            await self._connection.run(_RELEASE, names, [reader])
+    async def _unlock(self, tags: Sequence[int], reader: str) -> None:
+        groups = [[self._keys.reader(tag) for tag in group] for group in self._groups(tags)]
+        await self._connection.batch([_RELEASE.call(names, [reader]) for names in groups], [_RELEASE])
 
     async def backlog(self) -> int:
         return sum(await self._connection.batch([("XLEN", self._keys.stream(tag)) for tag in range(TAGS)]))
@@ -330,7 +331,7 @@ def _names(streams: Streams) -> list[tuple[str, str]]:
     return [(streams.stream(tag), streams.reader(tag)) for tag in range(TAGS)]
 
 
-def _by_tag(entries: Iterable[StreamEntry]) -> dict[int, list[str]]:
+def _by_tag(entries: Iterable[Received | Sent]) -> dict[int, list[str]]:
     names: dict[int, list[str]] = {}
     for each in entries:
         tag, _, entry = each.entry.partition("/")

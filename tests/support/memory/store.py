@@ -171,7 +171,6 @@ class MemorySubjects(Generic[S, F, L]):
         timers: Sequence[Timer] = (),
         announce: bool = True,
     ) -> F:
-        """See `MatchStore.commit`."""
         committed = self._subject.revised(fact, expected + 1)
         new = cast("S", subject_of(committed))
         match_key(new.id)

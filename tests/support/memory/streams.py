@@ -108,7 +108,7 @@ class MemoryReader(Generic[E]):
         if entry.entry in streams.waiting:
 
             def put_back() -> None:
-                streams.add(_tag(entry.entry), lambda name: replace(entry, entry=name))  # type: ignore[type-var]
+                streams.add(_tag(entry.entry), lambda name: replace(entry, entry=name))
 
             streams.aside.add(streams.name, streams.about(entry), reason, put_back)
         await self.done([entry])
