@@ -95,7 +95,7 @@ def once(lines: Sequence[str]) -> Iterator[str]:
     step = ""
     written: list[Sequence[str]] = []
     for indented, group in groupby(lines, lambda line: line.startswith("  ")):
-        paragraph = tuple(group)
+        paragraph: Sequence[str] = tuple(group)
         if not indented:
             step = next((line for line in reversed(paragraph) if STEP.match(line)), step)
         elif len(paragraph) >= LONG and paragraph in first:
