@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import groupby
 from typing import Final, Protocol
 
 from bot.chat.callback_data import CallbackData, Verb
@@ -40,6 +43,9 @@ CODES: Final = [
     "fu7aet",
 ]
 """The codes of a story's matches, in order; two of them begin alike."""
+STEP: Final = re.compile(r"(?:\w+: |-- )")
+LONG: Final = 3
+"""A paragraph of so many lines is written once in a transcript."""
 
 
 class Dealt:
@@ -77,6 +83,32 @@ async def fired(held: Timed, until: datetime) -> AsyncIterator[None]:
         await held.store.timers.settle(due[0])
         yield
     held.now = until
+
+
+def once(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a transcript with each paragraph, a board mostly, once.
+
+    Where one comes again, a line says after which step it came first, and as which of those there.
+    """
+    first: dict[Sequence[str], str] = {}
+    after: Counter[str] = Counter()
+    step = ""
+    written: list[Sequence[str]] = []
+    for indented, group in groupby(lines, lambda line: line.startswith("  ")):
+        paragraph: Sequence[str] = tuple(group)
+        if not indented:
+            step = next((line for line in reversed(paragraph) if STEP.match(line)), step)
+        elif len(paragraph) >= LONG and paragraph in first:
+            paragraph = (f"  (as {first[paragraph]})",)
+        elif len(paragraph) >= LONG:
+            after[step] += 1
+            first[paragraph] = f"after {step}" + (f", {after[step]}" if after[step] > 1 else "")
+        written.append(paragraph)
+    for before, paragraph, behind in zip([(), *written], written, [*written[1:], ()], strict=False):
+        if paragraph != ("",) or not any(
+            line[:1] and line[0].startswith("  (as ") for line in (before, behind)
+        ):
+            yield from paragraph
 
 
 class Overheard(Overhearing):
@@ -128,7 +160,7 @@ class Evening:
                 self._look_at(step.where)
                 self.seen += ["", *written.splitlines()]
                 await self._do(step)
-        return "\n".join(self.seen).lstrip("\n") + "\n"
+        return "\n".join(once("\n".join(self.seen).lstrip("\n").split("\n"))) + "\n"
 
     async def _wait(self, until: datetime) -> None:
         async for _ in fired(self, until):

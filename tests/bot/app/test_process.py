@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import fcntl
 import os
@@ -26,14 +27,13 @@ from bot.chat.i18n import LANGUAGES, words
 from bot.chat.i18n.catalogue import ROOT
 from rules import GAMES
 from tests.bot.process import PATIENCE, Bot, answers, command, environment, run, typed
-from tests.stories.golden import page
+from tests.stories.console import Evening
 from tests.stories.script import PARLOUR, stories
 from tests.support.servers import redis_server as redis_server_at
 
 STORIES = {story.name: story for story in stories()}
 EVENINGS = (
     "breakthrough",
-    "klopodavka-four",
     "klopodavka-two",
     "lgame",
     "rules",
@@ -53,13 +53,12 @@ def data(tmp_path: Path) -> Path:
 
 
 def told(data: Path, name: str, language: str) -> None:
-    story = STORIES[name]
+    story, evening = STORIES[name], Evening(language)
+    asyncio.run(evening.tell(story))
     done = run(data, typed(story), "--room", PARLOUR, "--language", language)
     assert done.returncode == 0
     assert done.stderr == ""
-    expected = [
-        line for line in answers(page(story, language).read_text("utf-8")) if not line.startswith("@")
-    ]
+    expected = [line for line in answers("\n".join(evening.seen)) if not line.startswith("@")]
     assert answers(done.stdout)[WELCOME:] == expected
 
 

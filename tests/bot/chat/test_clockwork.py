@@ -17,7 +17,6 @@ from play import facts
 from play.actions.seating import Join
 from play.errors import Unavailable
 from play.facts import Fact
-from play.match import Phase
 from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.request import Request
@@ -118,34 +117,6 @@ async def working(store: Store, table: Table, hours: float) -> None:
     await asyncio.sleep(hours * 3600)
     running.cancel()
     await asyncio.wait((running,))
-
-
-def test_a_flag_falls_in_time_and_ends_the_match() -> None:
-    async def day() -> None:
-        store = Store()
-        table = table_of(store)
-        code = await begun(table)
-        await working(store, table, 4)
-        (fell,) = happened(store, facts.Flagged)
-        assert timedelta(0) <= fell - START - 3 * HOUR < timedelta(seconds=31)
-        assert (await table.get(code)).phase is Phase.OVER
-
-    play(day())
-
-
-def test_an_invitation_that_is_not_taken_expires() -> None:
-    async def days() -> None:
-        store = Store()
-        table = table_of(store)
-        made = await table.open(
-            Challenge(HALL, notches.GAME.key, {"players": "2"}), Request(ANN, await moment())
-        )
-        left = made.match.expires - START
-        await working(store, table, left / HOUR + 1)
-        (called_off,) = happened(store, facts.CalledOff)
-        assert called_off >= made.match.expires
-
-    play(days())
 
 
 @pytest.mark.parametrize("runs", [False, True])

@@ -97,24 +97,6 @@ async def test_a_forged_button_is_answered(seed: int, data: st.DataObject) -> No
             assert world.snapshot() == before, button
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("verb", [Verb.MOVE, Verb.STEP, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW])
-async def test_an_old_button_shows_the_board_as_it_is_now(verb: Verb, language: str) -> None:
-    world = World(language)
-    match = await world.begin("breakthrough", {"board": "4x5"})
-    await world.say(ANN, "/move a2-a3")
-    await world.say(BOB, "/move b4-b3")
-    before = world.snapshot()
-    argument = {Verb.MOVE: "c2-c3", Verb.STEP: "c2"}.get(verb, "")
-    said = await press(world, ANN, CallbackData(verb, match.id, match.revision, argument))
-    assert isinstance(said.to, Person)
-    assert said.view.diagram is not None
-    now = world.table.position(await world.table.get(match.id))
-    assert len(said.view.diagram.pieces) == len(world.table.games["breakthrough"].draw(now).pieces)
-    assert len(said.view.lines) == 2
-    assert world.snapshot() == before
-
-
 async def test_a_button_of_no_match() -> None:
     world = World()
     for verb in Verb:
@@ -146,32 +128,11 @@ async def test_every_step_of_every_game_fits_a_button(index: int) -> None:
             break
 
 
-async def test_a_press_elsewhere_is_told_there_too() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {})
-    data = CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3")
-    said = await world.desk.press(world.visitor(ANN, HALL), data)
-    assert [message.to for message in said] == [Person(ANN.account, HALL), ROOM]
-
-
 # A request that its platform delivers again is done once, and means the match that it meant.
 
 
 def asking(world: World, who: Player, request: str) -> Visitor:
     return replace(world.visitor(who), request=request)
-
-
-async def test_a_move_without_a_code_is_played_in_one_match_only() -> None:
-    world = World()
-    one = await world.begin("breakthrough", {})
-    visitor = asking(world, ANN, "u1")
-    said = await world.desk.answer(visitor, "/move a2-a3")
-    assert said[-1].view.lines[0] == "ann: a2-a3"
-    two = await world.begin("breakthrough", {})
-    again = await world.desk.answer(visitor, "/move a2-a3")
-    assert again == [], "it was done, and everybody has been told"
-    assert len((await world.table.get(one.id)).log) == 1
-    assert not (await world.table.get(two.id)).log
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from bot.chat.errors import BadCommand, CommandError
-from bot.chat.game_words import chosen_by, read_words
+from bot.chat.game_words import read_words
 from bot.chat.i18n import LANGUAGES
 from bot.chat.suggestions import LONGEST, ways_on
 from play.people import Player
 from rules import GAMES
 from tests.bot.chat.test_refusals import Away
-from tests.bot.world import ANN, BOB, EVE, HALL, SETTINGS, World
+from tests.bot.world import ANN, BOB, EVE, SETTINGS, World
 
 # What is chosen for a game by words: every word counts, and words that contradict each other are refused.
 
@@ -108,20 +108,6 @@ def test_words_of_every_language(game: str, word: str, made: Mapping[str, str]) 
     assert {key: found[key] for key in made} == made
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_preset_is_meant_by_its_name(game: str) -> None:
-    for name, texts in GAMES[game].schema.presets.items():
-        assert chosen_by(GAMES[game], name)[0] == name
-        made = GAMES[game].choose({"preset": name})
-        assert chosen(game, name) == GAMES[game].describe(made), texts
-
-
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("word", ["bob", "off", "tourus", "", "x", "7", "\x00"])
-def test_other_words_say_nothing_of_a_game(game: str, word: str) -> None:
-    assert chosen_by(GAMES[game], word) == (None, None)
-
-
 async def test_two_values_for_one_option_are_refused() -> None:
     for language in LANGUAGES:
         world = World(language)
@@ -200,25 +186,6 @@ async def test_of_several_matches_each_is_named_by_its_code() -> None:
     assert await offered(world, ANN, "move", "move", "a2-a", match=f"#{one.id}") == ["a2-a3"]
     said = await world.desk.answer(world.visitor(ANN), f"/move {ways[0]}")
     assert any("a2-a3" in line for line in said[-1].view.lines)
-
-
-async def test_codes_of_the_matches_that_are_meant() -> None:
-    world = World()
-    await world.furnish()
-    mine = await offered(world, ANN, "board", "match", "")
-    assert len(mine) > 5
-    assert await offered(world, ANN, "board", "match", mine[0][:4]) != []
-    assert await offered(world, ANN, "board", "match", "bob")
-    assert await offered(world, ANN, "board", "match", "stranger") == []
-    far = await world.desk.autocomplete(world.visitor(EVE, HALL), "board", "match", "")
-    assert far == []
-
-
-async def test_a_table_for_all_who_come_is_offered_where_it_can_be_opened() -> None:
-    world = World()
-    assert "players:any" in await offered(world, ANN, "new", "options", "pl", game="klopodavka")
-    assert "players:any" not in await offered(world, ANN, "challenge", "options", "pl", game="klopodavka")
-    assert "players:any" not in await offered(world, ANN, "new", "options", "pl", game="lgame")
 
 
 async def test_options_games_clocks_zones() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,6 @@ from bot.chat.grammar import MAX_LINE, Command, like_a_move, read, split
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.naming import moment
 from bot.chat.view import Person
-from play.settings import QuietHours
 from play.time.clock_text import read as read_clock
 from tests.bot.world import ANN, BOB, World
 
@@ -236,16 +235,6 @@ async def test_what_is_no_clock_is_refused_as_one(line: str, quoted: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "board", ["12x12", "12 x 12", "12×12", "12 × 12", "board:12 х 12", "дошка: 12×12", "доска:12X12"]
-)
-async def test_a_board_as_it_is_printed_and_as_people_write_it(board: str) -> None:
-    world = World()
-    await world.say(ANN, f"/challenge bob klopodavka {board}")
-    (match,) = world.snapshot().matches.values()
-    assert dict(match.options) == {"board": "12x12"}
-
-
-@pytest.mark.parametrize(
     ("typed", "reminders"),
     [
         ("reminders:50, 10", (50, 10)),
@@ -327,19 +316,6 @@ async def test_what_can_be_read_in_several_ways_is_asked_back(
     )
     now = await world.store.settings.get(ANN.account)
     assert (now.zone, now.quiet, now.vacation) == (before.zone, before.quiet, before.vacation)
-
-
-async def test_a_reading_that_is_pressed_is_chosen() -> None:
-    world = World()
-    [message] = await world.say(ANN, "/settings zone:cst theme:dark")
-    data = message.view.buttons[2].data
-    assert data is not None
-    await world.desk.press(world.visitor(ANN), data)
-    settings = await world.store.settings.get(ANN.account)
-    assert (settings.zone, settings.theme) == ("Asia/Shanghai", "dark")
-    await world.say(ANN, "/settings zone:UTC+5:30 quiet:11pm-8am")
-    quiet = (await world.store.settings.get(ANN.account)).quiet
-    assert quiet == QuietHours(time(23), time(8), "UTC+5:30")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

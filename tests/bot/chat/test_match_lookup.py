@@ -21,8 +21,8 @@ from play.actions.agreeing import AskTakeback, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.match import Ask, Match, Phase
-from play.opening import Challenge, Lobby
+from play.match import Match, Phase
+from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Loaded, Operation
 from play.request import Request
@@ -33,7 +33,7 @@ from storage.archive import Archive
 from storage.maintenance.retention import sweep
 from storage.records import codec
 from tests.bot.chat.thinking.workers import Inline
-from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, Counted, World
+from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, Counted, World
 from tests.support.browser import page_house
 from tests.support.desk import Desk as PlayDesk
 from tests.support.memory.store import MemoryMatches
@@ -79,17 +79,6 @@ async def test_a_press_loads_its_match_once_and_a_command_reads_the_room_once() 
     assert len((await world.table.get(match.id)).log) == 2
 
 
-async def test_what_the_request_itself_called_off_is_no_longer_there() -> None:
-    world = World()
-    matches = Watched(world)
-    await world.say(ANN, "/challenge bob breakthrough")
-    world.now += timedelta(days=400)
-    matches.taken()
-    assert len(await Desk.answer(world.desk, world.visitor(BOB), "/accept")) == 1
-    assert matches.taken().count("at") == 2
-    assert [match.phase for match in await matches.at(ROOM)] == [Phase.CALLED_OFF]
-
-
 async def test_matches_that_are_over_are_looked_up_only_where_they_are_asked_for() -> None:
     world = World()
     matches = Watched(world)
@@ -118,10 +107,6 @@ async def test_matches_that_are_over_are_looked_up_only_where_they_are_asked_for
 # alone.
 
 
-async def two(world: World) -> tuple[Match, Match]:
-    return await world.begin("breakthrough", {}), await world.begin("breakthrough", {"board": "5x5"})
-
-
 async def asked(world: World, who: Player, line: str, count: int = 2) -> list[CallbackData]:
     """The buttons of the question that a line is answered with."""
     said = await world.say(who, line)
@@ -130,29 +115,6 @@ async def asked(world: World, who: Player, line: str, count: int = 2) -> list[Ca
     assert said[0].view.lines == ("Which match do you mean?",)
     assert len(said[0].view.buttons) == count
     return [CallbackData.unpack(button.data.pack()) for button in said[0].view.buttons]
-
-
-@pytest.mark.parametrize(
-    ("line", "verb", "argument"),
-    [
-        ("/move a2-a3", Verb.MOVE, "a2-a3"),
-        ("/move а2 а3", Verb.MOVE, "a2-a3"),
-        ("/move", Verb.MOVE, ""),
-        ("/draw", Verb.DRAW, ""),
-        ("/resign", Verb.RESIGN, ""),
-        ("/resign yes", Verb.RESIGN, "sure"),
-        ("/leave", Verb.RESIGN, ""),
-        ("/board", Verb.BOARD, ""),
-    ],
-)
-async def test_the_buttons_ask_the_same_again(line: str, verb: Verb, argument: str) -> None:
-    world = World()
-    first, second = await two(world)
-    before = world.snapshot()
-    actions = await asked(world, ANN, line)
-    assert [(data.verb, data.argument) for data in actions] == [(verb, argument)] * 2
-    assert [data.match for data in actions] == [second.id, first.id]
-    assert world.snapshot() == before
 
 
 @pytest.mark.parametrize(
@@ -191,53 +153,6 @@ async def test_only_matches_are_offered_in_which_it_can_be_done(line: str, verb:
     assert world.snapshot().matches[rated.id] == before.matches[rated.id]
 
 
-async def test_what_can_be_done_nowhere_is_refused_at_once() -> None:
-    world = World()
-    await two(world)
-    before = world.snapshot()
-    for line in ("/draw no", "/draw так", "/takeback", "/takeback нет", "/undo"):
-        [said] = await world.say(ANN, line)
-        assert not said.view.buttons
-        assert "Which" not in said.view.lines[0]
-    assert (await world.told(BOB, "/move a7-a6")).startswith("It is not your turn: ann")
-    assert world.snapshot() == before
-
-
-async def test_an_answer_finds_the_question_of_its_kind() -> None:
-    world = World()
-    first, second = await two(world)
-    await world.table.act(first.id, MakeMove("a2-a3"), Request(ANN, world.now))
-    await world.table.act(first.id, MakeMove("a7-a6"), Request(BOB, world.now))
-    await world.table.act(first.id, AskTakeback(), Request(ANN, world.now))
-    await world.table.act(second.id, OfferDraw(), Request(ANN, world.now))
-    await world.say(BOB, "/draw no")
-    assert (await world.table.get(second.id)).offer is None
-    offer = (await world.table.get(first.id)).offer
-    assert offer is not None
-    assert offer.ask is Ask.TAKEBACK
-    await world.say(BOB, "/takeback yes")
-    assert (await world.table.get(first.id)).log == ()
-
-
-async def test_what_fits_no_button_is_asked_for_with_codes() -> None:
-    world = World()
-    first, second = await two(world)
-    said = await world.say(ANN, "/move а9 " + "ж" * 30)
-    assert said[0].view.buttons == ()
-    assert first.id in said[0].view.lines[1]
-    assert second.id in said[0].view.lines[1]
-
-
-async def test_a_code_names_one_here_or_ones_own_and_in_full_any() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {}, HALL)
-    short = match.id[:5]
-    assert (await world.say(ANN, f"/board #{short}", ROOM))[0].view.diagram
-    assert not (await world.say(CEM, f"/board #{short}", ROOM))[0].view.diagram
-    assert (await world.say(CEM, f"/board #{short}", HALL))[0].view.diagram
-    assert (await world.say(CEM, f"/board #{match.id.upper()}", ROOM))[0].view.diagram
-
-
 async def test_a_code_without_its_sign_is_never_passed_over() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
@@ -246,41 +161,6 @@ async def test_a_code_without_its_sign_is_never_passed_over() -> None:
         assert match.id in said[0].view.lines[0]
         assert "what" in said[0].view.lines[0]
     assert (await world.table.get(match.id)).phase is Phase.PLAYING
-
-
-async def test_who_presses_anothers_button_is_not_offered_it_again() -> None:
-    world = World()
-    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, NOON))
-    accept = CallbackData(Verb.ACCEPT, made.match.id, made.match.revision)
-    for who, offered in ((CEM, []), (ANN, [Verb.WITHDRAW])):
-        [said] = await world.desk.press(world.visitor(who), accept)
-        assert len(said.view.lines) > 1
-        assert [button.data.verb for button in said.view.buttons] == offered
-    lobby = (await world.table.open(Lobby(ROOM, "klopodavka", {"players": "4"}), Request(DAN, NOON))).match
-    [said] = await world.desk.press(world.visitor(CEM), CallbackData(Verb.START, lobby.id, lobby.revision))
-    assert {button.data.verb for button in said.view.buttons} == {Verb.JOIN}
-
-
-async def test_a_refusal_is_about_what_was_meant() -> None:
-    world = World()
-    await world.say(CEM, "/challenge anyone lgame")
-    (lgame,) = await world.store.matches.at(ROOM)
-    for line in ("/decline", f"/decline #{lgame.id}"):
-        assert (await world.say(DAN, line))[0].view.lines == (
-            "No seat is kept for you here, so there is nothing to decline.",
-        )
-    assert "your own challenge" in (await world.say(CEM, "/decline"))[0].view.lines[0]
-    await world.say(ANN, "/new breakthrough")
-    assert "nothing to decline" in (await world.say(ANN, "/decline"))[0].view.lines[0]
-
-
-async def test_who_withdraws_what_has_begun_hears_just_that() -> None:
-    world = World()
-    await world.say(ANN, "/challenge bob breakthrough")
-    await world.say(BOB, "/accept")
-    await world.say(CEM, "/new klopodavka players:3")
-    assert "already begun" in (await world.say(ANN, "/withdraw"))[0].view.lines[0]
-    assert "Only cem" in (await world.say(DAN, "/withdraw"))[0].view.lines[0]
 
 
 # A match that has been over for a month, and is in the archive, is shown as any other, and forgotten as any
@@ -386,37 +266,6 @@ async def privately(world: World, who: Player, line: str) -> Sequence[Message]:
     return [message for message in said if isinstance(message.to, Person)]
 
 
-async def words(world: World, who: Player, line: str) -> str:
-    [message] = await privately(world, who, line)
-    return "\n".join((*message.view.lines, *message.view.after))
-
-
-async def test_the_only_match_is_meant() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {}, ROOM)
-    assert f"#{match.id}" in await words(world, ANN, "/board")
-    assert "a2-a3" in await words(world, ANN, "/move a2-a3")
-    assert "Your plan" in await words(world, ANN, "/plan if a7-a6 then b2-b3")
-    assert f"#{match.id}" in await words(world, BOB, "/board")
-    assert "plays it" in await words(world, BOB, "a7-a6")
-    assert "a7-a6" in await words(world, BOB, "/move a7-a6")
-    stored = await world.table.get(match.id)
-    assert len(stored.log) == 3
-    assert stored.addresses == (ROOM,)
-    assert "takes back: b2-b3" in await words(world, ANN, "/undo")
-
-
-async def test_of_several_the_one_that_waits_is_meant() -> None:
-    world = World()
-    first, second = await world.begin("breakthrough", {}, ROOM), await world.begin("breakthrough", {}, HALL)
-    await world.say(ANN, "/move a2-a3", ROOM)
-    assert f"#{second.id}" in await words(world, ANN, "/board")
-    assert f"#{first.id}" in await words(world, ANN, "/plan if a7-a6 then b2-b3")
-    await privately(world, ANN, "/move b2-b3")
-    assert len((await world.table.get(first.id)).log) == 1
-    assert len((await world.table.get(second.id)).log) == 1
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_of_several_that_wait_one_is_named_as_the_example_says(language: str) -> None:
     world = World(language)
@@ -428,34 +277,6 @@ async def test_of_several_that_wait_one_is_named_as_the_example_says(language: s
     assert line.endswith("a2-a3")
     await privately(world, ANN, line)
     assert sorted([len((await world.table.get(code)).log) for code in codes]) == [0, 1]
-
-
-async def test_a_match_that_was_made_there_is_the_one_that_is_meant() -> None:
-    world = World()
-    away, here = await world.begin("breakthrough", {}, ROOM), await world.begin("lgame", {}, PRIVATE)
-    assert "for example l " in (await words(world, ANN, "/move a2-a3")).lower()
-    assert f"#{here.id}" in await words(world, ANN, "/board")
-    assert not (await world.table.get(away.id)).log
-
-
-async def test_an_invitation_of_another_place_can_be_answered() -> None:
-    world = World()
-    await world.say(ANN, "/challenge bob lgame", ROOM)
-    await world.begin("lgame", {}, PRIVATE)
-    await privately(world, BOB, "/accept")
-    [match] = await world.store.matches.at(ROOM)
-    assert match.phase is Phase.PLAYING
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_in_a_room_where_one_does_not_play_the_code_is_named(language: str) -> None:
-    world = World(language)
-    match = await world.begin("breakthrough", {}, ROOM)
-    before = world.snapshot()
-    for line in ("/move a2-a3", "/hint", "/pause", "/resign", "/plan if a7-a6 then b2-b3"):
-        command, _, rest = line.partition(" ")
-        assert f"{command} #{match.id} {rest}".strip() in await world.told(ANN, line, HALL)
-    assert world.snapshot() == before
 
 
 async def test_the_matches_of_others_are_not_reached() -> None:

@@ -15,11 +15,11 @@ from bot.chat.view import Button, Message, Person, SquareButton, View
 from bot.features.matches.questions import PAGE
 from bot.platforms.discord.rendering import IN_ROW, ROWS, arranged
 from play.actions.playing import MakeMove
-from play.match import Match, Ply
+from play.match import Match
 from play.people import Player
 from play.request import Request
 from play.settings import Settings
-from rules.core import MAX_STEPS, Sign, sq
+from rules.core import MAX_STEPS
 from tests.bot.world import ANN, BOB, EVE, SETTINGS, World
 from tests.support.stores import set_settings
 
@@ -72,122 +72,6 @@ def choices(view: View) -> set[str]:
     return {name for name, cell in keys(view).items() if cell.state == "choice"}
 
 
-def marked(view: View) -> set[str]:
-    """The cells that the picture marks as those to choose from."""
-    assert view.diagram is not None
-    return {str(mark.square) for mark in view.diagram.marks if mark.sign is Sign.CANDIDATE}
-
-
-async def test_a_man_then_his_target() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {})
-    hand, before = Hand(world), world.snapshot()
-    view = await hand.press(begin(match))
-    assert view.grid is not None
-    assert [len(row) for row in view.grid.rows] == [8] * 8
-    assert view.grid.rows[0][0].name == "a8"
-    assert choices(view) == {f"{file}2" for file in "abcdefgh"}
-    assert all(each.on_grid for each in view.buttons)
-    view = await hand.press(tap(view, "b2"))
-    assert keys(view)["b2"].state == "picked"
-    assert choices(view) == {"a3", "b3", "c3"}
-    assert [each.label for each in view.buttons if not each.on_grid] == ["Back"]
-    assert view.diagram
-    assert marked(view) == choices(view)
-    view = await hand.press(tap(view, "c3"))
-    assert view.lines[1] == "Picked: b2-c3"
-    assert view.diagram is not None
-    assert view.diagram.at(sq("c3")) is not None
-    assert view.diagram.at(sq("b2")) is None
-    assert view.diagram.planned
-    assert world.snapshot() == before
-    back = await hand.press(button(view, "Back").data)
-    assert choices(back) == {"a3", "b3", "c3"}
-    first = await hand.press(button(back, "Back").data)
-    assert choices(first) == {f"{file}2" for file in "abcdefgh"}
-    said = await hand.play(button(view, "Play").data)
-    assert said[-1].view.lines[0] == "ann: b2-c3"
-    assert said[-1].view.diagram
-    assert not said[-1].view.diagram.planned
-    assert (await world.table.get(match.id)).revision == match.revision + 1
-
-
-async def test_what_can_be_taken_is_told_by_its_cell_and_sign() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {"board": "5x5"})
-    for who, text in ((ANN, "a2-b3"), (BOB, "d4-d3")):
-        match = (await world.table.act(match.id, MakeMove(text), Request(who, world.now))).match
-    hand = Hand(world)
-    view = await hand.press(tap(await hand.press(begin(match)), "b3"))
-    assert [keys(view)[name].label for name in ("a4", "c4")] == ["a4🟣", "c4🟣"]
-    assert "b4" not in choices(view)
-    assert keys(view)["b2"].label == "🌕"
-
-
-@pytest.mark.parametrize("order", range(6))
-async def test_the_cells_of_an_l_are_touched_in_any_order(order: int) -> None:
-    world = World()
-    match = await world.begin("lgame", {})
-    hand = Hand(world)
-    game, position = world.table.games["lgame"], world.table.position(match)
-    step = game.fork(position, ()).steps[order % 5]
-    names = [str(square) for square in step.squares]
-    random.Random(order).shuffle(names)
-    view, picked = await hand.press(begin(match)), set[str]()
-    assert view.grid is not None
-    assert [len(row) for row in view.grid.rows] == [4] * 4
-    for name in names:
-        if keys(view)[name].state != "choice":
-            break  # the rest is decided
-        assert marked(view) == choices(view)
-        view = await hand.press(tap(view, name))
-        picked = {each for each, cell in keys(view).items() if cell.state == "picked"}
-        assert name in picked
-    assert picked == set(names)
-    assert "keep" in {each.data.argument.rsplit("/", 1)[-1] for each in view.buttons}
-
-
-async def test_a_touched_cell_is_let_go_and_placements_are_narrowed() -> None:
-    world = World()
-    match = await world.begin("lgame", {})
-    hand = Hand(world)
-    first = await hand.press(begin(match))
-    view = await hand.press(tap(first, "b3"))
-    fewer = [each.label for each in view.buttons if each.label != "Back"]
-    assert 1 < len(fewer) < len(first.buttons)
-    again = await hand.press(tap(view, "b3"))
-    assert again.buttons == first.buttons
-    assert again.grid == first.grid
-
-
-async def test_several_actions_in_a_row() -> None:
-    world = World()
-    match = await world.begin("klopodavka", {"board": "6x6"})
-    hand, before = Hand(world), world.snapshot()
-    view = await hand.press(begin(match))
-    view = await hand.press(tap(view, "b2"))
-    assert view.lines[1] == "Picked: b2 — 2 actions left"
-    assert view.strip is not None
-    assert [line.note for line in view.strip.lines] == ["2 actions left", ""]
-    assert view.diagram is not None
-    assert view.diagram.at(sq("b2")) is not None
-    view = await hand.press(tap(view, "c3"))
-    part = button(view, "Play").data
-    view = await hand.press(tap(view, "d4"))
-    assert view.lines[1] == "Picked: b2 c3 d4"
-    assert view.strip is not None
-    assert [line.note for line in view.strip.lines] == ["", ""]
-    assert [each.label for each in view.buttons] == ["Play", "Back"]
-    assert view.grid is None
-    assert world.snapshot() == before
-    back = await hand.press(button(view, "Back").data)
-    assert back.lines[1] == "Picked: b2 c3 — 1 action left"
-    said = await hand.play(button(view, "Play").data)
-    assert "Turn: bob" in said[-1].view.after[0]
-    late = await hand.press(part)
-    assert "moved on" in late.lines[0]
-
-
 async def crowded(world: World, board: str) -> tuple[Match, Hand]:
     """A match whose next action has more choices than one fork offers."""
     match, luck = await world.begin("klopodavka", {"board": board}), random.Random(board)
@@ -217,32 +101,6 @@ async def test_a_large_board_is_picked_on_region_by_region() -> None:
     assert "2 actions left" in picked.lines[1]
     assert picked.buttons[-1].label == "Back"
     assert (await hand.press(picked.buttons[-1].data)).buttons == view.buttons
-
-
-async def test_the_men_of_a_region_are_marked_on_the_picture() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {"board": "26x26"})
-    hand = Hand(world)
-    view = await hand.press(begin(match))
-    assert view.diagram is not None
-    assert not view.diagram.marks
-    part = await hand.press(view.buttons[0].data)
-    assert marked(part) == {
-        each.label for each in part.buttons if each.data.verb is Verb.STEP and each.label != "Back"
-    }
-
-
-async def test_regions_of_a_board_that_fits_are_passed_over() -> None:
-    world = World()
-    match, hand = await crowded(world, "8x8")
-    view = await hand.press(begin(match))
-    position = world.table.position(match)
-    assert choices(view) == {str(move.square) for move in position.legal_moves()}
-    assert all(each.on_grid and "-" in each.label for each in view.buttons)
-    name = min(choices(view))
-    view = await hand.press(tap(view, name))
-    assert name in button(view, "Play").data.argument
-    assert (await hand.press(button(view, "Back").data)).grid == (await hand.press(begin(match))).grid
 
 
 async def test_others_cannot_pick() -> None:
@@ -363,21 +221,6 @@ async def test_a_press_picks_what_it_says_after_a_way_back_and_a_fresh_drawing()
     assert await hand.touch(first, "f6") is None
 
 
-async def test_another_man_takes_the_place_of_the_first_and_a_square_beside_picks_nothing() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {})
-    hand = Hand(world)
-    first = await hand.press(begin(match))
-    assert await hand.touch(first, "b3") is None  # nothing is picked yet
-    await hand.press(tap(first, "a2"))
-    assert await hand.touch(first, "c3") is None  # where that man cannot go
-    await hand.press(tap(first, "c2"))
-    view = await hand.touch(first, "c3")
-    assert view is not None
-    assert view.lines[1] == "Picked: c2-c3"
-    assert await hand.touch(first, "c3") == view  # delivered again
-
-
 # The list of legal moves: two presses play a move.
 
 
@@ -398,23 +241,6 @@ async def moved(world: World, match: Match, *moves: str) -> Match:
         who = (ANN, BOB)[number % 2]
         match = (await world.table.act(match.id, MakeMove(text), Request(who, world.now))).match
     return match
-
-
-async def test_two_presses_play_a_move() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {"board": "5x5"})
-    match = await moved(world, match, "b2-c3", "e4-e3")
-    view = await press(world, ANN, move_button(match))
-    labels = [each.label for each in view.buttons]
-    assert labels[:3] == ["c3xb4", "c3xd4", "d2xe3"]
-    assert labels[-1] == "Step by step"
-    assert view.diagram
-    refused = await press(world, BOB, move_button(match))  # it is not his turn
-    assert not any(each.data.verb is Verb.MOVE and each.data.argument for each in refused.buttons)
-    await press(world, ANN, view.buttons[0].data)
-    last = (await world.table.get(match.id)).log[-1]
-    assert isinstance(last, Ply)
-    assert last.text == "c3xb4"
 
 
 async def test_the_man_touched_last_comes_before_the_others() -> None:
@@ -440,24 +266,3 @@ async def test_many_moves_have_pages_that_fit_a_message() -> None:
         data = further.data
     assert len(seen) == len(set(seen)) == len(world.table.position(match).legal_moves())
     assert (await press(world, ANN, data)).buttons[0].label == seen[0]  # after the last page comes the first
-
-
-async def test_moves_of_many_steps_are_picked_step_by_step() -> None:
-    world = World()
-    for game in ("lgame", "klopodavka"):
-        match = await world.begin(game, {})
-        view = await press(world, ANN, move_button(match))
-        assert {each.data.verb for each in view.buttons} == {Verb.STEP}
-
-
-async def test_a_picked_move_is_played_at_once_if_that_is_wanted() -> None:
-    world = World()
-    await set_settings(world.store, ANN.account, Settings(confirm=False))
-    match = await world.begin("breakthrough", {})
-    await press(world, ANN, CallbackData(Verb.STEP, match.id, match.revision, "a2/a3"))
-    assert len((await world.table.get(match.id)).log) == 1
-    match = await world.begin("klopodavka", {"board": "6x6"})
-    view = await press(world, ANN, CallbackData(Verb.STEP, match.id, match.revision, "b2"))
-    assert "Play" in [each.label for each in view.buttons]  # the turn has two actions more
-    await press(world, ANN, CallbackData(Verb.STEP, match.id, match.revision, "b2;c3;d4"))
-    assert len((await world.table.get(match.id)).log) == 3

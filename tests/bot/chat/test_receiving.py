@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bot.chat.quotas import COMMANDS, COMPLETIONS, Quota
 from bot.chat.receiving import Admission, Entrance, Gate, Handling, Lanes, Receiver, Rest
-from bot.chat.receiving.lanes import AT_ONCE, IN_ORDER, MANY_AT_ONCE, SHOWN_AT_ONCE, SPARE
+from bot.chat.receiving.lanes import IN_ORDER, MANY_AT_ONCE, SHOWN_AT_ONCE, SPARE
 from bot.chat.receiving.receiver import PATIENCE
 from bot.chat.sending.ports import Transient
 from play.errors import Unavailable
@@ -215,15 +215,6 @@ async def test_a_store_that_is_away_loses_nothing(away: int) -> None:
     assert handler.done == ["1", "2", "3"]
 
 
-async def test_many_updates_of_one_person_delay_another_by_a_few() -> None:
-    handler, store = Handler(), MemoryStore()
-    await store.inbox("toy").accept([*said(*range(200)), *said(1000, person="bob")])
-    async with receiving(store.inbox("toy"), handler) as receiver:
-        await receiver.settled()
-    assert len(handler.done) == 201
-    assert handler.done.index("1000") <= 6
-
-
 # Lanes: each chat in order, no one delayed by the many requests of another, and no wait for answers.
 
 
@@ -275,18 +266,6 @@ async def test_one_chat_does_not_wait_for_another() -> None:
     handler.gates["slow"].set()
     await lanes.settled()
     assert handler.begun[2:] == ["b0"]
-
-
-async def test_one_person_takes_few_lanes() -> None:
-    lanes, handler = Lanes(), LaneHandler()
-    for number in range(AT_ONCE + 3):
-        handler.put(lanes, "ann", f"hall {number}", f"a{number}", waits=True)
-    await handler.put(lanes, "bob", "cellar", "b0").done
-    assert handler.begun == [*(f"a{number}" for number in range(AT_ONCE)), "b0"]
-    for gate in handler.gates.values():
-        gate.set()
-    await lanes.settled()
-    assert len(handler.begun) == AT_ONCE + 4
 
 
 async def test_all_people_with_many_requests_take_few_lanes() -> None:
@@ -351,18 +330,6 @@ async def test_a_person_with_many_answers_to_be_shown_waits_and_no_one_else_does
     gate.set()
     await lanes.settled()
     assert handler.begun.count("ann") == SHOWN_AT_ONCE + 10
-
-
-async def test_requests_that_come_while_others_are_handled_keep_their_order() -> None:
-    lanes, handler = Lanes(), LaneHandler()
-    numbers = iter(range(100))
-    for _ in range(2 * IN_ORDER):
-        handler.put(lanes, "ann", "hall", f"a{next(numbers):02}")
-    await handler.put(lanes, "bob", "hall", "b0").done  # after five of hers
-    handler.begun.remove("b0")
-    later = [handler.put(lanes, "ann", "hall", f"a{next(numbers):02}") for _ in range(IN_ORDER)]
-    await later[-1].done
-    assert handler.begun == sorted(handler.begun)
 
 
 async def test_a_request_that_fails_stops_no_other() -> None:

@@ -23,7 +23,6 @@ from bot.chat.i18n import words as words_for
 from bot.chat.i18n.check.needs import declared
 from bot.chat.match_lookup import LISTED
 from bot.chat.presenting import picking
-from bot.chat.presenting.naming import Naming
 from bot.chat.quotas import Count, OverQuota, Quota
 from bot.chat.view import Person
 from bot.features.matches import match_setup
@@ -35,7 +34,6 @@ from play.opening import Challenge
 from play.people import Account, Address
 from play.ports import Loaded, Operation
 from play.request import Request
-from rules import GAMES
 from rules.core import AmbiguousMove, Reason, Seat, Sign, sq
 from storage import Damage, Damaged, RedisStore
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, LETTERS, ROOM, World
@@ -213,14 +211,6 @@ async def test_what_is_overdue_can_be_neither_accepted_nor_joined() -> None:
     assert "run out" in said[0].view.lines[0]
 
 
-async def test_a_list_of_moves_is_refused_with_its_place_and_the_rule_that_is_broken() -> None:
-    world = World()
-    [said] = await world.say(ANN, "/import 1. b2b3 b7b6\n2. c2c4")
-    place, rule = said.view.lines
-    assert place.startswith("Line 2, column 4: “c2c4” cannot be played there.")
-    assert rule == "From c2 to c4 is too far. A man goes one cell ahead, straight or diagonally."
-
-
 # Every refusal has words in every language, with the fields it says it has.
 
 
@@ -296,15 +286,6 @@ async def test_examples_are_legal_and_different(game: str) -> None:
             position.play(move)
 
 
-async def test_no_examples_once_it_is_over() -> None:
-    game = GAMES["breakthrough"]
-    position = game.start(game.choose({"board": "5x5"}))
-    for text in ("d2-c3", "a4-b3", "c3xb4", "d4-c3", "b4xa5"):
-        position = position.play(game.notation.parse(text, position)[0])
-    assert position.outcome
-    assert picking.refused_move(words("en"), "No.", game, position).lines == ("No.",)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_candidates_are_shown_as_boards_while_they_are_few(language: str) -> None:
     world = World(language)
@@ -328,23 +309,6 @@ async def test_candidates_are_shown_as_boards_while_they_are_few(language: str) 
         for button, move in zip(view.buttons, moves, strict=False):
             assert button.label.endswith(f". {game.notation.format(move)}")
             assert tuple(game.notation.parse(button.data.argument, course.position)) == (move,)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_which_match(language: str) -> None:
-    world = World(language)
-    matches = [await world.begin("breakthrough", {}) for _ in range(3)]
-    game, spoken = world.table.games["breakthrough"], words(language, strict=True)
-    names = [Naming(game, match, spoken) for match in matches]
-    actions = [CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3") for match in matches]
-    view = picking.several(list(zip(names, actions, strict=True)), spoken)
-    assert [button.data for button in view.buttons] == actions
-    assert all(match.id in button.label for match, button in zip(matches, view.buttons, strict=True))
-    assert len(view.lines) == 1
-    unfit = CallbackData(Verb.MOVE, matches[0].id, 1, "ж")
-    view = picking.several([(names[0], unfit), (names[1], actions[1])], spoken)
-    assert len(view.buttons) == 1
-    assert all(match.id in view.lines[1] for match in matches[:2])
 
 
 # Quotas: each limit holds for its person and no other, and a refusal says what to do.

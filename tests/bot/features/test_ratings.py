@@ -11,27 +11,25 @@ from unittest.mock import AsyncMock
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.i18n import LANGUAGES, words
+from bot.chat.i18n import words
 from bot.chat.sending import Sender
 from bot.chat.sending.composer import Composer
 from bot.chat.view import Person
 from bot.features.events.announcing import EventComposer
 from bot.features.ratings.cards import BARS, Profile, profile
 from bot.features.ratings.commands import Counts, Records
-from play.actions.agreeing import OfferDraw
 from play.actions.leaving import End, Resign
 from play.actions.seating import Join
 from play.errors import Unavailable
 from play.facts import Departed
-from play.files.matchfile import Import, export
 from play.match import Match
 from play.opening import Challenge
 from play.people import Account, Player
-from play.ratings.model import MOST_A_DAY, NEWCOMER, Rating, RatingChange, Uncounted
+from play.ratings.model import MOST_A_DAY, NEWCOMER, Rating, RatingChange
 from play.ratings.records import MOST, PACED, PlayedMatch, Score, sign_of, usual_pace
 from play.request import Request
 from rules import GAMES
-from tests.bot.features.people.test_linking import ANYA, far, link
+from tests.bot.features.people.test_linking import ANYA, link
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World, person
 from tests.support.memory.notes import MemoryRatings
 from tests.support.services import Composing
@@ -65,55 +63,6 @@ async def asked(world: World, who: Player, line: str) -> Sequence[str]:
     return said.view.lines
 
 
-async def test_the_end_of_a_rated_match_says_what_it_changed_and_so_does_the_board() -> None:
-    world = World()
-    match = await rated(world)
-    said = await world.say(BOB, f"/resign yes #{match.id}", HALL)
-    assert {message.to for message in said} == {ROOM, Person(BOB.account, HALL)}  # and from elsewhere
-    told = said[-1].view.after
-    assert said[0].view.after[-1] == told[-1] == "Ratings: ann 1579? (+79), bob 1421? (−79)"
-    [board] = await world.say(CEM, f"/board #{match.id}")
-    assert board.view.after == told
-    assert told[-1] in board.view.alt
-    provisional = ("", "? — provisional, from fewer than 10 matches.")
-    assert await asked(world, ANN, "/profile") == (
-        "ann",
-        "· L-game: 1579?, 1 match (+1 =0 −0)",
-        *provisional,
-    )
-    assert await asked(world, ANN, "/profile bob") == (
-        "bob",
-        "· L-game: 1421?, 1 match (+0 =0 −1)",
-        "You against bob: +1 =0 −0",
-        *provisional,
-    )
-    assert await asked(world, ANN, "/top") == (
-        "Best players in this chat",
-        "",
-        "L-game:",
-        "1. ann 1579?",
-        "2. bob 1421?",
-        *provisional,
-    )
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_who_has_none_is_told_how_to_get_one(language: str) -> None:
-    world = World(language)
-    await give(world, CEM, 30, 20, "breakthrough")
-    for line in ("/profile lgame", "/profile klopodavka"):  # in one game, not of another
-        [said] = await asked(world, CEM, line)
-        name = line.split()[1]
-        assert words(language)(f"{name}.name") in said
-        assert f"bob {name} rated:yes" in said
-    [said] = await asked(world, ANN, "/profile cem lgame")
-    assert said == words(language)("bot.profile.none-of-in", name="cem", games=words(language)("lgame.name"))
-    [line] = await asked(world, ANN, "/profile")
-    assert "rated:yes" in line
-    [line] = await asked(world, ANN, "/profile bob")
-    assert line == words(language)("bot.profile.none-of", name="bob")
-
-
 async def test_the_best_ten_who_play_here_those_who_are_known_well_first() -> None:
     world = World()
     people = [person(f"p{number:02d}") for number in range(13)]
@@ -131,36 +80,6 @@ async def test_the_best_ten_who_play_here_those_who_are_known_well_first() -> No
     assert elsewhere.view.lines[1] == (
         "No rated matches yet. To play one: /challenge bob breakthrough rated:yes"
     )
-
-
-async def test_one_game_alone() -> None:
-    world = World()
-    for game in ("lgame", "breakthrough"):
-        await give(world, ANN, 30, 20, game)
-    assert await asked(world, ANN, "/profile") == ("ann", "· Breakthrough: 1650", "· L-game: 1650")
-    assert await asked(world, ANN, "/rating прорив") == ("ann", "· Breakthrough: 1650")
-    assert await asked(world, BOB, "/profile ann game:lgame") == ("ann", "· L-game: 1650")
-
-
-async def test_what_cannot_be_meant() -> None:
-    world = World()
-    for line in ("/profile ann bob", "/profile ann colour:red", "/top bob", "/top lgame colour:red"):
-        [told] = await asked(world, ANN, line)
-        assert "/help" in told
-    [said] = await world.desk.answer(far(world), "/profile stranger")
-    assert "stranger" in said.view.lines[0]
-
-
-async def test_a_person_has_one_rating_by_whichever_account() -> None:
-    world = World()
-    await give(world, ANYA, 30, 20)
-    await give(world, ANN, 20, 2)
-    await link(world)
-    assert (await asked(world, ANN, "/profile"))[1] == "· L-game: 1650"
-    [said] = await world.desk.answer(far(world), "/profile")
-    assert said.view.lines[1] == "· L-game: 1650"
-    [said] = await world.desk.answer(far(world, BOB), "/profile anya")
-    assert said.view.lines[1] == "· L-game: 1650"
 
 
 async def test_who_is_forgotten_has_no_rating_by_any_account() -> None:
@@ -197,86 +116,12 @@ async def test_who_gives_up_by_being_forgotten_is_told_of_without_a_name_or_a_ra
     assert await world.store.ratings.get("lgame", BOB.account) == [None]
 
 
-async def test_hints_and_seats() -> None:
-    world = World()
-    match = await rated(world)
-    [said] = await asked(world, ANN, f"/hint #{match.id}")
-    assert said == words("en")("bot.command.no-hints-rated")
-    [board] = await world.say(ANN, f"/board #{match.id}")
-    assert Verb.SUBSTITUTE not in {button.data.verb for button in board.view.controls}
-    [menu] = await world.desk.press(world.visitor(ANN), CallbackData(Verb.MORE, match.id, match.revision))
-    assert Verb.UNDO not in {button.data.verb for button in menu.view.buttons}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_the_end_says_why_a_match_is_not_rated(language: str) -> None:
-    world, said = World(language), words(language)
-
-    async def last(match: Match) -> str:
-        (board,) = await world.say(ANN, f"/board #{match.id}")
-        assert board.view.after[-1] in board.view.alt
-        return board.view.after[-1]
-
-    early = await duel(world)
-    assert await last(early) not in {said(why) for why in Uncounted}
-    await world.table.act(early.id, Resign(), Request(BOB, world.now))
-    assert await last(early) == said(Uncounted.UNPLAYED)
-    closed = await world.all_move(await duel(world))
-    await world.table.act(closed.id, End(), Request(ANN, world.now))
-    assert await last(closed) == said(Uncounted.CLOSED)
-    few = [await world.all_move(await duel(world)) for _ in range(MOST_A_DAY)]
-    for match in few:
-        await world.table.act(match.id, Resign(), Request(BOB, world.now))
-        assert "ann" in await last(match)
-    often = await world.all_move(await duel(world))
-    await world.table.act(often.id, Resign(), Request(BOB, world.now))
-    assert await last(often) == said.count("bot.rating.often", MOST_A_DAY)
-    assert "ann" in await last(few[0])
-    text = export(await world.table.get(often.id))
-    brought = await world.table.open(Import(text, ROOM), Request(ANN, world.now))
-    assert "5" not in await last(brought.match)
-
-
 async def finished(world: World, winner: Player, *, days: int = 0) -> None:
     """A rated match of Ann and Bob that one of them wins, as many days later."""
     world.now += timedelta(days=days)
     match = await rated(world)
     loser = BOB if winner is ANN else ANN
     await world.say(loser, f"/resign yes #{match.id}")
-
-
-async def test_the_week_counts_from_monday_and_everywhere_finds_people_of_other_chats() -> None:
-    world = World()  # a Saturday
-    await finished(world, ANN)
-    await finished(world, BOB, days=3)  # a Tuesday
-    await finished(world, BOB)
-    lines = await asked(world, CEM, "/top lgame week everywhere")
-    (before,) = [each for each in await Records(world.store).of(ANN.account, NOON) if each.ended == NOON]
-    assert before.rating is not None
-    ratings = [one for one in await world.store.ratings.get("lgame", ANN.account, BOB.account) if one]
-    gained = [ratings[0].shown - before.rating.shown, ratings[1].shown - (3000 - before.rating.shown)]
-    assert gained[0] < 0 < gained[1]
-    assert lines[3:5] == (
-        f"1. bob +{gained[1]} ({ratings[1].shown}?)",
-        f"2. ann −{-gained[0]} ({ratings[0].shown}?)",
-    )
-    [here] = await world.say(CEM, "/top week", HALL)
-    assert len(here.view.lines) == 2
-    world.now += timedelta(days=7)
-    assert len(await asked(world, CEM, "/top week everywhere")) == 2
-    assert "1. bob " in " ".join(await asked(world, CEM, "/top everywhere"))
-
-
-async def test_a_button_leads_to_each_other_list() -> None:
-    world = World()
-    [said] = await world.say(ANN, "/top lgame")
-    week, everywhere = said.view.buttons
-    assert (week.label, week.data.argument) == ("Since Monday", "lgame week")
-    [said] = await world.desk.press(world.visitor(ANN), everywhere.data)
-    assert said.view.lines[0] == "Best players everywhere"
-    assert [each.data.argument for each in said.view.buttons] == ["lgame week everywhere", "lgame"]
-    for forged in ("lgame lgame", "x", "week week everywhere"):
-        await world.desk.press(world.visitor(ANN), CallbackData.without_match(Verb.TOP, forged))
 
 
 async def test_a_rating_has_a_line_of_its_days() -> None:
@@ -387,25 +232,6 @@ async def test_it_counts_once_though_no_one_is_told() -> None:
         )
         await sender.drain()
         assert await played(world) == [1, 1]
-
-
-async def test_the_same_is_said_each_time() -> None:
-    world = World()
-    fact = await over(world)
-    composer = Composing(world.table, world.store)
-    first = (await composer.compose([fact], ROOM)).view.after
-    assert first[-1].startswith("Ratings: ")
-    await over(world)  # not told yet
-    assert (await composer.compose([fact], ROOM)).view.after == first
-    assert await played(world) == [1, 1]
-
-
-async def test_a_match_that_goes_on_does_not_count() -> None:
-    world = World()
-    match = await rated(world)
-    moved = await world.table.act(match.id, OfferDraw(), Request(ANN, NOON))
-    assert await Counts(world.table, world.store)(moved) == ()
-    assert await played(world) == [0, 0]
 
 
 async def test_while_the_store_is_silent_the_fact_waits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,14 +8,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from itertools import count
 from typing import Any
 
 import pytest
 
-from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.i18n import LANGUAGES, words
-from bot.chat.view import Person
+from bot.chat.i18n import words
 from bot.features.seeking import pairing
 from bot.features.seeking.pairing import (
     ANY_AFTER,
@@ -49,29 +46,6 @@ from tests.support.stores import set_settings
 LINE = "/seek lgame clock:1d"
 
 
-async def test_who_suits_joins_and_both_places_show_the_match() -> None:
-    world = World()
-    await world.say(ANN, LINE)
-    told = await world.say(BOB, "/seek lgame clock:24h", HALL)
-    (match,) = world.playing()
-    assert set(match.addresses) == {ROOM, HALL}
-    assert not [message for message in told if message.refused]
-    assert (await world.say(CEM, "/seek", HALL))[0].view.lines[0].startswith("Nobody is looking")
-
-
-async def test_of_many_who_find_the_same_seek_one_joins_and_the_others_wait() -> None:
-    world = World()
-    await world.say(ANN, LINE)
-    people = [person(f"p{number}") for number in range(6)]
-    await asyncio.gather(*(world.say(who, LINE, HALL) for who in people))
-    matches = world.snapshot().matches.values()
-    for who in (ANN, *people):
-        mine = [
-            match for match in matches if match.live and next(match.seats_of(who.account), None) is not None
-        ]
-        assert len(mine) == 1, who.name
-
-
 async def test_a_request_that_comes_twice_seeks_once() -> None:
     world = World()
     for who, expected in ((ANN, 1), (BOB, 1)):
@@ -80,28 +54,6 @@ async def test_a_request_that_comes_twice_seeks_once() -> None:
             await world.desk.answer(visitor, LINE)
         assert len(world.snapshot().matches) == expected
     assert len(world.playing()) == 1
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_what_makes_no_sense_is_refused_and_nobody_is_sought(language: str) -> None:
-    world = World(language)
-    for line in (
-        "/seek klopodavka players:4",
-        "/seek lgame bob",
-        "/seek chess",
-        "/seek lgame clock:soon",
-        "/seek lgame standing:0",
-        "/seek lgame standing:many",
-        "/seek lgame engine:3",
-        "/seek off",
-        "/seek off now",
-        "/seek off chess",
-        "/seek off lgame",
-    ):
-        (message,) = await world.say(ANN, line)
-        assert message.to == Person(ANN.account, ROOM)
-        assert message.refused or message.view.buttons, line
-    assert not world.snapshot().matches
 
 
 async def test_five_are_enough() -> None:
@@ -116,56 +68,6 @@ async def test_five_are_enough() -> None:
     assert not [match for match in world.snapshot().matches.values() if match.phase is Phase.OPEN]
 
 
-async def pressed(world: World, who: Player, number: int) -> None:
-    (message,) = await world.say(who, "/seek")
-    data = CallbackData.unpack(message.view.buttons[number].data.pack())
-    await world.desk.press(world.visitor(who), data)
-
-
-async def test_the_list_joins_and_cancels_and_hides_those_one_has_blocked() -> None:
-    world = World()
-    await world.say(ANN, LINE, HALL)
-    await world.say(BOB, "/seek breakthrough", HALL)
-    await world.say(CEM, "/block ann")
-    (message,) = await world.say(CEM, "/seek")
-    assert [button.data.verb for button in message.view.buttons] == [Verb.JOIN, *[Verb.SEEK] * 3]
-    await pressed(world, ANN, 0)  # her own comes first
-    phases = {match.host: match.phase for match in world.snapshot().matches.values()}
-    assert phases == {ANN: Phase.CALLED_OFF, BOB: Phase.OPEN}
-    await pressed(world, CEM, 0)
-    (match,) = world.playing()
-    assert set(match.people()) == {BOB.account, CEM.account}
-    assert ROOM in match.addresses
-
-
-async def test_a_standing_challenge_goes_on_until_it_is_stopped() -> None:
-    world = World()
-    (message, _) = await world.say(ANN, "/seek breakthrough standing:2")
-    for who in (BOB, CEM):
-        await world.say(who, "/seek breakthrough", HALL)
-    assert [
-        len([m for m in world.playing() if next(m.seats_of(w.account), None) is not None]) for w in (ANN, BOB)
-    ] == [2, 1]
-    (stop,) = message.view.buttons
-    await world.desk.press(world.visitor(ANN), stop.data)
-    (message,) = await world.desk.press(world.visitor(ANN), stop.data)
-    assert message.view.lines[0].startswith("You are not looking for an opponent for: Breakthrough.")
-
-
-async def test_the_same_match_is_sought_once_and_its_seek_is_shown_again() -> None:
-    world = World()
-    await world.say(ANN, LINE)
-    (message,) = await world.say(ANN, "/seek lgame clock:24h rated:no", HALL)
-    assert "already" in message.view.lines[1]
-    assert len(world.snapshot().matches) == 1
-    await world.say(ANN, "/seek lgame clock:1d rated:yes")  # another match
-    assert len(world.snapshot().matches) == 2
-    (cancel,) = message.view.buttons
-    await world.desk.press(world.visitor(ANN, HALL), CallbackData.unpack(cancel.data.pack()))
-    (message, *_) = await world.say(ANN, LINE)
-    assert "already" not in message.view.lines[1]
-
-
 async def test_a_standing_challenge_said_again_is_the_same_one_with_its_new_number() -> None:
     world = World()
     for line in ("/seek breakthrough standing:1", "/seek breakthrough standing:3"):
@@ -176,34 +78,6 @@ async def test_a_standing_challenge_said_again_is_the_same_one_with_its_new_numb
         await Pairing(world.table, world.store).tick()
     mine = [match for match in world.playing() if next(match.seats_of(ANN.account), None) is not None]
     assert len(mine) == 3
-
-
-async def test_a_game_is_sought_by_pressing_and_ended_by_its_name() -> None:
-    world = World()
-    (message,) = await world.say(ANN, "/seek")
-    for number in (2, 0, 0):  # the L-game, a day for a move, rated
-        data = CallbackData.unpack(message.view.buttons[number].data.pack())
-        (message, *_) = await world.desk.press(world.visitor(ANN), data)
-    (match,) = world.snapshot().matches.values()
-    assert (match.game, match.rated, match.clock is not None) == ("lgame", True, True)
-    (message,) = await world.say(ANN, "/seek off breakthrough")
-    assert message.refused
-    await world.say(ANN, "/seek breakthrough")
-    await world.say(ANN, "/seek L-game off")
-    assert {match.game: match.phase for match in world.snapshot().matches.values()} == {
-        "lgame": Phase.CALLED_OFF,
-        "breakthrough": Phase.OPEN,
-    }
-
-
-async def test_who_cancels_a_seek_without_a_card_is_told() -> None:
-    world = World()
-    for board in ("5x5", "6x6"):
-        await world.say(ANN, f"/seek breakthrough {board}")
-    first, _ = world.snapshot().matches
-    (message,) = await world.say(ANN, f"/withdraw #{first}")
-    assert message.to == Person(ANN.account, ROOM)
-    assert message.view.lines == (words("en")("bot.seek.off-some"),)
 
 
 # Pairs of those who seek: each plays once, none is lost, with several bots that are killed at any step.
@@ -384,20 +258,6 @@ def test_the_longer_one_waits_the_less_ratings_matter() -> None:
     assert not old.suits(seek_of(ANN, 1500), NOON)  # no one plays themselves
 
 
-@pytest.mark.parametrize(
-    ("other", "fits"),
-    [
-        (replace(RATED, clock="24h"), True),
-        (replace(RATED, clock="2d"), False),
-        (replace(RATED, clock=None), False),
-        (replace(RATED, rated=False), False),
-        (replace(RATED, options=(("variant", "scoring"),)), False),
-    ],
-)
-def test_what_is_sought_has_to_be_the_same(other: Terms, fits: bool) -> None:
-    assert RATED.fits(other) is other.fits(RATED) is fits
-
-
 def test_the_oldest_come_first_and_each_is_paired_once() -> None:
     seeks = [seek_of(who, 1500, hours=3 - number) for number, who in enumerate((ANN, BOB, CEM))]
     assert list(pairs(seeks, NOON)) == [(seeks[0], seeks[1])]
@@ -454,24 +314,6 @@ async def test_a_standing_challenge_is_renewed_up_to_its_limit_and_after_kills(
     club.now += STANDING_KEPT
     await club.tick()
     assert not await Pairing(club.table, club.store).standing_of(ANN.account)
-
-
-async def test_a_standing_challenge_is_listed_again_with_the_facts_of_its_matches() -> None:
-    club, seconds = Club(), count()
-    club.store.clock = lambda: NOON + timedelta(seconds=next(seconds))  # no two bots look at the same moment
-    await Pairing(club.table, club.store).stand(Standing("abc", FIVE, ANN, home(ANN), 1, NOON))
-    await Pairing(club.table, club.store).stand(Standing("def", RATED, ANN, home(ANN), 2, NOON))
-    await club.tick()
-    for rated, waiting in ((True, 2), (False, 1), (False, 1)):  # the casual one is played once at a time
-        (invitation,) = [match for match in club.of(ANN, Phase.OPEN) if match.rated is rated]
-        begun = await club.table.act(invitation.id, Join(), Request(BOB, club.now))
-        await asyncio.gather(club.tick(), *(Pairing(club.table, club.store)(begun) for _ in range(2)))
-        assert len(club.of(ANN, Phase.OPEN)) == waiting
-        listed = [seek.match for seek in await club.seeks.open()]
-        assert sorted(listed) == sorted(match.id for match in club.of(ANN, Phase.OPEN))
-        over = await club.table.act(invitation.id, Resign(), Request(ANN, club.now))
-        await Pairing(club.table, club.store)(over)
-        assert len(club.of(ANN, Phase.OPEN)) == 2
 
 
 async def test_what_is_sought_goes_with_its_person() -> None:

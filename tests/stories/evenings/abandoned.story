@@ -1,5 +1,4 @@
 # A match without a clock that one of two leaves alone: a reminder, a refusal with dates, an end. Of three, one is removed by vote.
-languages: en uk ru
 ann: /challenge bob breakthrough 4x5
 bob: /accept
 bob: /claim

@@ -1,5 +1,4 @@
 # A finished match looked at: where it turned, what was better and the idea of it, on a board; and why not another move.
-languages: en uk ru
 ann: /challenge bob lgame
 bob: /accept
 ann: /move L b1-b3-a3 n a4-d3
@@ -19,8 +18,6 @@ bob: /analyse 9
 bob: /analyse 4 L a1-a3
 bob: /analyse 4 L c4-a4
 bob: [1]
-bob: /analyse 4 L c4-c2-b2 n b3-d3
-bob: /analyse 3 L b2-b4-a4 n a1-b1
 ann: /analyse 3 L b1-d1-d2
 ann: [1]
 ann: [2]

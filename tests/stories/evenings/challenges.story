@@ -1,4 +1,5 @@
 # Challenges: accepted, declined, withdrawn, run out; open to anyone; not for others, not for oneself.
+languages: en uk ru
 ann: /challenge
 ann: /challenge bob
 ann: /challenge bob chess

@@ -1,11 +1,9 @@
 # The puzzle of the day: one for everyone, three tries, a row to pass on, and nothing of the answer for the others.
-languages: en uk ru
 -- 640 hours
 ann: /daily
 ann: [2]
 ann: [1]
 bob: [1]
-bob: /daily L c4-a4-a3
 bob: /daily L c4-a4-a3
 bob: /puzzle solution
 ann: /daily L a4-c4-c3

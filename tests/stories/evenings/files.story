@@ -10,7 +10,6 @@ cem: /import {file}
 bob: /accept
 cem: /board
 ann: /accept
-ann: /move #b3 c3xb4
 bob: /move #k7 d4-d3
 ann: /resign #k7
 ann: [1]

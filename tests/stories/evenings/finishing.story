@@ -11,11 +11,4 @@ bob: [1]
 ann: /board
 ann: /undo
 ann: /move c4
-ann: [1]
-bob: /rematch
-ann: /accept
-bob: /move a2 b3 c3
-ann: /move b3 a2 a1
-ann: [1]
-bob: /move c4
-bob: /move закончить
+ann: /move закончить

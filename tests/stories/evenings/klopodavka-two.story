@@ -7,10 +7,6 @@ ann: /move e4
 ann: /undo
 ann: /undo
 ann: /move b1, c2 c3
-ann: /undo
-ann: /move c3
-ann: /takeback
-ann: /move b1 c2 c3
 bob: /move d4 xc3 xc2 xb1
 bob: /move d4 c3 c2
 ann: /undo

@@ -1,5 +1,4 @@
 # A ladder in a chat: who is above can be challenged, an answer is a press, and a win by absence gives one place.
-languages: en uk ru
 ann: /ladder
 ann: [1]
 ann: [1]
@@ -15,7 +14,6 @@ bob: /ladder
 bob: [1]
 eve: /ladder challenge ann
 ann: /ladder
-ann: /ladder refuse
 ann: [4]
 ann: /ladder accept
 bob: /ladder

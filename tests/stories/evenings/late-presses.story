@@ -14,7 +14,10 @@ ann: /challenge bob breakthrough 4x5
 bob: /accept
 ann: /move
 ann: [1]
+ann: /claim
 bob: /draw
+ann: /takeback
+ann: /draw maybe
 ann: /draw no
 ann: [1<1]
 bob: [1?]

@@ -4,10 +4,9 @@ ann: /league join
 ann: /league new klopodavka players:4 clock:1d
 ann: [1]
 ann: [3]
-ann: /league new lgame clock:30d
-ann: /league new lgame clock:30d
+ann: /league new lgame clock:60d
+ann: /league new lgame clock:60d
 ann: /league join
-bob: /league join
 bob: /league join
 cem: /league join
 dan: /league join
@@ -22,22 +21,15 @@ eve: /league join
 eve: /league
 ann: /league mine
 ann: [1]
-ann: /resign #pwdp9x
-ann: [1]
-ann: /resign #ww9jyu
-ann: [1]
 ann: /league
 ann: [2]
 bob: /league skip
-bob: /league mine
-bob: [3]
-cem: /league skip
 dan: /league table 2
+eve: /league leave
+eve: /league leave
 -- 668 hours
 ann: /league mine
 bob: /league table
-eve: /league leave
-eve: /league leave
 eve: /league join it
 dan: /league skip now
 ann: /league stop

@@ -1,5 +1,4 @@
 # Moves on any keyboard: letters by their look and by their sound, arrows, quotes, full stops.
-languages: en uk
 ann: /challenge bob breakthrough 8x8
 bob: /accept
 ann: /move б2→б3

@@ -22,13 +22,6 @@ bob: [1]
 cem: /games
 cem: /leave
 cem: /join
-# Short of one, a lobby starts with those present.
-ann: /new klopodavka players:4 board:8x8
-bob: /join
-cem: [1]
-ann: /start
-ann: [1]
-dan: /join #b3
 # A game for two does not start with one.
 ann: /new breakthrough
 ann: /start

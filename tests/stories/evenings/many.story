@@ -8,24 +8,17 @@ cem: /accept
 ann: /move L a1-a3-b3
 ann: /move b2-b3
 ann: [2]
-ann: /move
-ann: /move #k7 L a1-a3-b3
 ann: /move #b3 b2-b3
-bob: /move #b3xn8c b7-b6
 ann: /move c2-c3 #m5wtr2
 ann: /draw
 ann: [3]
 cem: /draw yes
 ann: /games
 bob: /games
-ann: /board
 bob: /resign
 bob: [1]
 bob: /board #zz
-bob: /board #zzzzzz
 bob: /resign #k7
 bob: [1]
-ann: d2-d3
-ann: [1]
 cem: d2-d3
 cem: hello, what is b2?

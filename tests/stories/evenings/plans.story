@@ -14,10 +14,3 @@ ann: /board
 ann: /move a2-b3
 bob: /plan off
 cem: /plan
-# With three, the turns of the others are told apart.
-ann: /new klopodavka quick players:3
-bob: /join
-cem: /join
-ann: /start
-cem: /plan if b4 c4 d4 / g8 f8 e8 then g1 f1 e1
-cem: /plan

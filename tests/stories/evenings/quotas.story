@@ -11,8 +11,6 @@ bob: /watch #k7q2mz
 bob: /watch #k7q2mz
 bob: /watch #k7q2mz
 ann: /watch #k7q2mz
-ann: /move #k7q2mz a2-a3
-bob: /move #k7q2mz b4-b3
 @barn
 -- 25 hours
 bob: /watch #k7q2mz

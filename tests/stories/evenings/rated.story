@@ -1,5 +1,4 @@
 # Rated matches: what cannot be rated, what is not done in them, and who has which rating then.
-languages: en uk ru
 ann: /profile
 ann: /challenge bob breakthrough 5x5 rated:yes
 ann: /challenge engine:3 lgame rated:yes
@@ -14,7 +13,6 @@ bob: /takeback no
 bob: /move L b4-d4-d3
 bob: /resign
 bob: [1]
-ann: /board
 ann: /profile bob
 cem: /profile bob
 ann: /top
@@ -23,7 +21,6 @@ bob: /settings profile:off
 ann: /profile bob
 ann: /top lgame everywhere
 bob: /rating
-bob: /settings profile:on
 bob: /rematch
 ann: /accept
 bob: /draw

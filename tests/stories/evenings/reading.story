@@ -1,5 +1,4 @@
 # Everything that can be read.
-languages: en uk ru
 ann: /help
 ann: [2]
 ann: [7]
@@ -12,9 +11,6 @@ ann: [6]
 ann: /help move
 ann: [1]
 ann: /rules
-ann: /rules lgame
-ann: /rules breakthrough
-ann: /rules klopodavka
 ann: /rules chess
 ann: /rules scoring
 ann: /rules variant:scoring

@@ -1,5 +1,4 @@
 # What is not done: for others, out of turn, in a match that is over, on old buttons, in words that nobody knows.
-languages: en uk ru
 ann: /nonsense
 ann: /хід a2-a3
 ann: /move a2-a3

@@ -8,7 +8,6 @@ cem: [1]
 dan: /join
 ann: [1]
 ann: /move b2 a3 a4 c3
-bob: /board
 cem: /move a5 xa4 xa3 xb2
 bob: /move e5 d4 d3 e4
 dan: /move e2 xd3 xc3 xf1

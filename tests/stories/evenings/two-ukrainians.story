@@ -4,8 +4,6 @@ bob: /language українська
 ann: /challenge bob breakthrough 2x4
 bob: [1]
 ann: /move b2xa3
-bob: /draw
-ann: [1]
 cem: /language english
 cem: /challenge ann lgame
 ann: /move a1

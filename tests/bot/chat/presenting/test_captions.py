@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from itertools import chain
 from random import Random
 from typing import TypeAlias
@@ -13,24 +12,15 @@ import pytest
 
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.boards import show
-from bot.chat.presenting.captions import ALT, caption, cut, happened, position_text, squares_text
+from bot.chat.presenting.captions import ALT, cut, happened, position_text, squares_text
 from bot.chat.presenting.naming import turns_in, variation_text
 from bot.chat.thinking.jobs import Variation
 from bot.features.analysis.values import brief_value, compared_values, value_text
-from play.actions.leaving import Resign
-from play.actions.playing import MakeMove
-from play.actions.seating import Join
-from play.files.matchfile import export
-from play.match import Match
-from play.opening import Challenge
-from play.request import Request
-from play.time.clock import Clock
 from render import areas, pieces
-from render.picture import StripLine
 from rules import GAMES
-from rules.core import Kind, Seat, sq
+from rules.core import Kind, sq
 from tests.bot.chat.presenting.test_facts import played
-from tests.bot.world import ANN, BOB, NOON, ROOM, SETTINGS, World
+from tests.bot.world import SETTINGS, World
 
 # What is said of pictures: enough to follow a match without them, for every game and in every language.
 
@@ -101,52 +91,6 @@ async def test_what_has_no_room_is_told_by_how_many_there_are() -> None:
     assert len(position_text(diagram, presentation.names, 0)) <= len(short)
 
 
-async def test_an_english_match_can_be_followed_by_its_words() -> None:
-    world = World()
-    match = await world.begin("klopodavka", {})
-    text = []
-    for player, move in ((ANN, "b2 c3 d4"), (BOB, "i9 h8 g7"), (ANN, "e5")):
-        match = (await world.table.act(match.id, MakeMove(move), Request(player, NOON))).match
-        text.append(show(world.present(match, words("en"))).alt)
-    assert text[0].startswith("ann: a bug on b2; a bug on c3; a bug on d4. Turn: bob — 3 actions left.")
-    assert text[2].startswith("ann: a bug on e5. Turn: ann — 2 actions left.")
-    assert "ann: 5 bugs on a1, b2, c3, d4, e5" in text[2]
-
-
-async def test_the_board_that_a_picture_shows_above_is_told() -> None:
-    world = World()
-    match = await world.begin("lgame", {"variant": "scoring"})
-    for player, move in ((ANN, "L a3-a1-b1 n d1-c1"), (BOB, "L d3-b3-b4 n a4-b2")):
-        match = (await world.table.act(match.id, MakeMove(move), Request(player, NOON))).match
-    view = show(world.present(match, words("en")))
-    assert view.diagram
-    assert view.diagram.first
-    stood, stands = view.position.split(" Board: 4×4. ")
-    assert stood == "After the move – ann: L on a1–a3, b1. bob: L on b3–d3, b4. Neutral: 2 discs on c1, b2."
-    assert stands.startswith("ann: L on b1–b3, c1. bob: L on b4, c2–c4.")
-    assert view.position in view.alt
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_player_who_left_and_a_result_are_told(language: str) -> None:
-    world = World()
-    spoken = words(language, strict=True)
-    match = await world.begin("klopodavka", {"players": "3"})
-    text = GAMES["klopodavka"].notation.format(world.table.position(match).legal_moves()[0])
-    match = (await world.table.act(match.id, MakeMove(text), Request(ANN, NOON))).match
-    match = (await world.table.act(match.id, Resign(), Request(ANN, NOON))).match
-    presentation = world.present(match, spoken)
-    course = world.table.course(match)
-    assert happened(presentation)[-1] == spoken("bot.departed", name="ann")
-    assert caption(presentation, len(course.log) - 1) == spoken("bot.departed", name="ann")
-    over = await world.begin("breakthrough", {})
-    over = (await world.table.act(over.id, Resign(), Request(BOB, NOON))).match
-    view = show(world.present(over, spoken))
-    assert view.after[0] in view.alt
-    assert view.strip
-    assert [line.note for line in view.strip.lines] == [spoken("bot.strip.won"), ""]
-
-
 def test_cutting_keeps_to_the_limit_and_to_whole_letters() -> None:
     chance = Random(4)
     letters = "abc дії 😀. ; ,é"
@@ -168,99 +112,6 @@ def test_squares_in_a_row_are_told_by_their_ends() -> None:
     assert squares_text(tuple(map(sq, ("a1", "b1", "c1", "e5")))) == "a1–c1, e5"
     assert squares_text(tuple(map(sq, ("a1", "a2", "a3", "a4", "b1")))) == "a1–a4, b1"
     assert squares_text(tuple(map(sq, ("a1", "b1")))) == "a1, b1"
-
-
-def strip_of(world: World, match: Match, language: str) -> Sequence[StripLine]:
-    strip = show(world.present(match, words(language, strict=True))).strip
-    assert strip
-    return strip.lines
-
-
-async def test_a_strip_tells_turn_actions_clock_and_teams() -> None:
-    world = World()
-    spoken = words("uk", strict=True)
-    clock = Clock(timedelta(days=2))
-    made = await world.table.open(
-        Challenge(ROOM, "klopodavka", opponents=[BOB], clock=clock), Request(ANN, NOON)
-    )
-    match = (await world.table.act(made.match.id, Join(), Request(BOB, NOON))).match
-    first, second = strip_of(world, match, "uk")
-    assert (first.name, first.turn, first.note) == ("ann", True, "ще 3 дії")
-    assert (second.name, second.turn, second.note) == ("bob", False, "")
-    assert first.clock == second.clock == spoken.time_left(timedelta(days=2), short=True)
-    assert (first.seat, first.stand_in) == (Seat.S1, "гравець 1")
-    teams = await world.begin("klopodavka", {"teams": "2v2", "board": "8x8"})
-    notes = [line.note for line in strip_of(world, teams, "en")]
-    assert notes == ["3 actions left", "team 2", "team 1", "team 2"]
-
-
-# How matches are worded where games differ: notation or phrases, what points are called, how much of a turn
-# is left.
-
-
-async def after(world: World, match: Match, text: str) -> str:
-    """What is said of a move."""
-    said = await world.say(ANN, f"/move #{match.id} {text}")
-    return said[0].view.lines[0]
-
-
-async def test_moves_are_told_as_in_the_log_and_with_points_where_the_game_says_how_many() -> None:
-    world = World()
-    bases = await world.begin("klopodavka", {"variant": "bases"})
-    assert await after(world, bases, "b2 c3 d4") == "ann: b2 c3 d4"
-    for chosen, scores in (({"variant": "scoring"}, True), ({}, False)):
-        match = await world.begin("lgame", chosen)
-        position = world.table.position(match)
-        worth = (move for move in position.legal_moves() if sum(position.play(move).scores) or not scores)
-        text = GAMES["lgame"].notation.format(next(worth))
-        said = await after(world, match, text)
-        assert ("point" in said) is scores
-        assert (said == f"ann: {text}") is not scores
-
-
-async def test_points_are_called_as_the_game_calls_them() -> None:
-    world, spoken = World(), words("en")
-    for game, key in (("klopodavka", "klopodavka.points"), ("lgame", "lgame.points")):
-        match = await world.begin(game, {"variant": "bases" if game == "klopodavka" else "scoring"})
-        roster = show(world.present(match, spoken)).roster
-        assert all(spoken.count(key, 0) in line.text for line in roster)
-
-
-async def test_a_short_first_turn_says_how_much_is_left() -> None:
-    world, spoken = World(), words("en")
-    turns = {
-        ("klopodavka", "first"): "Turn: ann — 1 action left",
-        ("klopodavka", ""): "Turn: ann — 3 actions left",
-        ("breakthrough", ""): "Turn: ann",
-        ("lgame", ""): "Turn: ann",
-    }
-    for (game, option), turn in turns.items():
-        match = await world.begin(game, {option: "1"} if option else {})
-        assert show(world.present(match, spoken)).after == (turn,)
-
-
-async def test_teams_are_told_and_how_people_are_seated() -> None:
-    world = World()
-    said = await world.say(ANN, "/challenge bob cem klopodavka teams:2v2")
-    assert said[0].view.lines[1:] == (
-        "Teams: ann + cem – bob + free seat.",
-        "Players are seated in the order they are named.",
-    )
-    assert [line.text for line in said[0].view.roster] == [
-        "ann (team 1)",
-        "bob (team 2, invited)",
-        "cem (team 1, invited)",
-        "free seat (team 2)",
-    ]
-
-
-async def test_a_saved_game_counts_its_turns_not_its_actions() -> None:
-    world = World()
-    match = await world.begin("klopodavka", {"board": "8x8"})
-    for who, moves in ((ANN, "b2"), (ANN, "b1 a2"), (BOB, "g7 g8")):
-        await world.table.act(match.id, MakeMove(moves), Request(who, world.now))
-    said = await world.say(ANN, f"/import {export(await world.table.get(match.id))}")
-    assert said[0].view.lines[1] == "2 moves have been played so far."
 
 
 # Lines of play: each turn by itself, and what cannot be played together at the end.

@@ -13,9 +13,7 @@ import pytest
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.presenting.boards import changed, show
 from bot.chat.presenting.facts import fact_view
-from bot.chat.presenting.naming import Presentation
 from bot.chat.view import View
 from bot.features.matches.cards import FASTEST, OPENING, SLOWEST, frames
 from play import facts
@@ -29,15 +27,14 @@ from play.facts import Fact
 from play.files.matchfile import Import, export
 from play.match import Ask, Match, Phase
 from play.opening import Challenge, Lobby, rematch
-from play.people import Player, forgotten
-from play.ratings.model import NEWCOMER, RatingChange
+from play.people import Player
 from play.request import CLOCKWORK, Action, Request
 from play.time.firing import fire
 from play.time.timers import heads_up
 from play.time.vacation import end_vacation, take_vacation
 from rules import GAMES
 from rules.core import Sign
-from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, NOON, ROOM, SETTINGS, World, person
+from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, SETTINGS, World, person
 
 # Matches in which something was played, by people with names of many scripts.
 
@@ -310,16 +307,6 @@ async def test_names_cannot_turn_the_text_around_them() -> None:
     assert view.lines[0] == "The game begins: evil **x** – evil **x**."
 
 
-async def test_an_invitation_shown_where_somebody_joins_it_says_nothing_of_watching() -> None:
-    world = World()
-    made = await world.table.open(Lobby(ROOM, "lgame"), Request(ANN, world.now))
-    shown = await world.table.act(made.match.id, Watch(HALL), Request(BOB, world.now))
-    assert "/watch" not in " ".join(told(world, shown).lines)
-    begun = await world.begin("lgame", {})
-    watched = await world.table.act(begun.id, Watch(HALL), Request(CEM, world.now))
-    assert "/watch" in told(world, watched).lines[0]
-
-
 @pytest.mark.parametrize(("game", "chosen"), SETTINGS)
 async def test_a_film_has_a_frame_for_each_entry_and_says_what_it_did(
     game: str, chosen: dict[str, str]
@@ -348,55 +335,3 @@ async def test_marks_gather_within_a_turn_and_a_long_match_goes_faster() -> None
     short = frames(world.present(match, words("en")), most=40)
     assert len(short) == 40
     assert short[-1].diagram == shown[-1].diagram
-
-
-async def test_a_block_is_shown_before_the_pieces_go_back() -> None:
-    world = World()
-    match = await world.begin("lgame", {"variant": "scoring"})
-    for who, move in ((ANN, "L a3-a1-b1 n d1-c1"), (BOB, "L d3-b3-b4 n a4-b2")):
-        match = (await world.table.act(match.id, MakeMove(move), Request(who, world.now))).match
-    start, _, block, again, last = frames(world.present(match, words("en")))
-    board = show(world.present(match, words("en"))).diagram
-    assert board is not None
-    assert block.diagram == board.first
-    assert block.caption == again.caption
-    assert again.diagram.pieces == start.diagram.pieces
-    assert last.diagram == again.diagram
-
-
-# What a rated match did to ratings, in a line.
-
-
-EN = words("en", strict=True)
-OFTEN = EN.count("bot.rating.often", 5)
-
-
-async def over() -> Presentation:
-    world = World()
-    challenge = Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True)
-    match = (await world.table.open(challenge, Request(ANN, NOON))).match
-    for who, action in ((BOB, Join()), (ANN, MakeMove("a2-a3")), (BOB, MakeMove("a7-a6")), (ANN, Resign())):
-        match = (await world.table.act(match.id, action, Request(who, NOON))).match
-    return world.present(match, EN)
-
-
-@pytest.mark.parametrize(
-    ("points", "said"), [(2, "+2"), (1, "+1"), (0, "±0"), (-1, "−1"), (-70, "−70")]
-)  # fmt: skip
-async def test_what_was_gained_is_told_with_its_sign(points: int, said: str) -> None:
-    after = replace(NEWCOMER, skill=NEWCOMER.skill + (points + 0.1) / 30, played=30)
-    changes = (None, RatingChange(NEWCOMER, after))
-    [line] = changed(replace(await over(), changes=changes))
-    assert line == f"Ratings: bob {after.shown} ({said})"
-
-
-async def test_what_is_said_where_no_rating_changed() -> None:
-    shown = await over()
-    assert changed(replace(shown, changes=(None, None))) == (OFTEN,)
-    assert changed(replace(shown, changes=())) == (), "it is not known yet"
-    match = shown.match
-    chairs = (match.chairs[0], replace(match.chairs[1], player=forgotten(1)))
-    for changes in ((None, None), (None, RatingChange(NEWCOMER, NEWCOMER))):
-        one_left = replace(shown, match=replace(match, chairs=chairs), changes=changes)
-        assert changed(one_left) == (), "a forgotten player is not named"
-    assert changed(replace(shown, match=replace(match, rated=False), changes=(None, None))) == ()

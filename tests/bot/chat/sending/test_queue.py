@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -12,20 +11,15 @@ import pytest
 from bot.chat.periodic import delay
 from bot.chat.sending import Sender, posted
 from bot.chat.sending.delivery import Delivery
-from bot.chat.sending.ports import Blocked, Pace, Rate, Recipient, RetryAfter, Transient
+from bot.chat.sending.ports import Pace, Rate, Recipient, RetryAfter, Transient
 from bot.chat.sending.posted import LatestEdits
-from bot.chat.sending.queue import Turns, Urgency
-from bot.chat.sending.unreached import Unreachable
+from bot.chat.sending.queue import Turns
+from bot.chat.sending.queue import Urgency
 from bot.chat.view import View
-from play import facts
 from play.errors import Unavailable
-from play.match import Chair, Phase
 from play.people import Account, Address
-from play.table import Table
 from storage.ports import Limit, Sent
 from tests.bot.chat.sending.fakes import (
-    ANN,
-    BOB,
     HALL,
     PLATFORM,
     YARD,
@@ -39,8 +33,6 @@ from tests.bot.chat.sending.fakes import (
     one_by_one,
     sender,
 )
-from tests.bot.world import Counted
-from tests.support.memory import MemoryStore
 from tests.support.memory.streams import MemoryBucket
 from tests.support.waiting import START, eventually, moment, play
 
@@ -206,36 +198,6 @@ def test_turns_to_send_come_from_the_shared_bucket() -> None:
     assert times[-1] - times[0] > 1.4
     assert max(event[0] for event in chats.events) > 1.4
     assert bucket.keys == {PLATFORM, f"{PLATFORM}:hall", f"{PLATFORM}:yard"}
-
-
-def test_who_cannot_be_written_to_is_named_to_the_host_and_the_entry_is_done() -> None:
-    stream = Stream()
-    kept = (Chair(ANN), Chair(reserved=BOB))
-
-    class Shy(Chats):
-        async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-            if to == HALL:
-                raise Blocked(BOB.account.uid)
-            return await super().post(to, view, ping=ping, nonce=nonce)
-
-    def told(stream: Stream, chats: Chats, fact: facts.Fact) -> None:
-        stream.add(fact)
-        store = MemoryStore()
-        unreachable = Unreachable(Table(store, {}, Counted()), store, lambda: START)
-        bucket = MemoryBucket({})
-        one = Sender(
-            stream.reader(), bucket, Numbers(), [chats], now=moment, paced=moment, unreachable=unreachable
-        )
-        play(one.drain())
-        assert not stream.entries
-
-    chats = Shy()
-    told(stream, chats, facts.Challenged(replace(match(), phase=Phase.OPEN, chairs=kept)))
-    assert [shelf.to for shelf in chats.messages.values()] == [ANN.account]
-    assert set(stream.mail.dead) == {HALL}
-    stream, chats = Stream(), Shy()
-    told(stream, chats, moved(replace(match(), chairs=kept)))
-    assert not chats.messages, "that is told of invitations only"
 
 
 @pytest.mark.parametrize(("everywhere", "key"), [(True, PLATFORM), (False, f"{PLATFORM}:hall")])

@@ -8,19 +8,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.chat.metrics import FINISHED
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.posted import NewestMessages
 from bot.chat.sending.queue import MOMENT
-from bot.chat.sending.sender import BATCH, _count
+from bot.chat.sending.sender import BATCH
 from play import facts
 from play.events.event import AnyFact, subject_of
-from play.match import Ask, Cancel, Chair, Match, Phase, engine
-from play.people import Address
+from play.match import Ask, Chair, Match, Phase, engine
 from rules.core import Seat
 from tests.bot.chat.sending.fakes import (
     ANN,
@@ -36,7 +33,6 @@ from tests.bot.chat.sending.fakes import (
     moved,
     sender,
 )
-from tests.support.matches import called_off, over, running
 from tests.support.waiting import play
 
 
@@ -78,23 +74,6 @@ def test_what_follows_from_a_fact_and_cannot_be_done_keeps_no_board_from_anyone(
     assert len(chats.events) == shown, "a board that is shown is not shown again"
 
 
-def test_a_match_that_ends_is_counted_once() -> None:
-    counted: list[tuple[str, ...]] = []
-    ended, none = over(), called_off()
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(FINISHED, "add", lambda *labels: counted.append(labels))
-        for fact in (
-            moved(running()),
-            facts.Drawn(ended),
-            facts.Watching(ended, HALL, on=True),
-            facts.Reached(ended, HALL),
-            facts.Imported(ended),
-            facts.CalledOff(none, Cancel.EXPIRED, None),
-        ):
-            _count(fact)
-    assert counted == [(ended.game, "over"), (none.game, "called-off")]
-
-
 def test_private_facts_go_to_the_person_and_some_to_no_one() -> None:
     stream, chats = Stream(), Chats()
     stream.add(
@@ -106,17 +85,6 @@ def test_private_facts_go_to_the_person_and_some_to_no_one() -> None:
     delivered(stream, chats)
     assert {shelf.to: shelf.revisions for shelf in chats.messages.values()} == {BOB.account: [2], YARD: [5]}
     assert not stream.entries
-
-
-def test_places_of_other_platforms_are_left_to_their_senders() -> None:
-    stream, chats = Stream(), Chats()
-
-    other = Chats()
-    other.platform = "other"
-    there = Address("other", "place")
-    stream.add(moved(match(at=[HALL, there])))
-    delivered(stream, chats, other)
-    assert [shelf.to for shelf in (*chats.messages.values(), *other.messages.values())] == [HALL, there]
 
 
 def test_what_was_read_is_delivered_before_a_sender_ends_and_the_rest_left_to_others() -> None:

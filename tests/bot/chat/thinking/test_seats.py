@@ -13,13 +13,12 @@ from bot.chat.thinking import Job, Reply, Thinker, Variation
 from bot.chat.thinking.seats import EngineProgram, Seats
 from bot.chat.thinking.thinker import SearchFailed
 from play.actions.agreeing import AskTakeback, OfferDraw, Undo
-from play.actions.leaving import Leave, Resign
+from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.actions.seating import Join, SeatEngine
-from play.errors import Refused, WrongPhase
+from play.actions.seating import Join
 from play.facts import Started
-from play.match import Ask, Match, Phase, Ply, accounts, engine, is_engine, kind_of, number_of
-from play.opening import Challenge, Lobby, rematch
+from play.match import Ask, Match, Phase, engine, kind_of
+from play.opening import Challenge
 from play.people import Account, Player
 from play.request import Request
 from rules import GAMES
@@ -93,24 +92,6 @@ class Evening:
 @pytest.fixture
 async def evening() -> Evening:
     return Evening()
-
-
-def test_engines_are_known_by_their_accounts() -> None:
-    first = engine(5)
-    second = engine(5, {first.account})
-    assert [kind_of(player.account) for player in (first, second)] == ["5", "5"]
-    assert [number_of(player.account) for player in (first, second)] == [1, 2]
-    assert not is_engine(ANN.account)
-    assert kind_of(ANN.account) is None
-    assert kind_of(Account("engine", "../x")) is None
-    assert {first.account, second.account} <= set(accounts())
-
-
-async def test_a_challenge_to_an_engine_begins_at_once_and_it_answers(evening: Evening) -> None:
-    match = await evening.begin("lgame", 5, side="second")
-    match = await evening.settle(match)
-    assert [type(entry) for entry in match.log] == [Ply]
-    assert evening.waits_for(match) == ANN.account
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
@@ -201,29 +182,6 @@ async def test_takebacks_are_granted_and_draws_when_there_is_little_to_hope_for(
         assert match.offer is None or match.offer.ask is not Ask.DRAW
 
 
-async def test_a_lobby_with_engines_needs_a_person(evening: Evening) -> None:
-    table, now = evening.world.table, evening.world.now
-    opened = await table.open(
-        Lobby(ROOM, "klopodavka", {"players": "4"}, engines=[engine(3)]), Request(ANN, now)
-    )
-    match = opened.match
-    joined = await table.act(match.id, SeatEngine(engine(3, set(match.people()))), Request(ANN, now))
-    assert sum(chair.player is not None for chair in joined.match.chairs) == 3
-    left = await table.act(match.id, Leave(), Request(ANN, now))
-    assert left.match.phase is Phase.CALLED_OFF
-    with pytest.raises(WrongPhase) as refused:
-        await table.act(match.id, SeatEngine(engine(2)), Request(ANN, now))
-    assert refused.value.reason is Refused.CALLED_OFF
-
-
-async def test_a_rematch_with_an_engine_begins_at_once(evening: Evening) -> None:
-    match = await evening.begin("breakthrough", 4)
-    await evening.world.table.act(match.id, Resign(), Request(ANN, evening.world.now))
-    again = await rematch(evening.world.table, match.id, Request(ANN, evening.world.now))
-    assert isinstance(again, Started)
-    assert is_engine(evening.waits_for(again.match))  # the seats are swapped
-
-
 async def test_an_engine_takes_over_a_seat_that_was_left(evening: Evening) -> None:
     table, now = evening.world.table, evening.world.now
     made = await table.open(
@@ -235,32 +193,6 @@ async def test_an_engine_takes_over_a_seat_that_was_left(evening: Evening) -> No
     assert said == [] or not said[0].view.lines[0].startswith("/")
     match = await evening.now(match)
     assert kind_of(match.chairs[1].player.account) == "3"  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "/challenge engine:5 lgame",
-        "/challenge bot lgame level:5",
-        "/challenge lgame бот рівень:5",
-        "/challenge lgame engine level:5",
-    ],
-)
-async def test_an_engine_is_challenged_in_several_ways(evening: Evening, line: str) -> None:
-    await evening.world.say(ANN, line)
-    (match,) = await evening.world.store.matches.of(Account("engine", "5"))
-    assert match.phase is Phase.PLAYING
-
-
-async def test_a_lobby_is_filled_with_engines_by_words(evening: Evening) -> None:
-    await evening.world.say(ANN, "/new klopodavka players:5 engines:2 level:6")
-    await evening.world.say(ANN, "/seat engine:3")
-    await evening.world.say(ANN, "/seat 8")
-    (match,) = await evening.world.store.matches.of(ANN.account)
-    seated = [kind_of(chair.player.account) for chair in match.chairs if chair.player]
-    assert seated == [None, "3", "8", "6", "6"]
-    said = await evening.world.say(ANN, "/seat engine:9")
-    assert "9" in said[0].view.lines[0]
 
 
 class Fox(EngineProgram):
@@ -314,50 +246,7 @@ async def test_the_players_are_told_once_an_outage_which_engine_plays_for_a_gues
         match = await evening.play(match, random.Random(3))
 
 
-async def test_an_external_engine_plays(evening: Evening) -> None:
-    world = evening.world
-    evening.seats = Seats(
-        world.table, world.store, Thinker(evening.solver), lambda: world.now, programs={"fox": Fox()}
-    )
-    fact = await world.table.open(
-        Challenge(ROOM, "breakthrough", opponents=[engine("fox")], side="second"), Request(ANN, world.now)
-    )
-    assert await evening.seats.sweep() == 1
-    match = await evening.settle(fact.match)
-    (ply,) = match.log
-    assert isinstance(ply, Ply)
-    assert ply.text == "h2-h3"
-
-
 # Engines by the names that people know them under.
-
-
-@pytest.mark.parametrize(
-    ("line", "game"),
-    [
-        ("/challenge klop lgame", "lgame"),
-        ("/challenge lgame Клоп", "lgame"),
-        ("/challenge klop klopodavka", "klopodavka"),
-        ("/challenge klop breakthrough 4x5 level:6", "breakthrough"),
-        ("/new klopodavka klop players:3", "klopodavka"),
-    ],
-)
-async def test_klop_is_an_engine_where_the_game_is_named_besides(line: str, game: str) -> None:
-    world = World()
-    await world.say(ANN, line)
-    [match] = await world.store.matches.at(ROOM)
-    seated = [chair.player for chair in match.chairs if chair.player]
-    assert match.game == game
-    assert [is_engine(player.account) for player in seated] == [False, True]
-
-
-@pytest.mark.parametrize("line", ["/challenge bob klop", "/challenge bob клоп", "/new klop 2 players"])
-async def test_it_is_a_game_where_nothing_else_is(line: str) -> None:
-    world = World()
-    await world.say(ANN, line)
-    [match] = await world.store.matches.at(ROOM)
-    assert match.game == "klopodavka"
-    assert not any(chair.player and is_engine(chair.player.account) for chair in match.chairs)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -371,20 +260,3 @@ async def test_programs_are_named_where_an_engine_is_not_known(language: str) ->
     world.desk._services = services
     [message] = await world.say(ANN, "/challenge engine:zorro lgame")
     assert "engine:5" in message.view.lines[0]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize(
-    ("line", "most"),
-    [
-        ("/new klopodavka players:4 engines:9", 3),
-        ("/challenge lgame engine:2,3", 1),
-        ("/new lgame engines:2", 1),
-    ],
-)
-async def test_too_many_engines_are_spoken_of_as_engines(language: str, line: str, most: int) -> None:
-    world = World(language)
-    [message] = await world.say(ANN, line)
-    [said] = message.view.lines
-    assert said.endswith(f"engines:{most}")
-    assert "/challenge" not in said

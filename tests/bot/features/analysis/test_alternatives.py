@@ -9,53 +9,29 @@ from typing import Any
 
 import pytest
 
-from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import words
 from bot.chat.quotas import SEARCHES
 from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation
-from bot.chat.view import View
-from bot.features.analysis.alternatives import alternative, explained_replies, explained_reply
-from bot.features.analysis.judging import idea_of, judged_turn, read_turn, turns_of
+from bot.features.analysis.alternatives import alternative
+from bot.features.analysis.alternatives import explained_replies
+from bot.features.analysis.judging import idea_of
+from bot.features.analysis.judging import judged_turn
+from bot.features.analysis.judging import read_turn
+from bot.features.analysis.judging import turns_of
 from engine.core import GameValue, Task
 from engine.lgame.table_engine import names, solution
-from play.actions.leaving import Resign
-from play.actions.playing import MakeMove
-from play.request import Request
 from rules import GAMES
-from rules.core import TURN, AnyGame, Position, RulesError, Seat, walk
+from rules.core import TURN, Position, RulesError, Seat
 from rules.lgame import LPosition
 from tests.bot.features.analysis.test_commands import Asked, ask, over
 from tests.bot.features.puzzles.solving import at_start, best, played, posed_of
 from tests.bot.world import ANN, BOB, World
 
 
-async def pressed(asked: Asked, data: CallbackData) -> View:
-    (message,) = await asked.desk.press(asked.world.visitor(ANN), CallbackData.unpack(data.pack()))
-    return message.view
-
-
-def _steps(game: AnyGame, position: Position[Any]) -> tuple[str, ...]:
-    """What is picked, one after the other, for the last legal move."""
-    move = list(position.legal_moves())[-1]
-    return walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move))[0]
-
-
 def _after(position: Position[Any], plies: str) -> Position[Any]:
     for move in GAMES["klopodavka"].notation.parse(plies, position):
         position = position.play(move)
     return position
-
-
-@pytest.mark.parametrize(
-    ("plies", "said"), [(3, "lost"), (4, "lost within 1 action"), (6, "lost within 3 actions")]
-)
-def test_the_actions_of_an_answer_are_not_counted_among_those_left(plies: int, said: str) -> None:
-    game = GAMES["klopodavka"]
-    start = game.notation.parse_position("bAAbA/BBbAA/BaaBA/aaBBA/aaABA 2 3 -", game.choose({"board": "5x5"}))
-    answer = ("xc4", "xa5", "xd5")
-    reply = Variation(answer, 1.0, plies, answer, 1)
-    coach = explained_reply(game, _after(start, "xb2 xb3 xa2"), reply, words("en"), lambda phrase: phrase.key)
-    assert coach.lines[0] == f"The answer is xc4 xa5 xd5: {said}."
 
 
 async def test_in_the_l_game_every_answer_is_that_of_the_tables() -> None:
@@ -120,85 +96,6 @@ async def test_among_many_sides_the_answers_of_all_others_are_shown() -> None:
     assert all(line.startswith(("bob: ", "cem: ")) for line in shown.lines[1:])
     marked = {str(mark.square) for mark in shown.diagram.marks if mark.sign in TURN}
     assert marked == {"f2", "e3", "d3", "a6", "a5", "a4"}
-
-
-async def test_it_is_picked_on_a_board_answered_and_played_out() -> None:
-    asked = Asked()
-    match = await over(asked.world, "lgame", {}, 5, most=30)
-    page = await pressed(asked, CallbackData(Verb.ANALYSE, match.id, match.revision, "2"))
-    why = next(each.data for each in page.buttons if each.data.verb is Verb.WHY)
-    view = await pressed(asked, why)
-    course = asked.world.table.course(match)
-    start = course.positions[1]
-    assert view.picking is not None
-    assert view.picking.start == start
-    assert view.code is None  # a field of the match to type in would play there
-    for token in _steps(course.game, start):
-        data = next(
-            each.data
-            for each in view.buttons
-            if each.data.verb is Verb.WHY and each.data.argument.rpartition("/")[2].endswith(token)
-        )
-        view = await pressed(asked, data)
-    assert " instead of " in view.lines[1]
-    count = len(asked.solver.asked)
-    other = next((each.data for each in view.buttons if each.data.verb is Verb.REFUTE), None)
-    assert other is not None
-    assert other.argument.startswith("=")
-    ended = await pressed(asked, other)
-    assert ended.lines == view.lines
-    assert ended.diagram != view.diagram
-    assert len(asked.solver.asked) == count  # another board costs no search
-    assert asked.world.table.course(await asked.world.table.get(match.id)).log == match.log
-
-
-async def test_where_another_turn_of_an_engine_is_picked_no_engine_is_thinking() -> None:
-    asked = Asked()
-    world = asked.world
-    await asked.say(ANN, "/challenge engine:1 breakthrough side:second")
-    (match,) = await world.store.matches.of(ANN.account)
-    engine = match.chairs[Seat.S1].player
-    assert engine is not None
-    await world.table.act(match.id, MakeMove("a2-a3"), Request(engine, world.now))
-    await world.table.act(match.id, Resign(), Request(ANN, world.now))
-    view = await pressed(asked, CallbackData(Verb.WHY, match.id, 1))
-    assert "Turn: Klop, level 1" in view.lines
-    assert "thinking" not in " ".join((*view.lines, view.alt))
-
-
-async def test_what_cannot_be_asked_is_refused() -> None:
-    asked = Asked()
-    going_on = await asked.world.begin("breakthrough", {})
-    for data in (
-        CallbackData(Verb.WHY, going_on.id, 1),
-        CallbackData(Verb.REFUTE, going_on.id, 1, "a2-a3"),
-    ):
-        assert "still being played" in (await pressed(asked, data)).lines[0]
-    await asked.say(ANN, "/resign yes")
-    (message,) = await asked.say(ANN, "/analyse 1 a2-a3")
-    assert message.refused
-    assert message.view.lines == ("No moves were played in this match.",)
-    asked = Asked()
-    match = await over(asked.world, "breakthrough", {"board": "4x5"}, 2)
-    last = len(turns_of(asked.world.table.course(match)))
-    for line, said in (
-        (f"/analyse {last + 1}", "There is no turn"),
-        ("/analyse 0 a2-a3", "There is no turn"),
-        ("/analyse a2-a3", "a2-a3"),
-        ("/analyse 1 a2-a4", ""),
-    ):
-        (message,) = await asked.say(ANN, line)
-        assert message.refused
-        assert said in message.view.lines[0]
-    for data in (
-        CallbackData(Verb.WHY, match.id, last + 1),
-        CallbackData(Verb.WHY, match.id, 1, "z9/;;"),
-        CallbackData(Verb.REFUTE, match.id, 1, "=z9"),
-        CallbackData(Verb.REFUTE, match.id, 0, "a2-a3"),
-    ):
-        (message,) = await asked.desk.press(asked.world.visitor(ANN), data)
-        assert message.refused, data
-    assert asked.solver.asked == []
 
 
 async def test_a_search_counts_once_and_a_failing_engine_is_said_so() -> None:

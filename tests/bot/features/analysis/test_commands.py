@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -12,24 +11,21 @@ import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import words
-from bot.chat.presenting.captions import explained
 from bot.chat.quotas import SEARCHES
 from bot.chat.thinking import Thinker
 from bot.chat.thinking.jobs import Job, JobQueue, Reply, Variation, run_job
 from bot.chat.view import Message
 from bot.features.analysis import commands
-from bot.features.analysis.judging import analysed, decided, turns_of
+from bot.features.analysis.judging import analysed
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.renaming import Watch
 from play.actions.seating import Join
-from play.match import Match, Ply
+from play.match import Match
 from play.opening import Challenge
-from play.people import Player
 from play.request import CLOCKWORK, Request
 from play.settings import Settings
 from rules import GAMES
-from rules.core import Arrow, Mark, Sign, sq
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.world import ANN, BOB, CEM, EVE, HALL, ROOM, World
 from tests.support.services import services
@@ -56,34 +52,6 @@ class Asked:
 @pytest.fixture
 async def asked() -> Asked:
     return Asked()
-
-
-async def test_the_idea_comes_first_then_the_turn_then_it_is_played(asked: Asked) -> None:
-    match = await asked.world.begin("lgame", {})
-    (message,) = await asked.say(ANN, "/hint")
-    assert message.view.diagram is not None
-    assert any(mark.sign is Sign.PICKED for mark in message.view.diagram.marks)
-    assert "Proved" in " ".join(message.view.lines)
-    assert not any(re.search("L [a-d][1-4]", line) for line in message.view.lines)
-    assert "Marked: " in message.view.alt
-    assert message.view.lines[1] in message.view.alt
-    (more,) = message.view.buttons
-    (told,) = await asked.desk.press(asked.world.visitor(ANN), more.data)
-    assert len(asked.solver.asked) == 1  # the turn is that whose idea was told
-    (play,) = told.view.buttons
-    assert told.view.diagram
-    assert told.view.diagram.planned
-    assert told.view.lines[1] in told.view.alt
-    assert play.data.verb is Verb.MOVE
-    await asked.desk.press(asked.world.visitor(ANN), play.data)
-    assert len((await asked.world.table.get(match.id)).log) == 1
-
-
-@pytest.mark.parametrize("game", ["breakthrough", "klopodavka"])
-async def test_what_is_guessed_is_called_a_guess(asked: Asked, game: str) -> None:
-    await asked.world.begin(game, {})
-    (message,) = await asked.say(ANN, "/hint")
-    assert "Estimate" in " ".join(message.view.lines)
 
 
 @pytest.mark.parametrize("lost", [False, True])
@@ -134,27 +102,6 @@ async def test_without_engines_or_with_engines_that_fail_it_is_said(asked: Asked
     assert "could not find" in message.view.lines[0]
     assert len(asked.solver.asked) == 2
     assert asked.world.visitor(ANN).place == ROOM
-
-
-async def test_the_menu_offers_a_hint_where_there_is_one(asked: Asked) -> None:
-    world = asked.world
-    match = await world.begin("breakthrough", {})
-    more = CallbackData(Verb.MORE, match.id, match.revision)
-
-    async def offered(who: Player = ANN) -> bool:
-        (menu,) = await asked.desk.press(world.visitor(who), more)
-        return Verb.HINT in [each.data.verb for each in menu.view.buttons]
-
-    assert await offered()
-    assert not await offered(BOB)  # it is not his turn
-    assert not await offered(EVE)  # who only looks on
-    await set_settings(world.store, ANN.account, Settings(hints=False))
-    assert not await offered()
-    await set_settings(world.store, ANN.account, Settings())
-    await set_settings(world.store, ROOM, Settings(hints=False))
-    assert not await offered()
-    (old,) = await asked.desk.press(world.visitor(ANN), CallbackData(Verb.HINT, match.id, match.revision))
-    assert "/settings here hints:on" in old.view.lines[0]
 
 
 async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
@@ -217,77 +164,6 @@ async def over(world: World, game: str, chosen: dict[str, str], seed: int, most:
     return match
 
 
-@pytest.mark.parametrize(
-    ("game", "chosen"),
-    [
-        ("lgame", {}),
-        ("lgame", {"variant": "scoring"}),
-        ("breakthrough", {"board": "4x5"}),
-        ("klopodavka", {"board": "4x4"}),
-        ("klopodavka", {"players": "3", "board": "5x5"}),
-        ("klopodavka", {"teams": "2v2", "board": "6x6"}),
-    ],
-)
-async def test_every_turn_is_judged(game: str, chosen: dict[str, str]) -> None:
-    world = World()
-    match = await over(world, game, chosen, 3, most=40)
-    course = world.table.course(match)
-    turns = await analysed(match, course, ask)
-    assert [turn.played for turn in turns] == turns_of(course)
-    plies = [text for turn in turns for text in turn.played.plies]
-    assert plies == [entry.text for entry in match.log if isinstance(entry, Ply)]
-    for turn in turns:
-        assert turn.value is None or -1 <= turn.value <= 1
-        if turn.sure:
-            assert turn.best.plies is not None
-
-
-async def test_in_the_l_game_it_is_exact_where_the_draw_was_lost() -> None:
-    world = World()
-    for seed in range(30):
-        match = await over(world, "lgame", {}, seed, most=60)
-        turns = await analysed(match, world.table.course(match), ask)
-        sure = [turn for turn in turns if turn.sure]
-        assert all(turn.keep for turn in sure)
-        assert all(turn.best.plies is not None and turn.proved for turn in turns)
-        if sure:
-            return
-    pytest.fail("chance never lost a draw")
-
-
-async def test_it_is_told_and_stepped_through() -> None:
-    asked = Asked()
-    match = await over(asked.world, "lgame", {}, 5, most=30)
-    (message,) = await asked.say(ANN, "/analyse")
-    assert message.view.buttons
-    first = message.view.buttons[-1]
-    assert first.data.verb is Verb.ANALYSE
-    seen = 0
-    data = first.data
-    while True:
-        (message,) = await asked.desk.press(asked.world.visitor(ANN), data)
-        seen += 1
-        assert message.view.diagram is not None
-        assert f"Turn {seen}" in message.view.lines[1]
-        assert message.view.lines[1] in message.view.alt
-        assert any("Proved" in line or "Before this turn: " in line for line in message.view.lines)
-        on = [button for button in message.view.buttons if button.label.startswith("Next")]
-        if not on:
-            break
-        data = on[0].data
-    assert seen == len(match.log)
-    (message,) = await asked.desk.press(asked.world.visitor(ANN), message.view.buttons[-1].data)
-    assert "for ann" in message.view.lines[1]
-
-
-async def test_a_match_under_way_is_not_analysed() -> None:
-    asked = Asked()
-    await asked.world.begin("breakthrough", {})
-    (message,) = await asked.say(ANN, "/analyse")
-    assert "still being played" in message.view.lines[0]
-    assert asked.solver.asked == []
-
-
 async def test_it_is_worked_out_once_for_all() -> None:
     asked = Asked()
     await over(asked.world, "breakthrough", {"board": "4x5"}, 2)
@@ -345,15 +221,6 @@ async def test_of_many_players_it_is_told_of_one_who_had_a_turn() -> None:
     assert not line.endswith(":")
 
 
-async def test_a_turn_is_shown_with_the_players_as_they_were() -> None:
-    asked = Asked()
-    match = await over(asked.world, "klopodavka", {"players": "3", "board": "6x6"}, 3)
-    (message,) = await asked.say(ANN, f"/analyse #{match.id}")
-    assert any("(out)" in line.text for line in message.view.roster)
-    (message,) = await asked.say(ANN, f"/analyse #{match.id} 1")
-    assert not any("(out)" in line.text for line in message.view.roster)
-
-
 async def test_nothing_is_proved_of_a_turn_by_what_came_after_others_had_moved() -> None:
     world = World()
     match = await over(world, "klopodavka", {"players": "3", "board": "5x5"}, 3, most=120)
@@ -362,37 +229,3 @@ async def test_nothing_is_proved_of_a_turn_by_what_came_after_others_had_moved()
         after = course.positions[turn.played.end]
         if turn.proved and after.outcome is None:
             assert after.to_move == turn.played.seat
-
-
-async def test_where_arrows_tell_a_turn_its_idea_is_marked_on_the_board_before_it() -> None:
-    game = GAMES["breakthrough"]
-    start = game.notation.parse_position("1b6/b7/8/8/4b3/3w4/8/1w6 w", game.choose({}))
-    mark = Mark(Sign.PICKED, sq("e4"))
-    diagram = explained(game, start, ["d3xe4"], [mark])
-    assert diagram.planned
-    assert diagram.pieces == game.draw(start).pieces
-    assert diagram.arrows == (Arrow(sq("d3"), sq("e4")),)
-    assert mark in diagram.marks
-    lgame = GAMES["lgame"]
-    before = lgame.start(lgame.choose({}))
-    shown = explained(lgame, before, ["L c1-a1-a2 n d1-b3"])
-    assert shown.planned
-    assert {str(piece.cells[0]) for piece in shown.pieces if piece.owner is None} == {"a4", "b3"}
-
-
-async def test_it_says_from_which_turn_on_the_win_was_certain() -> None:
-    world = World()
-    told = 0
-    for seed in range(8):
-        match = await over(world, "breakthrough", {"board": "3x5"}, seed)
-        course = world.table.course(match)
-        turns = await analysed(match, course, ask)
-        if found := decided(course, turns):
-            told += 1
-            first, winner = found
-            assert course.position.outcome is not None
-            assert winner in course.position.outcome.winners
-            for turn in turns[first.played.number - 1 :]:
-                assert turn.best.plies is not None
-                assert (turn.best.value > 0) is (turn.played.seat == winner)
-    assert told

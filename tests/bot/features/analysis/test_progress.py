@@ -92,12 +92,6 @@ def test_a_bar_is_edited_at_a_bounded_rate_and_only_on_change(
     assert percents[-1] < 100
 
 
-def test_an_analysis_that_is_quick_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, "EVERY", EVERY)
-    bars, _ = play(_analysed(0.0))
-    assert bars == []
-
-
 @pytest.mark.parametrize(
     ("language", "said"), [("en", "Analysing"), ("uk", "Аналізую"), ("ru", "Анализирую")]
 )

@@ -5,20 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from fractions import Fraction
 
 import pytest
 
-from bot.chat.callback_data import CallbackData
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.thinking import Thinker
-from bot.chat.view import Person, View
 from bot.features.events.cup_cards import card, table
-from bot.features.events.parts import MAX_ALT, Shown, points
+from bot.features.events.parts import MAX_ALT, Shown
 from play.actions.leaving import Resign
 from play.actions.seating import Join
 from play.events import cup
-from play.events.actions import Enter, StopEvent
+from play.events.actions import Enter
 from play.events.event import Event
 from play.events.events import Events
 from play.match import Match, Phase
@@ -60,12 +57,6 @@ async def pass_time(world: World, hours: float) -> None:
     await world.desk.drained()
 
 
-async def pressed(world: World, who: Player, view: View, label: str) -> View:
-    button = next(button for button in view.buttons if button.label == label)
-    answers = await world.desk.press(world.visitor(who), CallbackData.unpack(button.data.pack()))
-    return answers[0].view
-
-
 async def play_out(world: World, *best_first: Player, turns: int = 2) -> None:
     """All games of a cup are played: who is named earlier wins, by a resignation after some moves."""
     while playing := world.playing():
@@ -79,43 +70,6 @@ async def play_out(world: World, *best_first: Player, turns: int = 2) -> None:
             await world.desk.drained()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_cup_is_opened_by_four_presses(language: str) -> None:
-    world = World(language)
-    world.store.clock = lambda: world.now
-    view = (await world.say(ANN, "/cup"))[0].view
-    view = await pressed(world, ANN, view, view.buttons[-1].label)
-    for choice in (-1, 1, 0):
-        view = await pressed(world, ANN, view, view.buttons[choice].label)
-    setup = event(world).setup
-    assert (setup.game, dict(setup.options)["players"], dict(setup.options)["board"]) == (
-        "klopodavka",
-        "4",
-        "20x30",
-    )
-    assert setup.clock.initial == timedelta(days=1)
-    assert dict(setup.settings)["most"] == "4"
-
-
-async def test_a_cup_begins_by_itself_when_its_time_comes() -> None:
-    world = await world_with(ANN, BOB, CEM)
-    assert "already" in await world.told(BOB, "/cup join")
-    await pass_time(world, 25)
-    state = event(world).state
-    assert len(state.games) == 6
-    assert {match.event for match in world.store.matches.stored.values()} == {
-        (event(world).id, game.number) for game in state.games if game.match
-    }
-    assert "comes later" in await world.told(ANN, "/cup mine")
-
-
-async def test_too_few_people_are_no_cup() -> None:
-    world = await world_with(ANN, BOB)
-    await pass_time(world, 25)
-    assert not event(world).live
-    assert "Too few" in (await world.say(ANN, "/cup"))[0].view.lines[1]
-
-
 async def test_only_an_admin_stops_a_cup_that_runs() -> None:
     world = await world_with(ANN, BOB, CEM)
     await pass_time(world, 25)
@@ -127,17 +81,6 @@ async def test_who_opened_a_cup_stops_it_before_it_begins() -> None:
     world = await world_with(ANN, BOB)
     assert "is stopped" in await world.told(ANN, "/cup stop")
     assert "is over" in await world.told(CEM, f"/cup join #{event(world).id}")
-
-
-async def test_a_stopped_cup_has_no_games_to_go() -> None:
-    world = await world_with(ANN, BOB, CEM)
-    await pass_time(world, 25)
-    assert "4 to play" in ((await world.say(ANN, "/cup table"))[0].view.alt or "")
-    await Events(world.table, world.store).act(event(world).id, StopEvent(), Request(ANN, world.now))
-    view = (await world.say(ANN, "/cup table"))[0].view
-    assert view.sheet is not None
-    assert "left" not in view.sheet.columns
-    assert "to play" not in (view.alt or "")
 
 
 async def test_a_cup_that_never_began_has_no_table() -> None:
@@ -184,12 +127,6 @@ async def test_a_cup_is_shown_in_a_chat_from_which_a_person_enters() -> None:
     assert event(world).addresses == (ROOM, HALL)
 
 
-async def test_a_linked_account_enters_once() -> None:
-    world = await world_with(ANN)
-    await world.store.settings.change(DAN.account, lambda now: replace(now, person=ANN.account))
-    assert "already" in await world.told(DAN, "/cup join")
-
-
 async def test_a_block_takes_no_game_from_a_round_robin() -> None:
     world = await world_with(ANN, BOB, CEM)
     await world.say(BOB, "/block cem")
@@ -229,20 +166,6 @@ async def test_a_profile_tells_of_finished_cups_and_of_ladders(
     assert "🥇" not in await world.told(ANN, "/profile bob")
     await world.say(CEM, "/forgetme yes")
     assert "cem" not in repr(world.store.timelines.__dict__)
-
-
-async def test_boards_come_in_the_language_in_which_a_person_entered_unless_they_chose_another() -> None:
-    world = await world_with(ANN)
-    await world.say(CEM, "/language ru")
-    for who in (BOB, CEM):
-        await world.desk.answer(replace(world.visitor(who), locale="uk"), "/cup join")
-    world.now += timedelta(hours=25)
-    await Events(world.table, world.store).fire(event(world).id, world.table.now(world.now))
-    told = {message.to: message.view for message in await world.desk.drained() if message.view.diagram}
-    first = {who: told[Person(who.account, ROOM)].lines[0] for who in (ANN, BOB, CEM)}
-    assert first[ANN].startswith("The game begins")
-    assert first[BOB].startswith("Гра починається")
-    assert first[CEM].startswith("Игра начинается")
 
 
 @pytest.mark.parametrize("form", ["cup", "ladder", "league"])
@@ -338,24 +261,6 @@ def test_where_there_are_no_pictures_the_table_is_in_words() -> None:
     assert told[-1] in view.alt
 
 
-def test_points_as_people_write_them() -> None:
-    halves = [Fraction(0), Fraction(1, 2), Fraction(3), Fraction(7, 2), Fraction(4, 3), Fraction(31, 12)]
-    assert [points(number) for number in halves] == ["0", "½", "3", "3½", "1⅓", "2.58"]
-
-
-@pytest.mark.parametrize(
-    ("language", "name"), [("en", "Swiss system"), ("uk", "Швейцарська"), ("ru", "Швейцарская")]
-)
-def test_an_open_cup_of_more_than_ten_says_how_it_pairs(language: str, name: str) -> None:
-    cup = RandomCup(1, 12)
-    cup.calm = True
-    for number in range(11):
-        cup.act(Enter(), person(number))
-    event: Event = replace(cup.event, setup=replace(cup.event.setup, game="lgame"))
-    view = card(Shown(event, GAMES["lgame"], words(language), Now(cup.now)))
-    assert any(name in line for line in view.lines), view.lines
-
-
 # /cup admin: what admins alone see of newcomers, games given up early, and turns like the engine's.
 
 
@@ -387,26 +292,6 @@ async def test_only_admins_of_a_chat_that_shows_it_see_it(language: str) -> None
     visitor = replace(world.visitor(ANN, HALL), admin=True)
     (message,) = await world.desk.answer(visitor, f"/cup admin #{event(world).id}")
     assert message.refused
-
-
-async def test_who_is_new_is_marked_and_plays() -> None:
-    world = World()
-    world.store.clock = lambda: world.now
-    for pair in ((BOB, CEM), (CEM, BOB)):
-        await lost_at_once(world, *pair)
-    world.now += timedelta(days=2)
-    await world.say(ANN, "/cup new lgame clock:1d most:8")
-    young = replace(world.visitor(BOB), created=world.now - timedelta(days=6))
-    old = replace(world.visitor(CEM), created=world.now - timedelta(days=8))
-    for visitor in (world.visitor(ANN), young, old):
-        await world.desk.answer(visitor, "/cup join")
-    told = await seen(world)
-    assert "ann and bob" in told
-    assert "cem" not in told
-    await pass_time(world, 25)
-    assert len(event(world).state.playing) == 3
-    await world.say(BOB, "/forgetme yes")
-    assert "bob" not in await seen(world)
 
 
 async def test_who_gives_up_early_to_the_same_person_again_and_again_is_told() -> None:
@@ -462,15 +347,3 @@ async def test_five_games_a_day_of_the_same_two_are_rated_those_of_an_event_amon
     assert rating is not None
     assert (played, rating.played) == (2, MOST_A_DAY)
     assert sum(game.counts for game in event(world).state.games) == 2, "the cup counts both"
-
-
-async def test_a_ladder_has_the_same_view_for_its_admins() -> None:
-    world = World()
-    world.store.clock = lambda: world.now
-    await world.say(ANN, "/ladder new breakthrough clock:1d")
-    for who in (ANN, BOB):
-        await world.say(who, "/ladder join")
-    for _ in range(3):
-        await lost_at_once(world, ANN, BOB)
-    assert "ann to bob: 3 times" in await seen(world, line="/ladder admin")
-    assert "ann to bob" not in await seen(world, line="/ladder admin", admin=False)

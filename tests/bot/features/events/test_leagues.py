@@ -10,12 +10,10 @@ import pytest
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.naming import Presentation
-from bot.chat.sending.routing import MessageKind
 from bot.chat.thinking import Thinker
 from bot.features.events import league_cards as cards
-from bot.features.events.announcing import EventComposer
 from bot.features.events.following import Adjudicator, EventMatches
-from bot.features.events.parts import MAX_ALT, Shown
+from bot.features.events.parts import Shown
 from bot.features.matches.cards import frames
 from bot.platforms.telegram.rendering import CAPTION
 from play.actions.leaving import Resign
@@ -35,12 +33,11 @@ from play.people import Account, Address
 from play.ports import Operation
 from play.ratings.model import Uncounted, uncounted
 from play.request import CLOCKWORK, Request
-from play.settings import Settings
 from play.time.clock import Now
 from rules import GAMES
 from rules.core import Seat
 from tests.bot.chat.thinking.workers import Inline
-from tests.bot.world import ANN, BOB, CEM, EVE, HALL, PEOPLE, ROOM, World, person
+from tests.bot.world import ANN, BOB, CEM, PEOPLE, ROOM, World
 from tests.play.events.test_league import begun
 from tests.support.memory.store import MemoryEvents
 from tests.support.waiting import START
@@ -136,15 +133,6 @@ async def test_open_games_are_decided_by_proof_else_halved() -> None:
         assert len(told) == 2 + cards.FEW + 1
 
 
-async def test_without_engines_open_games_are_halved_at_once() -> None:
-    played = Played()
-    await played.begin()
-    await played.fire()
-    event = await played.decide(None)
-    assert {game.places for game in event.state.games if game.round == 1} == {(0, 0)}
-    assert len(league_of(event).seasons) == 2
-
-
 async def test_what_an_engine_cannot_search_is_halved() -> None:
     played, broken = Played(), Inline()
     broken.fails = lambda _: True
@@ -173,18 +161,6 @@ async def test_a_broken_league_does_not_stop_the_others(monkeypatch: pytest.Monk
     assert len(league_of(await league(played.world)).seasons) == 2
 
 
-async def test_a_season_makes_two_new_messages() -> None:
-    played = Played()
-    await played.begin()
-    await played.fire()
-    await played.decide(None)
-    event, since = await league(played.world), len(played.facts[0].event.log)
-    every = [
-        Changed(replace(event, log=event.log[:end]), end - 1) for end in range(since + 1, len(event.log) + 1)
-    ]
-    assert sum(EventComposer.calls([fact]) for fact in every) == 2
-
-
 async def test_a_profile_names_the_division_and_then_the_place() -> None:
     played = Played()
     event, world = await played.begin(), played.world
@@ -197,17 +173,6 @@ async def test_a_profile_names_the_division_and_then_the_place() -> None:
     gone = await world.table.act(match.id, Resign(), Request(loser, world.now))
     await EventMatches(world.table, world.store)(gone)
     assert "Leagues: L-game, division 1, place 1 of 5." in await world.told(winner, "/profile")
-
-
-async def test_places_share_one_league() -> None:
-    world = World()
-    await world.say(ANN, "/league new lgame clock:1d")
-    code = (await league(world)).id
-    assert await world.told(EVE, "/league", HALL) == words("en")("bot.league.none")
-    assert "You are in." in await world.told(EVE, f"/league join {code}", HALL)
-    assert (await league(world)).addresses == (ROOM, HALL)
-    assert "You are in." in await world.told(EVE, "/league", HALL)
-    assert await world.store.events.at(HALL) == await world.store.events.at(ROOM)
 
 
 @pytest.mark.parametrize("command", ["league", "ladder"])
@@ -229,40 +194,12 @@ async def test_two_who_open_one_at_once_open_the_same(command: str, monkeypatch:
     assert (live.id != first.id, live.host.account) == (True, BOB.account)
 
 
-async def test_linked_accounts_enter_once() -> None:
-    world = World()
-    await world.say(ANN, "/league new lgame clock:1d")
-    await world.say(ANN, "/league join")
-    await world.store.settings.change(BOB.account, lambda now: replace(now, others=(ANN.account,)))
-    assert await world.told(BOB, "/league join") == words("en")("event.refused.already-in")
-
-
 async def test_a_code_of_another_form_is_refused() -> None:
     world = World()
     await world.say(ANN, "/ladder new lgame clock:1d")
     code = (await league(world)).id
     refused = words("en")("event.refused.no-such-event", code=code)
     assert await world.told(ANN, f"/league join {code}") == refused
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_tables_are_pictures_of_two_divisions_that_are_told_in_words(language: str) -> None:
-    world = begun(18)
-    world.play()
-    shown = Shown(world.event, GAMES["lgame"], words(language), Now(world.now))
-    first, last = (cards.table(shown, page, ANN.account) for page in (1, 2))
-    assert first.sheet is not None
-    assert last.sheet is not None
-    assert [len(view.sheet.rows) for view in (first, last) if view.sheet] == [14, 7]
-    assert len(first.buttons) == len(last.buttons) == 1
-    assert len(first.alt) <= MAX_ALT
-    names = [row.name for row in first.sheet.rows]
-    assert [name for name in names if "▲" in name] == ["1. ▲ p6", "2. ▲ p7"]
-    assert [name for name in names if "▼" in name] == ["5. ▼ p4", "6. ▼ p5", "5. ▼ p10", "6. ▼ p11"]
-    assert [text for text, _ in first.sheet.rows[1].cells] == ["■", "+", "+", "+", "+", "+"]
-    assert all(player in first.alt for player in ("p0", "p11"))
-    for number in (0, 17):
-        assert cards.table(shown, None, Account("room", f"p{number}")) == (last if number == 17 else first)
 
 
 def test_the_card_of_many_divisions_names_the_rest() -> None:
@@ -296,17 +233,6 @@ def test_a_card_fits_beside_a_picture_however_many_play(language: str) -> None:
     world.later(world.season.ends + ADJUDICATION)
     assert world.season.number == 2
     assert len(told()) < CAPTION
-
-
-async def test_a_season_calls_those_who_play_in_it_and_its_date_calls_nobody() -> None:
-    played = Played()
-    await played.begin()
-    await played.world.say(person("fay"), "/league join")  # plays from the next season
-    await played.fire()
-    composer = EventComposer(played.world.table, "en", lambda: played.world.now)
-    began, date = [composer.compose([fact], ROOM, Settings()) for fact in played.facts]
-    assert set(began.ping) == {who.account for who in PEOPLE}
-    assert (began.kind, date.kind, date.ping) == (MessageKind.BOARD, MessageKind.BOARD, ())
 
 
 # /ladder: what no evening tells.
@@ -343,34 +269,3 @@ async def test_people_who_blocked_each_other_do_not_challenge() -> None:
     await world.say(BOB, "/ladder join")
     assert await world.told(BOB, "/ladder challenge ann") == words("en")("match.refused.blocked")
     assert not ladder_of(await ladder(world)).challenges
-
-
-async def test_a_place_has_one_ladder_of_a_game() -> None:
-    world = World()
-    for _ in range(2):
-        await world.say(ANN, "/ladder new lgame clock:1d")
-    assert (await ladder(world)).setup.game == "lgame"
-
-
-async def test_a_ladder_takes_two_and_is_closed_by_admins() -> None:
-    world = World()
-    assert await world.told(ANN, "/ladder new klopodavka players:4 clock:1d") == words("en")(
-        "bot.event.refused.for-two"
-    )
-    await world.say(ANN, "/ladder new lgame clock:1d")
-    await world.say(BOB, "/ladder stop")
-    assert (await ladder(world)).live
-
-
-async def test_cups_and_ladders_are_not_taken_for_each_other() -> None:
-    world, said = World(), words("en")
-    await world.say(ANN, "/ladder new lgame clock:1d")
-    code = (await ladder(world)).id
-    assert await world.told(ANN, "/cup") == said("bot.cup.none")
-    assert await world.told(ANN, "/cup table") == said("bot.cup.refused.none-here")
-    assert await world.told(ANN, f"/cup join {code}") == said("event.refused.no-such-event", code=code)
-    await world.say(BOB, "/cup new lgame clock:1d most:4")
-    (cup,) = [event for event in await world.store.events.at(ROOM) if event.id != code]
-    assert await world.told(ANN, f"/ladder join {cup.id}") == said("event.refused.no-such-event", code=cup.id)
-    assert "Your place: 1." in await world.told(ANN, "/ladder join")
-    assert await world.told(ANN, "/cup join") == said("bot.cup.joined", code=f"#{cup.id}")

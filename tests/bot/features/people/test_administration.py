@@ -7,12 +7,12 @@ import json
 import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import time, timedelta
+from datetime import timedelta
 
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.i18n import LANGUAGES, words
+from bot.chat.i18n import words
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
@@ -25,8 +25,14 @@ from play.match import Phase
 from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Address, Player
 from play.request import Request
-from play.settings import DailyPuzzle, QuietHours, Settings
-from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
+from play.settings import Settings
+from tests.bot.world import ANN
+from tests.bot.world import BOB
+from tests.bot.world import CEM
+from tests.bot.world import DAN
+from tests.bot.world import HALL
+from tests.bot.world import ROOM
+from tests.bot.world import World
 from tests.support.services import services
 from tests.support.stores import set_settings
 
@@ -41,26 +47,6 @@ async def say(world: World, who: Player, line: str, where: Address = ROOM, *, ad
 async def chosen(world: World, line: str) -> Settings:
     await say(world, ANN, f"/config {line}", admin=True)
     return await world.store.settings.get(ROOM)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_everything_is_chosen_and_shown(language: str) -> None:
-    world = World(language)
-    view = await say(world, ANN, "/config", admin=True)
-    before = view.lines
-    place = await chosen(
-        world,
-        "games:lgame,прорив most:5 threads:on quiet:23-8 zone:Europe/Kyiv end:admins hints:off puzzle:21:30",
-    )
-    assert place.games == ("breakthrough", "lgame")
-    assert (place.most, place.threads, place.ends, place.hints) == (5, True, True, False)
-    assert place.quiet is not None
-    assert place.quiet.zone == "Europe/Kyiv"
-    assert place.puzzle == DailyPuzzle(time(21, 30), "Europe/Kyiv")
-    after = (await say(world, ANN, "/config", admin=True)).lines
-    assert sum(one != other for one, other in zip(before, after, strict=True)) == 7
-    place = await chosen(world, "games:all most:off threads:off quiet:off end:players hints:on puzzle:off")
-    assert replace(place, language=None) == Settings()
 
 
 @pytest.mark.parametrize(
@@ -152,76 +138,6 @@ async def test_an_admin_ends_a_match_where_that_is_chosen() -> None:
     lobby = (await world.table.open(Lobby(ROOM, "klopodavka"), Request(BOB, world.now))).match
     await say(world, CEM, f"/end #{lobby.id}", admin=True)
     assert (await world.table.get(lobby.id)).phase is Phase.CALLED_OFF
-
-
-async def test_a_place_that_was_given_up_is_taken_up_again_when_a_person_speaks_there() -> None:
-    world = World()
-    outgoing = world.store.outgoing()
-    await outgoing.set_dead(ROOM, NOON)
-    await outgoing.set_dead(HALL, NOON)
-    desk = services(world.table, world.store, lambda: world.now).desk
-    await desk.answer(world.visitor(ANN), "/help")
-    assert await outgoing.dead(ROOM) is None
-    assert await outgoing.dead(HALL) == NOON
-    await desk.press(world.visitor(ANN, HALL), CallbackData.without_match(Verb.HELP))
-    assert await outgoing.dead(HALL) is None
-
-
-async def test_one_time_zone_is_for_the_puzzle_and_for_the_quiet_hours() -> None:
-    world = World()
-    place = await chosen(world, "puzzle:9")
-    assert place.puzzle == DailyPuzzle(time(9), "UTC")
-    place = await chosen(world, "zone:Europe/Kyiv")
-    assert place.puzzle == DailyPuzzle(time(9), "Europe/Kyiv")
-    assert place.quiet is None
-    place = await chosen(world, "quiet:23-8")
-    assert place.quiet is not None
-    assert place.quiet.zone == "Europe/Kyiv"
-    place = await chosen(world, "zone:Europe/Berlin puzzle:7.05")
-    assert place.puzzle == DailyPuzzle(time(7, 5), "Europe/Berlin")
-    assert place.quiet is not None
-    assert place.quiet.zone == "Europe/Berlin"
-    place = await chosen(world, "puzzle:off")
-    for typed, hour in (("24", time(0)), ("9:59", time(9, 59))):
-        place = await chosen(world, f"puzzle:{typed}")
-        assert place.puzzle == DailyPuzzle(hour, "Europe/Berlin")
-    place = await chosen(world, "puzzle:9 вечора quiet:11pm - 8am (Київ)")
-    assert place.puzzle == DailyPuzzle(time(21), "Europe/Kyiv")
-    assert place.quiet == QuietHours(time(23), time(8), "Europe/Kyiv")
-    view = await say(world, ANN, "/config zone:IST", admin=True)
-    assert [button.label.rpartition(":")[2] for button in view.buttons] == [
-        *("Asia/Kolkata", "Asia/Jerusalem", "Europe/Dublin")
-    ]
-    assert await world.store.settings.get(ROOM) == place
-
-
-async def test_the_agenda_follows_what_is_chosen() -> None:
-    world = World()
-    agenda = DailyPlaces(world.store)
-    await chosen(world, "puzzle:9 zone:Europe/Kyiv")  # it is 14:00 there
-    assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=18))) == []
-    assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=19))) == [ROOM]
-    await chosen(world, "puzzle:15")
-    assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=1))) == [ROOM]
-    view = await say(world, BOB, "/config puzzle:off")
-    assert len(view.lines) == 1
-    assert list(await agenda.due(ROOM.platform, NOON + timedelta(hours=1))) == [ROOM]
-    await chosen(world, "puzzle:off")
-    assert list(await agenda.due(ROOM.platform, NOON + timedelta(days=9))) == []
-
-
-@pytest.mark.parametrize(
-    "line", ["/language uk here", "/settings here theme:dark", "/settings тут hints:off"]
-)
-async def test_what_holds_for_everybody_is_chosen_by_those_who_run_the_place(line: str) -> None:
-    world = World()
-    view = await say(world, BOB, line)
-    assert "up to the admins" in view.lines[0]
-    assert await world.store.settings.get(ROOM) == Settings()
-    await say(world, BOB, line.replace(" here", "").replace("hints", "theme").replace(" тут", ""))
-    assert await world.store.settings.get(ROOM) == Settings()
-    await say(world, BOB, line, admin=True)
-    assert await world.store.settings.get(ROOM) != Settings()
 
 
 # Admins keep a person out of a chat: nothing new there, and what the person plays goes on.
@@ -319,24 +235,6 @@ async def test_the_moves_of_a_match_of_theirs_are_completed() -> None:
     assert not await world.desk.autocomplete(world.visitor(BOB), "help", "page", "")
 
 
-async def test_moves_answers_and_resignations_still_count() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {})
-    await world.say(ANN, "/move a2-a3")
-    await exclude(world)
-    asked = await world.say(BOB, "b7-b6")
-    assert "/move b7-b6" in str(asked) or any(each.view.buttons for each in asked)
-    await world.say(BOB, "/move b7-b6")
-    await world.say(ANN, "/draw")
-    await world.say(BOB, "/draw no")
-    now = await world.table.get(match.id)
-    assert (len(now.log), now.offer) == (2, None)
-    [menu] = await world.desk.press(world.visitor(BOB), CallbackData(Verb.MORE, match.id, now.revision))
-    assert any(each.data.verb is Verb.RESIGN for each in menu.view.buttons)
-    await world.desk.press(world.visitor(BOB), CallbackData(Verb.RESIGN, match.id, now.revision, "sure"))
-    assert (await world.table.get(match.id)).phase is Phase.OVER
-
-
 async def test_no_way_leads_to_a_seat_in_a_match_that_was_made_there() -> None:
     world = World()
     over = await world.begin("lgame", {})
@@ -394,22 +292,6 @@ async def test_who_is_excluded_joins_no_match_of_a_thread_whose_address_names_no
     assert BOB.account not in (await world.table.get(made.id)).people()
     await world.say(DAN, f"/join #{made.id}", HALL)
     assert DAN.account in (await world.table.get(made.id)).people()
-
-
-async def test_a_reply_a_selection_and_the_buttons_name_a_person() -> None:
-    world = World()
-    here = replace(admin(world), present=(BOB, CEM))
-    [card] = await world.desk.answer(replace(here, replied=DAN), "/exclude")
-    assert (await world.store.settings.get(ROOM)).excluded == (DAN,)
-    assert card.secret
-    assert card.view.people is not None
-    await world.desk.press(replace(here, selected=("bob",)), card.view.people.data)
-    assert (await world.store.settings.get(ROOM)).excluded == (DAN, BOB)
-    [card] = await world.desk.answer(here, "/exclude")
-    admitted, other, third = card.view.buttons
-    for button in (admitted, other, third):
-        await world.desk.press(here, button.data)
-    assert (await world.store.settings.get(ROOM)).excluded == (CEM,)
 
 
 async def test_it_is_exported_and_forgotten_with_the_person() -> None:

@@ -14,7 +14,6 @@ import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.pictures import Pictures
 from bot.chat.view import Message, Person
 from bot.chat.visitor import Visitor
 from bot.features.ratings.commands import Counts
@@ -28,8 +27,6 @@ from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import Settings
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
-from tests.support.services import Composing, services
-from tests.support.stores import set_settings
 
 GROUP = Address("telegram", "-100")
 ANYA = Player(Account("telegram", "77"), "Anya")
@@ -65,49 +62,6 @@ async def link(world: World, who: Player = ANN) -> Sequence[Message]:
     if (said := await ask(world, who))[0].refused:
         return said
     return await world.desk.press(world.visitor(who), (await question(world, who)).view.buttons[0].data)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_one_person_plays_from_both(language: str) -> None:
-    world = World(language)
-    match = await world.begin("breakthrough", {})
-    [said] = await link(world)
-    assert said.to == Person(ANN.account, ROOM)
-    await world.desk.answer(far(world), f"/watch #{match.id}")
-    await world.desk.answer(far(world), "/move a2-a3")
-    assert (await world.table.get(match.id)).log[-1].seat == 0
-    [listed] = await world.desk.answer(far(world), "/games")
-    assert listed.to == Person(ANYA.account, GROUP)
-    assert any(match.id in line for line in listed.view.lines)
-    await world.desk.answer(far(world), "/settings reminders:33")
-    assert (await world.store.settings.get(ANN.account)).reminders == (33,)
-
-
-@pytest.mark.parametrize("before", [True, False])
-async def test_an_invitation_of_either_account_is_for_the_person_also_if_it_came_before(before: bool) -> None:
-    world = World()
-    for linking in (not before, before):
-        if linking:
-            await link(world)
-        else:
-            await world.desk.answer(far(world, BOB), "/challenge anya lgame")
-    [match] = world.snapshot().matches.values()
-    assert [chair.reserved.account for chair in match.chairs if chair.reserved] == [ANN.account]
-    await world.desk.answer(far(world), "/accept")
-    assert (await world.table.get(match.id)).phase is Phase.PLAYING
-
-
-async def test_people_are_called_where_the_match_is_shown() -> None:
-    world = World()
-    await link(world)
-    made = await world.table.open(
-        Challenge(GROUP, "lgame", opponents=[ANN], side="second"), Request(BOB, world.now)
-    )
-    fact = await world.table.act(made.match.id, Join(), Request(ANN, world.now))
-    composer = Composing(world.table, world.store)
-    assert (await composer.compose([fact], GROUP)).ping == (ANYA.account,)
-    assert not await composer.wants([fact], ANN.account)
-    assert await composer.wants([fact], BOB.account)
 
 
 async def test_a_code_links_once_and_for_ten_minutes() -> None:
@@ -209,21 +163,6 @@ async def test_unlinking_gives_each_account_its_matches_back() -> None:
     assert ANN.account in (await world.table.get(own.id)).people()
     assert ANN.account in (await world.table.get(later.match.id)).people()
     assert await world.store.settings.get(ANYA.account) == Settings(active=NOON, name="Anya")
-
-
-async def test_unlinking() -> None:
-    world = World()
-    await link(world)
-    [again] = await ask(world)
-    assert "your own" in again.view.lines[0]
-    await world.desk.answer(far(world), "/unlink")
-    assert (await world.store.settings.get(ANYA.account)).person is None
-    assert (await world.store.settings.get(ANN.account)).others == ()
-    [refused] = await world.desk.answer(far(world), "/unlink")
-    assert "linked to no other" in refused.view.lines[0]
-    await link(world)
-    await world.desk.answer(world.visitor(ANN), "/unlink")
-    assert (await world.store.settings.get(ANYA.account)).person is None
 
 
 async def everything(world: World) -> str:
@@ -365,20 +304,6 @@ async def test_who_comes_back_is_a_new_person() -> None:
     assert any(match.live for match in world.snapshot().matches.values())
 
 
-async def test_a_person_of_several_accounts_is_spoken_to_as_they_chose_with_any() -> None:
-    world = World()
-    built = services(world.table, world.store, lambda: NOON, pictures=Pictures())
-    await link(world)
-    assert (await built.words(ANYA.account, "ru")).language == "ru"
-    await world.desk.answer(world.visitor(ANN), "/language uk")
-    for account in (ANN.account, ANYA.account):
-        assert (await built.words(account, "ru", GROUP)).language == "uk"
-    await set_settings(world.store, GROUP, Settings(language="ru"))
-    assert (await built.words(BOB.account, None, GROUP)).language == "ru"
-    assert (await built.words(BOB.account, None)).language == "en"
-    assert (await built.words_at(GROUP)).language == "ru"
-
-
 async def test_a_button_of_the_list_lifts_a_block_for_who_made_it_alone() -> None:
     world = World()
     await world.say(ANN, "/block bob")
@@ -391,15 +316,6 @@ async def test_a_button_of_the_list_lifts_a_block_for_who_made_it_alone() -> Non
         assert len((await world.store.settings.get(BOB.account)).blocked) == 1
 
 
-async def test_how_to_block_tells_of_replies_only_where_messages_can_be_replied_to() -> None:
-    world, reply = World(), "Or reply to one of their messages with /block."
-    for overheard in (False, True):
-        visitor = replace(world.visitor(ANN), overheard=overheard)
-        [message] = await world.desk.answer(visitor, "/block")
-        assert message.view.lines[0].startswith("You have blocked no one. To block a person: /block @bob")
-        assert (reply in message.view.lines[0]) is overheard
-
-
 async def test_a_block_and_its_list_leave_no_name_behind() -> None:
     world = World()
     zoe = Player(Account("console", "zoe"), "Zoe")
@@ -409,17 +325,3 @@ async def test_a_block_and_its_list_leave_no_name_behind() -> None:
     await world.desk.answer(world.visitor(zoe), "/forgetme yes")
     assert (await world.store.settings.get(ANN.account)).blocked == ()
     assert "zoe" not in (await everything(world)).casefold()
-
-
-async def test_a_muted_match_calls_no_one_who_muted_it() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {})
-    composer = Composing(world.table, world.store)
-    fact = await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
-    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
-    await world.desk.answer(world.visitor(BOB), "/mute")
-    assert (await composer.compose([fact], ROOM)).ping == ()
-    await world.desk.press(world.visitor(BOB), CallbackData(Verb.MUTE, match.id, match.revision))
-    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
-    [refused] = await world.desk.press(world.visitor(CEM), CallbackData(Verb.MUTE, match.id, match.revision))
-    assert refused.refused

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.i18n import LANGUAGES, words
-from bot.chat.view import Message, Person, View
+from bot.chat.i18n import LANGUAGES
+from bot.chat.view import Message, View
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -56,32 +56,6 @@ async def test_every_button_leads_on(line: str, language: str) -> None:
     assert len(pressed) > 3
 
 
-@pytest.mark.parametrize("line", ["/config", "/settings", "/settings here"])
-async def test_a_value_that_was_chosen_is_marked(line: str) -> None:
-    world = World()
-    for button in (await card(world, line)).buttons:
-        if not button.label.endswith("…") or button.data.verb in (Verb.VACATION, Verb.LANGUAGE):
-            continue
-        (question,) = await press(world, ANN, button.data)
-        for number, value in enumerate(question.view.buttons[:-1]):
-            await press(world, ANN, value.data)
-            (again,) = await press(world, ANN, button.data)
-            marks = [each.label.startswith("✓") for each in again.view.buttons]
-            assert marks[number] != (button.data.argument == "games"), value
-            assert sum(marks) == 1 or button.data.argument == "games"
-
-
-async def test_what_is_on_or_off_is_turned_by_one_press() -> None:
-    world = World()
-    for line, label in (("/config", "Hints"), ("/settings", "Board from my side"), ("/settings", "Warnings")):
-        (before,) = [each for each in (await card(world, line)).buttons if label in each.label]
-        (said,) = await press(world, ANN, before.data)
-        (after,) = [each for each in said.view.buttons if label in each.label]
-        assert after.label.startswith("✓") != before.label.startswith("✓")
-        (said,) = await press(world, ANN, after.data)
-        assert before in said.view.buttons
-
-
 async def test_games_are_allowed_one_by_one_but_never_none() -> None:
     world = World()
     (question,) = await press(world, ANN, CallbackData.without_match(Verb.CONFIG, "games"))
@@ -118,51 +92,6 @@ async def test_a_forged_press_is_refused(typed: str) -> None:
     (said,) = await press(world, ANN, CallbackData.without_match(Verb.SETTINGS, typed))
     assert said.refused
     assert replace(await world.store.settings.get(ANN.account), active=None, name=None) == Settings()
-
-
-async def test_a_change_of_language_is_confirmed_in_the_new_one() -> None:
-    world = World()
-    (said,) = await press(world, ANN, CallbackData.without_match(Verb.LANGUAGE, "uk"))
-    assert "українською" in said.view.lines[0]
-    assert [each.label for each in said.view.buttons] == ["✓ українська", "русский", "English", "Назад"]
-    told, said = await press(world, ANN, CallbackData.without_match(Verb.LANGUAGE, "ru here"))
-    assert not isinstance(told.to, Person)
-    assert "русский" in told.view.lines[0]
-    assert "✓ русский" in [each.label for each in said.view.buttons]
-    (said,) = await press(world, ANN, CallbackData.without_match(Verb.CONFIG, "language:en"))
-    assert said.view.lines[0] == "Language: English."
-
-
-async def test_a_vacation_begins_and_ends_by_buttons() -> None:
-    world = World()
-    await world.say(ANN, '/challenge bob breakthrough clock:"2d vacation"')
-    offered = (await card(world, "/vacation")).buttons
-    assert [each.label for each in offered] == ["1 day", "3 days", "7 days", "Back"]
-    (said,) = await press(world, ANN, offered[2].data)
-    assert "until 28 Nov 2026" in said.view.lines[0]
-    assert "23 days" in said.view.lines[1]
-    (end,) = [each for each in said.view.buttons if each.label == "End it now"]
-    (said,) = await press(world, ANN, end.data)
-    assert "30 days" in said.view.lines[1]
-    (said,) = await press(world, ANN, CallbackData.without_match(Verb.VACATION, "25d"))
-    assert [each.label for each in said.view.buttons] == ["1 day", "3 days", "End it now", "Back"]
-
-
-# Whose language is changed, and what is said of the place's.
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_the_place_is_mentioned_only_where_it_speaks_another(language: str) -> None:
-    other = next(each for each in LANGUAGES if each != language)
-    world = World(language)
-    assert (await world.say(ANN, f"/language {language}"))[0].view.lines == (
-        words(language)("bot.language.yours-too"),
-    )
-    assert (await world.say(ANN, f"/language {other}"))[0].view.lines == (words(other)("bot.language.yours"),)
-    await world.desk.answer(replace(world.visitor(BOB), admin=True), f"/language {other} here")
-    assert (await world.say(ANN, f"/language {other}"))[0].view.lines == (
-        words(other)("bot.language.yours-too"),
-    )
 
 
 # Blocks are kept to in every way in which people meet, in both directions.

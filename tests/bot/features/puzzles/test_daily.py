@@ -180,19 +180,6 @@ async def test_a_place_that_is_gone_is_left_alone_and_does_not_stop_the_others()
     assert set(await town.at(EIGHT + HOUR + 2 * DAY)) == {HALL, YARD}
 
 
-async def test_what_is_chosen_last_counts() -> None:
-    town = Town()
-    await town.choose(HALL, NINE)
-    await set_settings(town.store, HALL, Settings())  # although the schedule names it
-    assert await town.at(EIGHT + HOUR) == []
-    await town.choose(HALL, replace(NINE, at=time(8, 30)))
-    assert await town.at(EIGHT + DAY) == []
-    assert await town.at(EIGHT + DAY + HOUR / 2) == [HALL]
-    await town.choose(HALL, replace(NINE, at=time(11)))
-    assert await town.at(EIGHT + DAY + 3 * HOUR) == []  # it has had that day's
-    assert await town.at(EIGHT + 2 * DAY + 3 * HOUR) == [HALL]
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_it_speaks_as_the_place_does_and_says_how_yesterdays_went(language: str) -> None:
     town = Town(Thinker(Inline()))
@@ -243,20 +230,6 @@ async def test_a_card_is_edited_when_a_person_has_finished_and_calls_no_one() ->
     town.post.failing = [NoMessage()]
     await town.bot().tick()
     assert not await DailyPlaces(town.store).outdated("toy")
-
-
-async def test_a_card_says_who_solved_the_one_before_and_the_streak() -> None:
-    town = Town()
-    await town.choose(HALL, NINE)
-    for days in range(3):
-        await town.at(EIGHT + HOUR + days * DAY)
-        await solves(town, "ann", date(2026, 11, 21) + days * DAY)
-    *_, (_, view, _) = town.post.posted
-    assert view.lines[2:] == (
-        "Yesterday: ann 1/3 · 0:00",
-        "👑 Last week: ann, 6 points.",
-        "Solved here 2 days in a row.",
-    )
 
 
 async def test_without_engines_or_without_an_answer_nothing_is_said_of_yesterday() -> None:

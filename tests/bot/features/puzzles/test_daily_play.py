@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
 import pytest
 
@@ -14,25 +14,22 @@ from bot.chat.i18n import words
 from bot.chat.view import Message, Person, View
 from bot.features.puzzles.attempts import (
     DailyAttempt,
-    DailyResult,
     DailyResults,
     Streak,
     TurnSquare,
     attempts,
-    points_of,
     store_attempt,
 )
-from bot.features.puzzles.cards import PuzzleCard, place_card, row
+from bot.features.puzzles.cards import PuzzleCard
+from bot.features.puzzles.cards import place_card
+from bot.features.puzzles.cards import row
 from bot.features.puzzles.daily import place_day
 from bot.features.puzzles.library import DAYS, Library, Posed, shipped
-from bot.platforms.console.integration import place as place_of
 from engine.core import Task
-from play.people import Account, Address, Player
-from play.settings import Settings
+from play.people import Account, Player
 from rules import GAMES
 from tests.bot.features.puzzles.solving import Solving, at_start, best, posed_of, that
-from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM
-from tests.support.stores import set_settings
+from tests.bot.world import ANN, BOB, CEM, NOON, ROOM
 
 DAY = NOON.date()  # a Saturday
 SAVE = posed_of("lgame", Task.SAVE)
@@ -61,17 +58,6 @@ async def said(solving: Solving, who: Player, line: str) -> View:
 async def begun(solving: Solving, who: Player = ANN) -> View:
     """The person's own board."""
     return await solving.press(who, CallbackData(Verb.PUZZLE, SAVE.id, 0, PuzzleStep.SOLVE))
-
-
-async def test_the_card_is_shown_once_a_day_and_place_and_then_ones_own_board() -> None:
-    solving = await solving_of()
-    (card,) = await solving.say(ANN, "/daily")
-    assert card.to == ROOM
-    assert [each.data.argument for each in card.view.buttons] == ["solve", "table"]
-    board = await said(solving, BOB, "/daily")
-    assert board.grid is not None
-    (other,) = await solving.desk.answer(solving.world.visitor(CEM, HALL), "/daily")
-    assert other == replace(card, to=HALL)  # the same one everywhere
 
 
 async def test_every_place_has_the_same_puzzle_easy_on_mondays_and_hard_on_sundays() -> None:
@@ -123,38 +109,6 @@ async def test_nothing_of_the_answer_is_shown_before_one_has_played() -> None:
     assert len({replace(each, buttons=()) for each in cards}) == 1
 
 
-async def test_three_tries_and_a_wrong_turn_counts_once() -> None:
-    solving = await solving_of()
-    await begun(solving)
-    first, second, third, *_ = all_wrong(SAVE)
-    for text, left in (
-        (first, "🟥 2 tries left."),
-        (first, "🟥 2 tries left."),
-        (second, "🟥🟥 1 try left."),
-    ):
-        view = await said(solving, ANN, f"/daily {text}")
-        assert left in view.lines
-        assert view.grid is not None  # the next try is made on the same board
-    solving.world.now += 2 * MINUTE
-    view = await said(solving, ANN, f"/daily {third}")
-    assert "Klop 325 · L 🟥🟥🟥 X/3 · 2:00" in view.lines
-    refused = await said(solving, ANN, f"/daily {RIGHT}")
-    assert refused.lines == ("You are not solving the puzzle of the day now: /daily shows it.",)
-    again = await begun(solving)
-    assert "Klop 325 · L 🟥🟥🟥 X/3 · 2:00" in again.lines
-    assert (await solving.press(ANN, that(again, Verb.PUZZLE, "show"))).lines[1].startswith("Solution: ")
-
-
-async def test_a_hint_costs_a_square_and_shows_where_to_begin() -> None:
-    solving = await solving_of()
-    view = await begun(solving)
-    view = await solving.press(ANN, that(view, Verb.PUZZLE, PuzzleStep.HINT))
-    assert view.lines[1].startswith("Hint: begin with ")
-    assert view.lines[1].removeprefix("Hint: begin with ").rstrip(".") in RIGHT
-    view = await said(solving, ANN, f"/daily {RIGHT}")
-    assert "Klop 325 · L 🟨 1/3 · 0:00" in view.lines
-
-
 async def test_a_puzzle_of_several_turns_is_played_to_its_end_in_squares() -> None:
     posed = posed_of("lgame", Task.WIN, 3)
     solving = await solving_of(posed)
@@ -178,62 +132,12 @@ async def test_dithering_ends_an_attempt() -> None:
     assert DailyAttempt.unpack(attempt.pack()) == attempt
 
 
-async def test_results_are_for_those_who_have_finished() -> None:
-    solving = await solving_of()
-    table = CallbackData(Verb.PUZZLE, SAVE.id, 0, PuzzleStep.TABLE)
-    await begun(solving)
-    assert (await solving.press(ANN, table)).lines == ("First finish the puzzle of the day yourself: /daily",)
-    assert (await solving.press(ANN, replace(table, argument="show"))).lines[0].startswith("First finish")
-    solving.world.now += 48 * timedelta(seconds=1)
-    await solving.say(ANN, f"/daily {RIGHT}")
-    await begun(solving, BOB)
-    await solving.say(BOB, f"/daily {all_wrong(SAVE)[0]}")
-    await solving.say(BOB, f"/daily {RIGHT}")
-    (title, *lines) = (await solving.press(ANN, table)).lines
-    assert title == "Klop 325 · L-game · puzzle of the day"
-    assert lines == ["1. ann 🟩 1/3 · 0:48", "2. bob 🟥🟩 2/3 · 0:00"]  # fewer tries come before less time
-
-
-async def test_it_is_over_with_the_day_of_the_place() -> None:
-    solving = await solving_of()
-    await set_settings(solving.world.store, ROOM, Settings(language="en"))
-    view = await begun(solving)
-    solving.world.now = datetime.combine(DAY, datetime.max.time(), NOON.tzinfo)
-    assert (await said(solving, ANN, f"/daily {all_wrong(SAVE)[0]}")).grid is not None
-    solving.world.now += MINUTE
-    assert (await said(solving, ANN, f"/daily {RIGHT}")).diagram is None
-    hint = await solving.press(ANN, that(view, Verb.PUZZLE, PuzzleStep.HINT))
-    assert hint.lines == ("That puzzle of the day is over: /daily shows today’s.",)
-
-
 async def test_practice_never_poses_the_puzzle_of_the_day() -> None:
     solving = await solving_of()
     for _ in range(len(shipped("lgame")) + 3):
         view = await said(solving, ANN, "/puzzle lgame easy")
         assert that(view, Verb.PUZZLE, "next").match != SAVE.id
         solving.world.now += MINUTE
-
-
-async def test_an_attempt_begun_in_a_chat_is_listed_there_wherever_it_is_finished() -> None:
-    solving = await solving_of()
-    alone = place_of("ann-alone")
-
-    async def home(_: Account) -> Address:
-        return alone
-
-    await begun(solving)
-    visitor = replace(solving.world.visitor(ANN, alone), home=home)
-    (board,) = await solving.desk.answer(visitor, f"/puzzle #{SAVE.id}")
-    assert board.view.grid is not None
-    await solving.desk.answer(visitor, f"/daily {RIGHT}")
-    results = DailyResults(solving.world.store)
-    assert [each.player for each in await results.table(ROOM, DAY)] == [ANN]
-    assert not await results.table(alone, DAY)
-    # Who looks at it in another chat afterwards is listed there, too.
-    await solving.desk.press(
-        solving.world.visitor(ANN, HALL), CallbackData(Verb.PUZZLE, SAVE.id, 0, PuzzleStep.SOLVE)
-    )
-    assert [each.player for each in await results.table(HALL, DAY)] == [ANN]
 
 
 def solved(seconds: int, *squares: TurnSquare, day: date = DAY) -> DailyAttempt:
@@ -255,21 +159,6 @@ async def test_many_who_finish_at_once_are_listed_once_each() -> None:
     assert len(await results.table(ROOM, DAY)) == 69
     await results.finished(people[3], solved(1))
     assert len(await results.table(ROOM, DAY)) == 69
-
-
-def test_points_go_to_the_best_three_who_solved_it() -> None:
-    def table(*attempts: DailyAttempt) -> Sequence[DailyResult]:
-        return [DailyResult(ANN, attempt) for attempt in attempts]
-
-    twice = replace(DailyAttempt.start(DAY, SAVE, NOON, NOON), squares=(TurnSquare.WRONG, TurnSquare.WRONG))
-    failed = twice.missed("p", NOON)
-    assert points_of(table(solved(1), solved(2), solved(3), solved(4))) == [3, 2, 1, 0]
-    assert points_of(table(solved(1), solved(1), solved(3), failed)) == [3, 3, 1, 0]
-    assert points_of(table(solved(9), failed)) == [3, 0]
-    ranked = sorted(
-        [failed, solved(1, TurnSquare.WRONG), solved(2, TurnSquare.HINTED), solved(9)], key=lambda a: a.rank
-    )
-    assert ranked == [solved(9), solved(2, TurnSquare.HINTED), solved(1, TurnSquare.WRONG), failed]
 
 
 async def test_the_week_has_a_table_on_sunday_and_a_crown_on_monday() -> None:
@@ -335,12 +224,6 @@ async def test_what_is_kept_of_a_person_is_exported_and_forgotten() -> None:
     await solving.press(ANN, CallbackData(Verb.FORGET, "000000", 0, "sure"))
     assert not [each for each in await solving.world.store.traces(ANN.account) if "daily-" in each.name]
     assert not await DailyResults(solving.world.store).table(ROOM, DAY)
-
-
-@pytest.mark.parametrize("language", ["uk", "ru", "en"])
-def test_a_row_is_the_same_in_every_language(language: str) -> None:
-    attempt = solved(3723, TurnSquare.RIGHT, TurnSquare.HINTED, TurnSquare.WRONG)
-    assert row(attempt, words(language)) == "Klop 325 · L 🟩🟨🟥🟩 2/3 · 1:02:03"
 
 
 async def test_forged_buttons_of_the_day_change_nothing() -> None:

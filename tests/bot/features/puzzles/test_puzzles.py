@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.presenting.naming import turns_in, variation_text
-from bot.chat.thinking.jobs import EVERY, Job, Reply, job_for, run_job
-from bot.chat.view import Person
+from bot.chat.thinking.jobs import EVERY, Job, Reply, run_job
 from bot.features.analysis.judging import analysed
 from bot.features.puzzles import selection
 from bot.features.puzzles.attempts import Attempt
 from bot.features.puzzles.cards import mark_of
 from bot.features.puzzles.library import (
-    MOST,
     MOST_MADE,
     Library,
     Posed,
@@ -31,7 +26,7 @@ from engine.core import GameValue, Proof, Puzzle, Task, read_puzzles, task_of, w
 from play.match import Match, Phase
 from play.people import GONE, Account, Player
 from rules import GAMES
-from rules.core import Position, Seat
+from rules.core import Seat
 from storage.keys import is_match_id
 from tests.bot.features.analysis.test_commands import Asked, ask, over
 from tests.bot.features.puzzles.solving import (
@@ -45,7 +40,7 @@ from tests.bot.features.puzzles.solving import (
     that,
     wrong,
 )
-from tests.bot.world import ANN, BOB, LETTERS, NOON, ROOM, World
+from tests.bot.world import ANN, BOB, LETTERS, NOON, World
 
 # Puzzles: asked, solved by pressing and by typing, explained when failed.
 
@@ -87,36 +82,6 @@ def test_what_is_a_puzzle_is_told_by_what_is_certain_of_every_turn() -> None:
     assert task_of([LOST, LOST, LOST, LOST]) is None
 
 
-@pytest.mark.parametrize(
-    ("key", "task", "typed"),
-    [
-        ("lgame", Task.WIN, True),
-        ("lgame", Task.SAVE, False),
-        ("breakthrough", Task.WIN, False),
-        ("klopodavka", Task.WIN, False),
-    ],
-)
-async def test_a_puzzle_is_solved_by_pressing_and_by_typing(key: str, task: Task, typed: bool) -> None:
-    solving, posed = Solving(), posed_of(key, task)
-    view, here = await solving.begin(ANN, posed), at_start(posed)
-    for _ in range(posed.puzzle.plies):
-        turn = best(posed, here).turn
-        if typed:
-            (message,) = await solving.say(ANN, f"/puzzle {' '.join(turn)}")
-            assert message.to == Person(ANN.account, ROOM)
-            view = message.view
-        else:
-            view = await solving.turn(ANN, view, posed, here, turn)
-        if view.lines[1].startswith("Solved"):
-            break
-        assert view.lines[1].startswith("Right!"), view.lines
-        here = played(posed, here, turn)
-        here = played(posed, here, best(posed, here).turn)
-    assert view.lines[1].startswith("Solved"), view.lines
-    (message,) = await solving.say(ANN, f"/puzzle #{posed.id}")
-    assert " to move. " in message.view.lines[1]
-
-
 async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_confirmed() -> None:
     solving, posed = Solving(), posed_of("lgame", Task.SAVE)
     view = await solving.begin(ANN, posed)
@@ -141,41 +106,6 @@ async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_conf
     assert start.lines[1].startswith(
         ("White to move.", "Player 1 to move.", "Player 2 to move.", "Black to move.")
     )
-
-
-async def test_what_is_wrong_is_refuted_by_one_turn_and_not_by_a_whole_game() -> None:
-    solving, posed = Solving(), posed_of("breakthrough", Task.WIN)
-    await solving.begin(ANN, posed)
-    (message,) = await solving.say(ANN, f"/puzzle {wrong(posed)}")
-    assert re.match("The answer is [a-h][1-8][-x][a-h][1-8]: ", message.view.lines[2])  # one turn
-    further = [line for line in message.view.lines[3:] if line.startswith("And then, perhaps: ")]
-    assert all(len(line.removesuffix(" …").split(" / ")) <= 2 for line in further)
-    diagram = message.view.diagram
-    assert diagram is not None
-    assert diagram.planned
-    assert diagram.arrows
-
-
-async def test_a_failed_try_is_explained_and_can_be_made_again_where_it_was() -> None:
-    solving, posed = Solving(), posed_of("lgame", Task.WIN, 5)
-    view = await solving.begin(ANN, posed)
-    start, game = at_start(posed), GAMES["lgame"]
-    line = best(posed, start)
-    view = await solving.turn(ANN, view, posed, start, line.turn)
-    assert view.lines[1].startswith("Right!")
-    attempt = Attempt.unpack((await solving.world.store.notes.read(f"puzzle:{ANN.account}"))[0])
-    assert attempt is not None
-    here = game.notation.parse_position(attempt.position, game.choose({}))
-    right = run_job(job_for(game, game.choose({}), here)).lines[0]
-    bad = next(text for text in map(game.notation.format, here.legal_moves()) if text != right.turn[0])
-    (message,) = await solving.say(ANN, f"/puzzle {bad}")
-    assert message.view.lines[1] == f"{bad} does not solve it."
-    assert re.match(r"The answer is L .*: (a draw|lost.*)\.", message.view.lines[2])
-    retry = that(message.view, Verb.PUZZLE, "retry")
-    again = await solving.press(ANN, retry)
-    assert again.lines[1] == "Same position, another move?"
-    assert again.picking is not None
-    assert again.picking.start == here
 
 
 async def test_a_lost_position_is_held_out_as_long_as_can_be() -> None:
@@ -206,28 +136,6 @@ async def test_a_solution_that_wins_is_told_to_the_end_turn_by_turn() -> None:
     turns = message.view.lines[1].rpartition(": ")[2].split(" / ")
     assert len(turns) == 5
     assert played(posed, at_start(posed), turns).outcome is not None
-
-
-@pytest.mark.parametrize("key", sorted(GAMES))
-def test_the_turns_of_a_line_stand_apart(key: str) -> None:
-    game = GAMES[key]
-    start: Position[Any] = game.start(game.choose({}))
-    here, plies, turns = start, [], []
-    for _ in range(4):
-        seat, turn = here.to_move, []
-        for _ in range(here.plies_left):
-            move = here.legal_moves()[0]
-            turn.append(game.notation.format(move))
-            here = here.play(move)
-            if here.to_move != seat:
-                break
-        turns.append(" ".join(turn))
-        plies += turn
-    assert variation_text(game, start, plies) == " / ".join(turns)
-    assert variation_text(game, start, plies, 2) == " / ".join(turns[:2]) + " …"
-    assert variation_text(game, start, plies, 2, skip=2) == " / ".join(turns[2:])
-    assert variation_text(game, start, plies, skip=4) == ""
-    assert turns_in(game, start, [*plies, "what?", "this"])[-1] == ("what?", "this")
 
 
 async def test_where_nothing_is_confirmed_the_last_step_plays() -> None:
@@ -303,27 +211,6 @@ async def test_the_easier_ones_come_first_and_none_twice() -> None:
     assert await selection.chosen(store, BOB.account, ["none"], None, NOON) is None
 
 
-async def test_who_was_told_the_solution_is_not_taken_for_stronger() -> None:
-    solving = Solving()
-    store, every = solving.world.store, await Library(solving.world.store).of("lgame")
-    for posed in every[:6]:
-        await selection.solution_shown(store, ANN.account, posed)
-        await selection.solved(store, ANN.account, posed)
-    given = await selection.chosen(store, ANN.account, ["lgame"], None, NOON)
-    assert given is not None
-    assert given.puzzle.plies == every[0].puzzle.plies
-
-
-async def test_how_hard_it_should_be_can_be_said() -> None:
-    solving = Solving()
-    for line in ("/puzzle hard", "/puzzle lgame hard", "/puzzle важка breakthrough", "/puzzle easy"):
-        (message,) = await solving.say(ANN, line)
-        assert message.view.lines[1].startswith(
-            ("White to move.", "Player 1 to move.", "Player 2 to move.", "Black to move.")
-        ), line
-    assert selection.wish_in("L hard game") == (selection.Wish.HARD, "L game")
-
-
 async def test_words_that_mean_nothing_or_cannot_be_chosen_are_named() -> None:
     solving = Solving()
     await solving.begin(ANN, posed_of("lgame", Task.WIN, 3))
@@ -335,39 +222,6 @@ async def test_words_that_mean_nothing_or_cannot_be_chosen_are_named() -> None:
     for text in ("solution lgame", "hard решение"):
         (message,) = await solving.say(ANN, f"/puzzle {text}")
         assert message.view.lines[0].startswith("Type just “/puzzle ")
-
-
-async def test_a_turn_in_letters_is_read_where_one_reading_alone_is_legal() -> None:
-    solving, posed = Solving(), posed_of("breakthrough", Task.WIN)
-    await solving.begin(ANN, posed)
-    [turn] = best(posed, at_start(posed)).turn
-    typed = turn.translate(str.maketrans("abcdefgh", "абцдефгх"))
-    (message,) = await solving.say(ANN, f"/puzzle {typed}")
-    assert message.view.lines[1].startswith(("Right!", "Solved"))
-
-
-async def test_the_newest_of_played_matches_are_kept() -> None:
-    library = Library(Solving().world.store)
-    for number in range(MOST + 20):
-        at = NOON.replace(microsecond=number)
-        await library.add(Posed("lgame", Puzzle(Task.WIN, 3, (), f"p{number}"), played=True), at)
-    every = await library.of("lgame")
-    theirs = [posed.puzzle.position for posed in every if posed.played]
-    assert len(theirs) == MOST
-    assert set(theirs) == {f"p{number}" for number in range(20, MOST + 20)}
-    await library.add(next(iter(shipped("lgame").values())), NOON)
-    assert len([posed for posed in await library.of("lgame") if posed.played]) == MOST
-    assert await library.find(Posed("lgame", Puzzle(Task.WIN, 3, (), "p30"), played=True).id, ["lgame"])
-    assert await library.find("1zzzzz", list(GAMES)) is None
-
-
-async def test_without_engines_puzzles_are_asked_and_not_answered() -> None:
-    world = Solving().world
-    for line in ("/puzzle lgame", "/puzzle"):
-        (message,) = await world.say(ANN, line)
-        assert message.view.diagram is not None
-    (message,) = await world.say(ANN, "/puzzle solution")
-    assert message.view.lines == ("There are no engines here.",)
 
 
 @pytest.mark.slow

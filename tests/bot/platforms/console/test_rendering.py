@@ -8,34 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.view import Button, RosterLine, View
-from bot.platforms.console.rendering import WIDTH, SpokenLine, Style, body, misnamed, parse, player_named
+from bot.chat.view import View
+from bot.platforms.console.rendering import SpokenLine, body, misnamed, parse, player_named
 from play.actions.playing import MakeMove
 from play.request import Request
-from render import ascii_board, emoji_board
 from rules import GAMES
-from rules.core import AnyGame, Highlights, Seat
+from rules.core import AnyGame, Highlights
 from tests.bot.world import ANN, BOB, World
 
-STYLES: tuple[Style, ...] = ("emoji", "ascii")
 EN = words("en")
-ACT = CallbackData(Verb.MOVE, "k7q2mz", 1)
-
-
-@pytest.mark.parametrize("style", STYLES)
-async def test_a_board_with_its_players(style: Style) -> None:
-    world = World()
-    match = await world.begin("breakthrough", {"board": "5x5"})
-    diagram = world.table.games["breakthrough"].draw(world.table.position(match))
-    view = View(("title",), diagram, (RosterLine(Seat.S1, "ann"), RosterLine(Seat.S2, "bob")), ("Turn: ann",))
-    drawn = (emoji_board if style == "emoji" else ascii_board)(diagram).text.splitlines()
-    printed = list(body(view, EN, style))
-    assert printed[: len(drawn) + 3] == ["title", "", *drawn, ""]
-    assert [line.split()[1] for line in printed[-3:-1]] == ["ann", "bob"]
-    assert printed[-1] == "Turn: ann"
-    assert (style == "ascii") == all("🌕" not in line for line in printed)
 
 
 async def test_a_board_too_wide_for_emoji_is_drawn_with_letters() -> None:
@@ -43,45 +25,6 @@ async def test_a_board_too_wide_for_emoji_is_drawn_with_letters() -> None:
     match = await world.begin("klopodavka", {"board": "26x30"})
     diagram = world.table.games["klopodavka"].draw(world.table.position(match))
     assert list(body(View(diagram=diagram), EN, "emoji")) == list(body(View(diagram=diagram), EN, "ascii"))
-
-
-def test_seats_are_numbered_where_there_is_no_board() -> None:
-    assert list(body(View(("x",), roster=(RosterLine(Seat.S2, "bob"),)), EN, "emoji")) == ["x", "2. bob"]
-
-
-def test_short_buttons_stand_in_rows_and_long_ones_below_one_another() -> None:
-    short = tuple(Button(f"a{n}", ACT) for n in range(1, 26))
-    rows = list(body(View(buttons=short), EN, "emoji"))
-    assert all(len(row) <= WIDTH for row in rows)
-    assert "  ".join(rows) == "  ".join(f"[{n}] a{n}" for n in range(1, 26))
-    long = (Button("a1", ACT), Button("x" * 40, ACT))
-    assert list(body(View(buttons=long), EN, "emoji")) == ["[1] a1", f"[2] {'x' * 40}"]
-
-
-async def test_buttons_with_the_boards_they_lead_to() -> None:
-    world = World()
-    match = await world.begin("lgame", {})
-    diagram = world.table.games["lgame"].draw(world.table.position(match))
-    printed = list(
-        body(View(buttons=(Button("one", ACT, diagram), Button("two", ACT, diagram))), EN, "ascii")
-    )
-    drawn = ascii_board(diagram).text.splitlines()
-    assert printed == ["[1] one", "", *drawn, "", "[2] two", "", *drawn, ""]
-
-
-def test_words_are_wrapped_and_entries_go_on_indented() -> None:
-    text = "word " * 60
-    plain = list(body(View((text,)), EN, "emoji", 40))
-    assert all(len(row) <= 40 for row in plain)
-    assert " ".join(plain).split() == text.split()
-    entry = list(body(View(("· " + text,)), EN, "emoji", 40))
-    assert all(row.startswith("    ") for row in entry[1:])
-    assert list(body(View(("a", "", "b")), EN, "emoji")) == ["a", "", "b"]
-
-
-def test_a_file_is_printed_line_by_line() -> None:
-    printed = list(body(View(("x",), files=(("m.txt", 'a\n\n  b "c"\n'), ("m.gif", b"GIF"))), EN, "emoji"))
-    assert printed == ["x", "--- m.txt", "a", "", '  b "c"', "---"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

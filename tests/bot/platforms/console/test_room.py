@@ -66,24 +66,6 @@ async def test_talk_is_left_alone() -> None:
     assert await stage.answer("hello", "bob: hello", "", "# hello", "bob:") == []
 
 
-async def test_private_words_are_headed_by_the_name_as_typed() -> None:
-    stage = Stage()
-    assert (await stage.answer("Оля: /board"))[0] == "klop → Оля (nobody else sees this):"
-
-
-async def test_numbers_press_what_was_seen_last() -> None:
-    stage = Stage()
-    assert "nothing to press" in (await stage.answer("1"))[1]
-    await stage.answer("/challenge bob breakthrough 4x5")
-    for number in (4, 0, -1):
-        assert f"no button {number}" in (await stage.answer(f"bob: {number}"))[1]
-    await stage.answer("bob: 1")
-    await stage.answer("/move")
-    assert "nothing to press" in (await stage.answer("bob: 1"))[1]  # not the card, nor Ann's choice
-    assert any("Where does it go?" in line for line in await stage.answer("2"))
-    assert (await stage.answer("1"))[1] == "  ann: b2-a3"
-
-
 async def test_a_number_pressed_too_late_is_answered_in_a_line() -> None:
     stage = Stage()
     await stage.answer("/challenge bob breakthrough 4x5", "bob: 1", "/move")
@@ -113,28 +95,6 @@ async def test_yes_and_no_press_the_keys_of_a_question(language: str, yes: str, 
     assert not match.live
 
 
-@pytest.mark.parametrize(
-    ("language", "word"), [("en", "play"), ("uk", "Грати!"), ("uk", "зіграти"), ("ru", "играть")]
-)
-async def test_play_asks_what_to_play(language: str, word: str) -> None:
-    stage = Stage(language)
-    asked = await stage.answer("/challenge")
-    assert "[1]" in "".join(asked)
-    assert await stage.answer(word) == asked
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_only_legal_moves_are_offered(language: str) -> None:
-    stage = Stage(language)
-    await stage.answer("/challenge bob breakthrough", "bob: /accept")
-    offered = words(language)("bot.untold", command="/move b2-b3")
-    assert await stage.answer("b2-b3") == [stage.printed[0], f"  {offered}", "  [1] b2-b3"]
-    for text in ("b2-b4", "b8-b7", "b3-b4", "б2-б4"):
-        refused = await stage.answer(f"/move {text}")
-        assert await stage.answer(text) == refused
-        assert not any("[1]" in line for line in refused)
-
-
 async def test_a_command_under_no_name_does_nothing() -> None:
     stage = Stage()
     printed = await stage.answer("bob smith: /challenge cem lgame")
@@ -143,31 +103,11 @@ async def test_a_command_under_no_name_does_nothing() -> None:
     assert await stage.answer("bob smith: hello") == []
 
 
-async def test_after_the_game_a_known_person_is_named() -> None:
-    stage = Stage()
-    await stage.answer("bob: hello")
-    assert "ann challenges bob" in (await stage.answer("/challenge klopodavka bob"))[1]
-    assert "nobody called that" in (await stage.answer("/challenge lgame cem"))[1]
-    assert "ann challenges cem" in (await stage.answer("/challenge lgame @cem"))[1]  # a mention is a person
-    assert "ann challenges cem" in (await stage.answer("/challenge lgame cem"))[1]  # who is invited is known
-    assert "ann challenges anyone" in (await stage.answer("/challenge lgame anyone"))[1]
-
-
 async def test_a_name_that_none_has_is_not_profiled() -> None:
     stage = Stage()
     assert "nobody called “nobodyhere”" in "".join(await stage.answer("/profile nobodyhere"))
     await stage.answer("bob: hello")
     assert "bob has not finished a match" in "".join(await stage.answer("/profile bob"))
-
-
-async def test_a_file_is_pasted_until_a_dot() -> None:
-    stage = Stage()
-    await stage.answer("/challenge bob breakthrough 4x5", "bob: 1", "/move b2-a3")
-    exported = [line[2:] for line in await stage.answer("/export")]
-    file = exported[3 : exported.index("---")]
-    assert (await stage.answer("/import"))[1].startswith("  Paste the match file")
-    assert await stage.answer(*(f"{line}\r\n" for line in file)) == []
-    assert (await stage.answer("."))[1].startswith("  ann brings back a saved game")
 
 
 async def test_a_file_that_is_too_long_is_refused_for_that() -> None:
@@ -244,13 +184,6 @@ async def test_a_number_presses_only_what_is_still_open() -> None:
     assert "nothing to press" in (await stage.answer("1"))[1]
 
 
-async def test_an_option_without_its_command_is_no_speech() -> None:
-    stage = Stage()
-    await stage.answer("/challenge bob lgame")
-    assert await stage.answer("level:1") == []
-    assert "bob" in " ".join(await stage.answer("bob:1"))
-
-
 async def test_moves_complete_a_typed_line() -> None:
     stage = Stage()
     await stage.answer("/challenge bob breakthrough 4x5", "bob: /accept")
@@ -258,17 +191,6 @@ async def test_moves_complete_a_typed_line() -> None:
     assert ("a2-a3", 0) in await stage.room.completions("/хід ")
     assert await stage.room.completions("/mov") == ()
     assert await stage.room.completions("hello") == ()
-
-
-async def test_those_present_are_offered_as_opponents() -> None:
-    stage = Stage()
-    await stage.answer("bob: hello", "cem: hello")
-    printed = await stage.answer("ann: /new", "ann: 3", "ann: 1")
-    assert any("[1] bob" in line and "[2] cem" in line and "[3] Anyone" in line for line in printed)
-    assert "  With: cem" in await stage.answer("ann: 2")
-    await stage.answer("ann: 1")
-    [match] = stage.world.snapshot().matches.values()
-    assert [chair.reserved and chair.reserved.name for chair in match.chairs] == [None, "cem"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

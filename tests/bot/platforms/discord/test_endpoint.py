@@ -416,35 +416,11 @@ async def test_of_the_pressed_message_only_what_is_read_is_stored(
     assert kept["id"] == str(board.id)
 
 
-async def test_a_thread_is_known_by_the_interaction(home: DiscordHarness) -> None:
-    eve = home.person("eve")
-    home.guild.admins.add(eve.user.id)
-    await eve.types("config", threads="on")
-    ann, bob = await begun(home)
-    (thread,) = [each for each in home.discord.channels.values() if each.parent is home.games]
-    await ann.at(thread).types("move", move="a2-a3")
-    assert latest(bob.at(thread)).pings == (bob.user.id,)
-    assert not [each for each in home.discord.requests if each.status >= 400]
-
-
 async def test_a_board_of_another_channel_has_a_link_once_someone_acted_there(home: DiscordHarness) -> None:
     _, bob = await begun(home)
     await bob.at(home.hall).types("games")
     link = f"https://discord.com/channels/{home.guild.id}/{home.games.id}/"
     assert link in bob.at(home.hall).private()[-1].words
-
-
-async def test_where_the_bot_is_no_member_it_follows_up(home: DiscordHarness) -> None:
-    foreign = Channel(name="foreign")
-    guild = Guild("Elsewhere", channels=[foreign], installed=False)
-    foreign.guild = guild
-    home.discord.guilds.append(guild)
-    home.discord.add(foreign)
-    ann, bob = home.person("ann", at=foreign), home.person("bob", at=foreign)
-    await ann.types("challenge", person=bob.user, game="breakthrough", options="board:5x5")
-    await bob.presses(latest(bob), "Accept")
-    await ann.types("move", move="a2-a3")
-    assert latest(ann).pings == (bob.user.id,)
 
 
 async def added(home: DiscordHarness, where: Guild, **more: object) -> int:

@@ -26,7 +26,6 @@ from tests.support.waiting import eventually
 
 
 MESSAGES = "/channels/[0-9]+/messages"
-MESSAGE = "/channels/[0-9]+/messages/[0-9]+"
 
 
 @pytest.mark.parametrize("everywhere", [False, True])
@@ -71,18 +70,6 @@ async def test_where_the_bot_may_not_write_it_does_not_try_again(home: DiscordHa
     assert len(public(ann)) == before + 1
 
 
-async def test_what_is_taken_away_unnoticed_may_be_the_files_alone(home: DiscordHarness) -> None:
-    """A person who plays from elsewhere shows nothing of the bot's permissions here: text is tried once, and given up too."""
-    _, bob = await begun(home)
-    ann = home.person("ann", at=home.hall)
-    home.games.bot_may = _SEE
-    await ann.types("move", move="a2-a3", match=_code(home))
-    refused = [each for each in home.discord.requests if each.status == 403]
-    assert [bool(each.files) for each in refused] == [True, False]
-    await bob.at(home.hall).types("move", move="b4-b3", match=_code(home))
-    assert _refused(home) == 2
-
-
 async def test_without_the_right_to_attach_files_boards_are_text(home: DiscordHarness) -> None:
     ann, bob = await begun(home)
     home.games.bot_may &= ~_FILES
@@ -97,17 +84,6 @@ async def test_without_the_right_to_attach_files_boards_are_text(home: DiscordHa
     home.games.bot_may |= _FILES
     await ann.types("move", move="b2-b3")
     assert latest(ann).attachments
-
-
-async def test_that_files_may_not_be_attached_is_found_out_once(home: DiscordHarness) -> None:
-    await begun(home)
-    ann, bob = home.person("ann", at=home.hall), home.person("bob", at=home.hall)
-    home.games.bot_may &= ~_FILES
-    for who, move in ((ann, "a2-a3"), (bob, "b4-b3")):
-        await who.types("move", move=move, match=_code(home))
-        assert not latest(home.person("ann")).attachments
-        assert move in latest(home.person("ann")).content.replace("\\", "")
-    assert _refused(home) == 1
 
 
 async def test_a_deleted_channel_is_given_up(home: DiscordHarness) -> None:
@@ -144,15 +120,6 @@ async def test_among_people_the_bot_answers_though_it_is_no_member(home: Discord
     board = latest(ann)
     assert "a4-a2" in board.content.replace("\\", "")
     assert board.pings == (bob.user.id,)
-    assert not home.discord.asked("POST", f"/channels/{group.id}/messages")
-
-
-async def test_another_process_follows_what_a_guest_was_asked(home: DiscordHarness) -> None:
-    ann, _, group = await _begun_in_a_group(home)
-    await home.close()
-    await home.open()
-    await ann.at(home.hall).types("move", move="L b3-b1-a1 n a4-a2", match=_code(home))
-    assert "a4-a2" in latest(ann).content.replace("\\", "")
     assert not home.discord.asked("POST", f"/channels/{group.id}/messages")
 
 
@@ -311,19 +278,6 @@ async def test_who_takes_no_messages_is_called_in_the_channel_of_a_cup(each_home
     await bob.types("move", move="L d3-b3-b4 n a4-b2", match=game.id)
     assert len(each_home.matches[game.id].log) == 2
     assert not (await each_home.store.settings.get(Account("discord", str(bob.user.id)))).left
-
-
-async def test_a_table_that_one_person_sees_is_told_in_words_beside_its_picture(
-    each_home: DiscordHarness,
-) -> None:
-    people = [each_home.person(name) for name in ("ann", "bob", "cem")]
-    await people[0].types("cup", do="new", game="lgame", clock="1d", most="3")
-    for who in people:
-        await who.types("cup", do="join")
-    await people[0].types("cup", do="table")
-    table = people[0].private()[-1]
-    assert table.files
-    assert all(name in table.content for name in ("Ann", "Bob", "Cem"))
 
 
 # The store does not answer: people are answered all the same, within the time that Discord waits.

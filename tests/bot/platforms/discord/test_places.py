@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -12,7 +11,7 @@ from play.people import Address
 from tests.platforms.discord.gateway import Fault
 from tests.platforms.discord.harness import DiscordHarness, begun, latest, public
 from tests.platforms.discord.people import CannotDo
-from tests.platforms.discord.world import Channel, Guild, User, now
+from tests.platforms.discord.world import Channel, Guild
 
 
 async def test_a_thread_for_each_match_where_the_channel_wants_it(home: DiscordHarness) -> None:
@@ -202,25 +201,6 @@ async def _wants_threads(home: DiscordHarness) -> None:
     await eve.types("config", threads="on")
 
 
-@pytest.mark.slow  # the library waits for two seconds before it says which servers there are
-async def test_a_new_server_is_greeted_once_in_its_language(home: DiscordHarness) -> None:
-    channel = Channel(name="general")
-    guild = Guild("New", locale="uk", channels=[channel], joined=now())
-    channel.guild = guild
-    home.discord.guilds.append(guild)
-    home.discord.add(channel)
-    payload = guild.payload(home.discord.bot)
-    del payload["unavailable"]
-    for _ in range(2):
-        await home.discord.gateway.tell("GUILD_CREATE", payload, guild)
-        await home.discord.until(lambda: channel.messages)
-        await home.settle()
-        await home.discord.gateway.tell("GUILD_DELETE", {"id": str(guild.id)}, guild)
-    (hello,) = channel.messages.values()
-    assert [each["style"] for each in hello.pressed()] == [3, 2, 2]
-    assert not home.games.messages  # a server where it has been for long
-
-
 async def test_commands_are_registered_when_they_have_changed(home: DiscordHarness) -> None:
     assert home.discord.synced == 1
     await home.close()
@@ -290,113 +270,3 @@ async def test_a_challenge_in_private_reaches_the_other_in_private(home: Discord
     await bob.presses(bob.private()[-1], 0)
     await ann.presses(latest(ann), "Rematch")
     assert [each["label"] for each in latest(bob).pressed()] == ["Прийняти", "Відмовитися"]
-
-
-async def test_who_challenges_a_person_that_takes_no_messages_is_told(home: DiscordHarness) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    bob.user.closed = True
-    ann = ann.at(home.discord.conversation(ann.user.id))
-    for tries in (1, 0):  # the second time nothing is sent that would be refused
-        before = len([each for each in home.discord.requests if each.status == 403])
-        await ann.types("challenge", person=bob.user, game="lgame")
-        match = list(home.matches.values())[-1]
-        (said,) = [each.words for each in ann.sees() if f"/join #{match.id}" in each.words]
-        assert "The bot cannot write to: Bob." in said
-        assert len([each for each in home.discord.requests if each.status == 403]) - before == tries
-
-
-async def test_the_language_of_a_channel_is_chosen_by_those_who_manage_the_server(
-    home: DiscordHarness,
-) -> None:
-    ann, eve = home.person("ann"), home.person("eve")
-    place = Address("discord", str(home.games.id))
-    await ann.types("language", language="uk", here=True)
-    assert "up to the admins" in ann.private()[-1].words
-    assert (await home.store.settings.get(place)).language is None
-    home.guild.admins.add(eve.user.id)
-    await eve.types("language", language="uk", here=True)
-    assert (await home.store.settings.get(place)).language == "uk"
-    await ann.at(home.discord.conversation(ann.user.id)).types("language", language="ru", here=True)
-    assert "those who run" not in ann.at(home.discord.conversation(ann.user.id)).sees()[-1].words
-
-
-async def test_the_list_of_matches_leads_to_where_they_are_shown(home: DiscordHarness) -> None:
-    ann, _ = await begun(home)
-    await ann.at(home.hall).types("games")
-    (match,) = home.matches.values()
-    url = f"https://discord.com/channels/{home.guild.id}/{home.games.id}/{latest(ann).id}"
-    assert f"[#{match.id}](<{url}>)" in ann.at(home.hall).private()[-1].content
-    conversation = home.discord.conversation(ann.user.id)
-    ann = ann.at(conversation)
-    await ann.types("challenge", game="lgame")
-    code = list(home.matches)[-1]
-    card = latest(ann)
-    await ann.types("games")
-    here = f"https://discord.com/channels/@me/{conversation.id}/{card.id}"
-    said = ann.sees()[-1].content
-    assert f"[#{code}](<{here}>)" in said
-    assert f"[#{match.id}](<{url}>)" in said
-
-
-async def test_the_bot_that_is_challenged_as_a_person_plays_and_other_bots_do_not(
-    home: DiscordHarness,
-) -> None:
-    ann = home.person("ann")
-    await ann.types("challenge", person=home.discord.bot, game="lgame", options="level:2")
-    (match,) = home.matches.values()
-    assert [str(chair.player and chair.player.account) for chair in match.chairs][1:] == ["engine:2"]
-    music = User("music", "Music", bot=True)
-    await ann.types("challenge", person=music, game="lgame")
-    assert len(home.matches) == 1
-    assert "Music is another program" in ann.private()[-1].content
-
-
-async def test_dates_of_events_and_vacations_are_written_by_discord(home: DiscordHarness) -> None:
-    ann, bob = await begun(home, clock="3d vacation")
-    await bob.types("vacation", days="1d")
-    await ann.types("cup", do="new", game="lgame", most="3", clock="1d")
-    for event in ("ladder", "league"):
-        await ann.types(event, do="new", game="lgame", clock="1d")
-        for who in (ann, bob, *map(home.person, ("cem", "dan", "eve"))):
-            await who.types(event, do="join")
-    await bob.types("ladder", do="challenge", person=ann.user)
-    await home.settle()
-    told = [shown.words for shown in (*public(ann), *ann.private(), *bob.private())]
-    for said in ("begins when full, or on", "to answer by", "next season begins on", "on vacation until"):
-        dates = [re.findall(rf"{said} (<t:\d+:f>)?", text) for text in told]
-        assert any(dates), said
-        assert all(map(all, dates)), said
-    assert not [text for text in told if "UTC" in text]
-
-
-async def test_dates_of_abandoned_matches_are_written_by_discord(home: DiscordHarness) -> None:
-    ann, bob = await begun(home)
-    for command in ("claim", "end", "end"):
-        await bob.types(command)
-    home.now += timedelta(days=4)
-    for who in (ann, bob):
-        await who.types("board")
-    told = [shown.words for shown in (*ann.private(), *bob.private()) if "/end" in shown.words]
-    assert len(told) == 4
-    assert all(
-        re.search(r"(you|the other player) can end the match .*/end.* from <t:\d+:f>", text) for text in told
-    )
-    cem, *more = map(home.person, ("cem", "dan", "eve"))
-    await cem.types("new", game="klopodavka", options="players:3")
-    for who in more:
-        await who.types("join")
-    await cem.types("start")
-    for options in ({}, {}, {"vote": "remove"}):
-        await more[0].types("end", **options)
-    home.now += timedelta(days=4)
-    await more[0].types("board")
-    told = [shown.words for shown in more[0].private() if "majority" in shown.words]
-    assert [len(re.findall(r"from <t:\d+:f>", text)) for text in told] == [2, 1, 3]
-    assert not [text for text in told if "UTC" in text]
-
-
-async def test_who_is_not_on_a_ladder_is_named(home: DiscordHarness) -> None:
-    ann, cem = home.person("ann"), home.person("cem")
-    await ann.types("ladder", do="new", game="lgame", clock="1d")
-    await ann.types("ladder", do="challenge", person=cem.user)
-    assert ann.private()[-1].content.startswith("Nobody called “Cem” is on the ladder")

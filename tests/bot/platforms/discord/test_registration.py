@@ -17,7 +17,7 @@ from bot.features.commands import REGISTRY
 from bot.platforms.discord.registration import entry_point, fingerprint, mentioning, registered
 from bot.platforms.discord.rendering import CONTENT
 from rules import GAMES
-from tests.platforms.discord.harness import DiscordHarness, begun, public
+from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.limits import problems
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild
@@ -43,14 +43,6 @@ def test_without_a_page_nothing_of_it_is_registered() -> None:
         assert said not in without
 
 
-def test_levels_are_called_as_on_buttons() -> None:
-    (seat,) = [command for command in registered(GAMES, page=True) if command["name"] == "seat"]
-    (engine,) = [option for option in seat["options"] if option["name"] == "engine"]
-    for language in ("uk", "ru"):
-        said = [choice["name_localizations"][language] for choice in engine["choices"]]
-        assert said == [words_for(language)(f"bot.order.level.{level}") for level in range(1, 9)]
-
-
 def test_the_fingerprint_changes_with_what_is_registered_and_with_the_application() -> None:
     commands = registered(GAMES, page=True)
     assert fingerprint(commands, 1) == fingerprint(registered(GAMES, page=True), 1)
@@ -71,20 +63,6 @@ def test_the_catalogue_can_be_typed() -> None:
     for entry in REGISTRY.specs.values():
         for argument in entry.arguments:
             assert bool(argument.words) == (argument.type in (ArgumentType.CHOICE, ArgumentType.SWITCH))
-
-
-def test_arguments_are_read_as_if_they_had_been_typed() -> None:
-    command = REGISTRY.typed(
-        "challenge",
-        {"person": "@5", "game": "lgame", "options": "scoring board:4x4", "clock": "3 d", "side": "second"},
-    )
-    assert command.words == ("@5", "lgame", "scoring")
-    assert command.options == {"board": "4x4", "clock": "3 d", "side": "second"}
-    assert REGISTRY.typed("move", {"move": " L b3-b1 \n n a1 ", "match": "#K7Q2MZ"}).rest == "L b3-b1 n a1"
-    assert REGISTRY.typed("move", {"move": "a2", "match": "#K7Q2MZ"}).code == "k7q2mz"
-    assert REGISTRY.typed("watch", {"stop": "True"}).rest == "off"
-    assert REGISTRY.typed("import", {"file": "[Game]\n\n1. a"}).rest == "[Game]\n\n1. a"
-    assert REGISTRY.typed("nonsense", {}).name == "nonsense"
 
 
 def test_the_validator_bites() -> None:
@@ -157,21 +135,6 @@ async def test_ids_are_known_after_a_restart_and_from_a_note_without_them() -> N
             assert "challenge" in mentioned(ann.private()[-1].content)
 
 
-@pytest.mark.parametrize(
-    ("language", "typed"), [("en", "/watch stop:True"), ("uk", "/дивитися припинити:True")]
-)
-async def test_commands_in_public_messages_are_written_so_too(language: str, typed: str) -> None:
-    async with DiscordHarness() as home:
-        ann, _ = await begun(home)
-        there = home.discord.add(Channel(name="elsewhere", guild=home.guild))
-        home.guild.admins.add(ann.user.id)
-        elsewhere = ann.at(there)
-        await elsewhere.types("language", language=language, here=True)
-        (code,) = home.matches
-        await elsewhere.types("watch", match=code)
-        assert typed in public(elsewhere)[-1].words
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_topic_with_the_longest_ids_fits_a_message(language: str) -> None:
     write = mentioning(dict.fromkeys(REGISTRY.specs, LONG), CLIENTS[language])
@@ -191,25 +154,6 @@ def test_commands_are_written_as_the_client_has_them() -> None:
     )
     assert mentioning({"move": "7"}, "en-GB")("/move — do, /help") == "</move:7> — do, /help"
     assert mentioning({}, "de")("/move") == "/move"
-
-
-@pytest.mark.parametrize(
-    ("locale", "text", "typed"),
-    [
-        ("en-GB", "/watch off ends that", "/watch stop:True ends that"),
-        ("en-GB", "/seek off, or", "/seek options:off, or"),
-        ("en-GB", "/move #k7q2mz a2-a3", "/move match:k7q2mz move:a2-a3"),
-        ("en-GB", "/move L a3-a1-b1 n a4-b2", "/move move:L a3-a1-b1 n a4-b2"),
-        ("en-GB", "/cup new lgame clock:1d", "/cup do:new game:L-game clock:1d"),
-        ("en-GB", "/ladder challenge Bob, /games", "/ladder do:challenge person:Bob, </games:3>"),
-        ("uk", "/config quiet:23-8 zone:Europe/Kyiv", "/керування тиша:23-8 пояс:Europe/Kyiv"),
-        ("en-GB", "/games shows your matches", "</games:3> shows your matches"),
-        ("en-GB", "/vacation 10d, /vacation off ends it", "/vacation days:10d, /vacation days:off ends it"),
-        ("en-GB", "block a person: /block \\@bob", "block a person: /block person:\\@bob"),
-    ],
-)
-def test_an_example_is_written_as_its_reader_types_it(locale: str, text: str, typed: str) -> None:
-    assert mentioning({"games": "3"}, locale)(text) == typed
 
 
 @pytest.mark.parametrize(

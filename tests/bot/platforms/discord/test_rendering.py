@@ -19,11 +19,11 @@ from bot.chat.i18n import words as words_for
 from bot.chat.presenting import picking
 from bot.chat.presenting.boards import show
 from bot.chat.presenting.selection import Selection, follow
-from bot.chat.view import Button, ButtonGrid, SquareButton, View
+from bot.chat.view import Button, View
 from bot.features.rules_cards import rules
 from bot.platforms.discord import rendering
 from bot.platforms.discord.places import cut, escaped, fenced, plain
-from bot.platforms.discord.rendering import Key, PeopleSelect, Select, arranged, keys_of, render, rows
+from bot.platforms.discord.rendering import PeopleSelect, Select, arranged, keys_of, render, rows
 from play.match import Match, Phase
 from play.people import Account
 from rules import GAMES
@@ -66,37 +66,6 @@ async def test_everything_that_is_offered_can_be_pressed(choices: int, controls:
         "enforce_nonce": True,
     }
     assert problems("POST", MESSAGES, payload) == []
-
-
-async def test_a_small_board_is_made_of_keys_and_its_steps_are_not_shown_twice() -> None:
-    cells = tuple(
-        tuple(
-            SquareButton("·", "·", button(4 * down + right).data if right else None, "choice", "a1")
-            for right in range(4)
-        )
-        for down in range(4)
-    )
-    steps = tuple(Button("x", button(number).data, on_grid=True) for number in range(16) if number % 4)
-    view = View(lines=("x",), buttons=(*steps, button(99)), grid=ButtonGrid(cells), code="aaaaaa")
-    made = arranged(view, [Key("Type it…", "type:aaaaaa")])
-    assert [len(row) for row in made if isinstance(row, tuple)] == [4, 4, 4, 4, 2]
-    assert {key.shade for row in made if isinstance(row, tuple) for key in row[:1]} == {"dead", "plain"}
-
-
-async def test_a_board_that_is_too_large_for_keys_is_a_list_of_what_can_be_done() -> None:
-    cells = tuple(tuple(SquareButton("·", "·", None, "free", "a1") for _ in range(8)) for _ in range(8))
-    steps = tuple(Button("x", button(number).data, on_grid=True) for number in range(16))
-    made = arranged(View(lines=("x",), buttons=steps, grid=ButtonGrid(cells)))
-    assert sum(len(row) for row in made if isinstance(row, tuple)) == 16
-
-
-async def test_under_a_public_board_there_are_its_controls() -> None:
-    cells = tuple(
-        tuple(SquareButton("·", "·", button(right).data, "choice", "a1") for right in range(4))
-        for _ in range(4)
-    )
-    made = arranged(View(lines=("x",), grid=ButtonGrid(cells), controls=(button(1, Verb.DRAW),)))
-    assert [[key.label for key in row] for row in made if isinstance(row, tuple)] == [["button 1"]]
 
 
 def test_the_validator_bites() -> None:
@@ -302,15 +271,4 @@ async def test_an_orphan_loses_its_buttons_once_it_is_pressed(home: DiscordHarne
     await bob.presses(orphan, "Move")
     assert bob.private()[-1].content
     assert not orphan.pressed()
-    assert latest(ann).pressed()
-
-
-async def test_a_late_press_leaves_the_board_its_buttons(home: DiscordHarness) -> None:
-    """It is refused, and the message is the one that is remembered."""
-    ann, bob = await begun(home)
-    old = next(each["custom_id"] for each in latest(ann).pressed() if each["label"] == "Move")
-    await ann.types("move", move="a2-a3")
-    await bob.types("move", move="b4-b3")
-    await ann.presses(latest(ann), old, forged=True)
-    assert ann.private()[-1].content
     assert latest(ann).pressed()

@@ -9,103 +9,17 @@ from typing import Any
 import pytest
 
 from bot.chat.i18n import words
-from bot.chat.quotas import COMMANDS
 from bot.platforms.discord.adapter import MOST_OPEN
-from bot.platforms.discord.places import place
-from play.actions.seating import Join
 from play.errors import Unavailable
-from play.opening import Challenge
-from play.people import Account, Player
-from play.request import Request
+from play.people import Account
 from storage.ports import Update
 from tests.platforms.discord.gateway import Fault, too_fast
 from tests.platforms.discord.harness import DiscordHarness, begun, latest, public
 from tests.platforms.discord.people import Person
-from tests.platforms.discord.world import THREAD, Channel, Message
+from tests.platforms.discord.world import THREAD, Channel
 from tests.support.waiting import eventually
 
 # What people do, and what everybody sees of it.
-
-
-async def test_a_challenge_is_a_card_with_buttons_for_whom_it_is_for(home: DiscordHarness) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    done = await ann.types("challenge", person=bob.user, game="lgame")
-    assert done.ack == 5
-    assert done.ephemeral
-    assert not ann.private()  # everybody sees it: there is nothing to tell her alone
-    card = ann.sees()[-1]
-    assert card.only is None
-    assert "Bob" in card.content
-    await bob.presses(card, "Accept")
-    assert not card.components
-    (turn,) = ann.pinged()
-    assert bob.pinged() == [card]  # once, when he was invited
-    assert turn.attachments[0]["description"]
-    assert turn.files["board.png"]
-
-
-async def test_an_illegal_move_is_explained_to_its_player(home: DiscordHarness) -> None:
-    ann, bob = await begun(home)
-    public = len([each for each in ann.sees() if each.only is None])
-    await ann.types("move", move="a2-a5")
-    (said,) = ann.private()
-    assert said.content
-    assert len([each for each in bob.sees() if each.only is None]) == public
-
-
-async def test_a_move_is_picked_on_a_board_of_keys_and_played_by_a_press_of_its_own(
-    home: DiscordHarness,
-) -> None:
-    ann, bob = await begun(home, "lgame", "")
-    board = latest(ann)
-    seen = len(public(ann))
-    await ann.presses(board, "Move")
-    picking = ann.private()[-1]
-    assert [len(row["components"]) for row in picking.components[:4]] == [4, 4, 4, 4]
-    assert not bob.private()
-    while True:
-        plays = [each for each in picking.pressed() if each.get("style") == 3]
-        if plays:
-            break
-        await ann.presses(picking, _way_on(picking))
-        assert ann.private() == [picking]  # it is changed in place
-    assert picking.files["board.png"]  # a preview
-    assert len(public(ann)) == seen  # the others have seen nothing of it
-    await ann.presses(picking, plays[0]["custom_id"])
-    assert not ann.private()
-    assert len(public(ann)) == seen + 1
-    assert latest(ann).pings == (bob.user.id,)
-
-
-def _way_on(picking: Message) -> str:
-    """The first key that leads on, not back."""
-    for each in picking.pressed():
-        if each["type"] == 2 and not each.get("disabled") and each["style"] == 2:
-            return str(each["custom_id"])
-    raise AssertionError(picking)
-
-
-async def test_a_move_is_typed_into_a_modal_while_it_is_being_picked(home: DiscordHarness) -> None:
-    ann, _ = await begun(home)
-    await ann.presses(latest(ann), "Move")
-    opened = await ann.presses(ann.private()[-1], "Type it…")
-    assert opened.ack == 9
-    await ann.fills_in(opened, "a2-a3")
-    assert "a2-a3" in latest(ann).content.replace("\\", "")
-    assert not ann.private()
-
-
-async def test_moves_are_offered_while_one_types_and_narrow_down(home: DiscordHarness) -> None:
-    ann, bob = await begun(home)
-    offered = await ann.completes("move", "move", "")
-    assert 1 < len(offered) <= 25
-    narrowed = await ann.completes("move", "move", "b2")
-    assert narrowed
-    assert len(narrowed) < len(offered)
-    assert all(each["value"].startswith("b2") for each in narrowed)
-    assert await bob.completes("move", "move", "b4") == []  # it is not his turn
-    await ann.types("move", move=narrowed[0]["value"])
-    assert latest(ann).pings == (bob.user.id,)
 
 
 async def test_a_file_can_be_attached_or_pasted(home: DiscordHarness) -> None:
@@ -130,48 +44,6 @@ async def test_a_person_is_challenged_from_their_menu(home: DiscordHarness) -> N
     assert ann.private()[-1].content or "Bob" in latest(ann).content
     await bob.picks_person("Викликати на гру", ann.user)
     assert bob.sees()
-
-
-async def test_people_named_in_the_text_of_an_option_are_found(home: DiscordHarness) -> None:
-    ann, bob, cem = home.person("ann"), home.person("bob"), home.person("cem")
-    await ann.types("challenge", person=bob.user, game="klopodavka", options=f"<@{cem.user.id}> players:3")
-    assert "Cem" in latest(ann).content
-
-
-@pytest.mark.parametrize(("locale", "word"), [("uk", "викликає"), ("ru", "вызывает"), ("de", "challenges")])
-async def test_everybody_is_answered_in_their_language(home: DiscordHarness, locale: str, word: str) -> None:
-    ann = home.person("ann", locale)
-    await ann.types("move", move="a2")
-    private = ann.private()[-1].content
-    bob = home.person("bob")
-    await bob.types("move", move="a2")
-    assert (private == bob.private()[-1].content) == (locale == "de")
-    home.guild.admins.add(ann.user.id)
-    await ann.types("language", language={"de": "en"}.get(locale, locale), here=True)
-    await ann.types("challenge", game="lgame")
-    assert word in latest(ann).content
-
-
-@pytest.mark.parametrize(
-    ("server", "features", "locale", "word"),
-    [
-        ("uk", [], "en-US", "викликає"),
-        ("en-US", [], "ru", "вызывает"),  # which no one has chosen: a server that is no community has it
-        ("en-US", ["COMMUNITY"], "ru", "challenges"),
-        ("de", ["COMMUNITY"], "uk", "викликає"),
-    ],
-)
-async def test_an_unset_channel_speaks_the_language_of_its_server_or_of_its_first_user(
-    home: DiscordHarness, server: str, features: list[str], locale: str, word: str
-) -> None:
-    home.guild.locale, home.guild.features = server, features
-    await home.discord.gateway.tell("GUILD_UPDATE", home.guild.payload(home.discord.bot), home.guild)
-    ann, bob = home.person("ann", locale), home.person("bob", "en-US")
-    await ann.types("challenge", game="lgame", person=bob.user)
-    assert word in latest(ann).content
-    home.guild.locale = "ru"
-    await bob.types("challenge", game="lgame", person=ann.user)
-    assert word in latest(ann).content  # it stays
 
 
 async def test_names_cannot_call_or_format_anything(home: DiscordHarness) -> None:
@@ -205,47 +77,13 @@ async def test_a_bug_is_told_only_to_the_person_who_met_it(
     assert len(public(ann)) == seen
 
 
-async def test_the_time_that_is_left_counts_by_itself_in_the_readers_own_words(home: DiscordHarness) -> None:
-    ann, _bob = await begun(home, "lgame", "", clock="3d")
-    until = int(home.now.timestamp()) + 3 * 24 * 3600
-    assert f"Turn: Ann · ⏳ <t:{until}:R>" in latest(ann).content
-    assert "3 days" not in latest(ann).content
-
-
-async def test_a_match_that_is_over_is_shown_as_an_animation(home: DiscordHarness) -> None:
-    ann, bob = await begun(home)
-    await ann.types("move", move="a2-a3")
-    await bob.presses(latest(bob), "More…")
-    await bob.presses(bob.private()[-1], "Resign")
-    question = bob.private()[-1]
-    assert all(match.live for match in home.matches.values())  # before it is answered
-    await bob.presses(question, 0)
-    assert question.id not in home.games.messages
-    await ann.presses(latest(ann), "Replay")
-    (film,) = [name for name in ann.private()[-1].files if name.endswith(".gif")]
-    assert ann.private()[-1].files[film].startswith(b"GIF8")
-    assert ann.private()[-1].attachments[0]["description"]
-
-
 # What is acknowledged is carried out, and only that: with many of one person, a process that ends, a store
 # or a Discord that fails.
 
 
 _ANSWER = "/webhooks/.*/messages/.*"
 _COMMAND = 2
-_COMPLETE = 4
 _MOVE = {"name": "move", "type": 3, "value": "a2-a3"}
-
-
-async def test_many_interactions_of_one_person_delay_no_one_else(home: DiscordHarness) -> None:
-    ann, bob = _at(home, "ann"), _at(home, "bob")
-    many = [await ann.sends(_COMMAND, _data("games")) for _ in range(3 * MOST_OPEN)]
-    other = await bob.sends(_COMMAND, _data("help"))
-    await home.discord.until(lambda: other.settled, "an answer")
-    await home.settle()
-    acknowledged = [each for each in many if each.acked is not None]
-    assert len(acknowledged) >= MOST_OPEN
-    assert all(each.settled for each in acknowledged)
 
 
 async def test_of_one_person_no_more_wait_to_be_stored(
@@ -270,15 +108,6 @@ async def test_of_one_person_no_more_wait_to_be_stored(
     await home.settle()
     assert came.count(str(ann.user.id)) == MOST_OPEN
     assert sum(each.acked is not None for each in many) > MOST_OPEN, "the next is refused in words"
-
-
-async def test_completions_are_offered_for_what_was_typed_last(home: DiscordHarness) -> None:
-    ann = _at(home, "ann")
-    typed = {"name": "game", "type": 3, "focused": True}
-    sent = [await ann.sends(_COMPLETE, _data("rules", {**typed, "value": text})) for text in ("k", "b", "br")]
-    await home.discord.until(lambda: sent[-1].choices is not None, "completions")
-    assert [each["value"] for each in sent[-1].choices or ()] == ["breakthrough"]
-    await home.settle()
 
 
 @pytest.mark.parametrize("over_http", [False, True])
@@ -387,37 +216,6 @@ def _data(name: str, *options: dict[str, Any]) -> dict[str, Any]:
     return {"id": "1", "name": name, "type": 1, "options": list(options)}
 
 
-# Many requests of one person: commands beyond the quota are answered with when to try again, moves never.
-
-
-NOTICE = f"More than {COMMANDS.limit} commands a minute"
-
-
-async def test_fifty_moves_after_a_flood_are_all_played(home: DiscordHarness) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    people = [Player(Account("discord", str(who.user.id)), who.user.name) for who in (ann, bob)]
-    matches = []
-    for _ in range(50):
-        opened = await home.table.open(
-            Challenge(place(home.games.id), "breakthrough", {"board": "5x5"}, opponents=people[1:]),
-            Request(people[0], home.now),
-        )
-        fact = await home.table.act(opened.match.id, Join(), Request(people[1], home.now))
-        matches.append(fact.match)
-    for _ in range(COMMANDS.limit + 1):
-        await ann.types("language")
-    assert sum(NOTICE in each.content for each in ann.private()) == 1
-    refused = await ann.types("language")
-    assert refused.acked is not None
-    assert not refused.failed
-    for match in matches:
-        await ann.types("move", move="a2-a3", match=match.id)
-    assert sum(NOTICE in each.content for each in ann.private()) == 2
-    assert {len((await home.table.get(match.id)).log) for match in matches} == {1}
-    await bob.types("language")
-    assert NOTICE not in bob.private()[-1].content
-
-
 # A person whom the admins keep out of a channel, and a thread there that people have opened.
 
 
@@ -440,39 +238,3 @@ async def test_a_match_in_a_thread_is_not_joined_by_its_code_from_elsewhere(home
         assert (KEPT_OUT in who.at(private).sees()[-1].content) is not joins
         seated = Account("discord", str(who.user.id)) in home.matches[match.id].people()
         assert seated is joins
-
-
-async def test_the_menu_of_their_match_stays_and_what_finishing_does_not_need_is_refused_in_words(
-    home: DiscordHarness,
-) -> None:
-    _ann, bob = await begun(home)
-    eve, cem = home.person("eve"), home.person("cem")
-    home.guild.admins.add(eve.user.id)
-    for who in (bob, cem):
-        await eve.types("exclude", person=who.user)
-    board = latest(bob)
-    await bob.presses(board, "More…")
-    menu = bob.private()[-1]
-    for _ in range(2):
-        await bob.presses(menu, "Mute")
-        assert KEPT_OUT in bob.private()[-1].content
-        assert menu in bob.private()
-    for key in ("Flip the board", "As text", "Board in words"):
-        await bob.presses(board, "More…")
-        await bob.presses(bob.private()[-1], key)
-        said = bob.private()[-1]
-        assert "Breakthrough" in said.content
-        assert KEPT_OUT not in said.content
-    for who, command, refused in (
-        (bob, "board", False),
-        (bob, "games", False),
-        (bob, "help", True),
-        (cem, "board", True),
-        (cem, "games", True),
-        (cem, "games", True),
-    ):
-        await who.types(command)
-        assert (KEPT_OUT in who.private()[-1].content) is refused, command
-    await cem.presses(board, "Move")
-    assert KEPT_OUT in cem.private()[-1].content
-    assert len(cem.private()) == 4

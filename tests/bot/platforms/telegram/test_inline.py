@@ -46,15 +46,6 @@ async def test_every_game_and_variant_is_offered_and_words_choose_among_them(f: 
     assert await offered(f, ann, "chess blindfold") == []
 
 
-async def test_cards_are_in_the_language_of_their_sender(f: TelegramHarness) -> None:
-    olha = f.api.human("Ольга", language="uk", user="olha")
-    sent = await card(f, olha, "клоподавка")
-    assert "запрошує" in words(sent)
-    await f.press(f.api.human("Bob", language="en"), sent, "Приєднатися")
-    assert "Ходить" in words(sent)
-    assert len(keys(sent)) <= 8  # ten files are no keyboard
-
-
 @pytest.mark.parametrize("feedback", [False, True])
 async def test_a_person_who_taps_plays_on_the_card(f: TelegramHarness, feedback: bool) -> None:
     ann, bob = f.api.human("Ann", started=False), f.api.human("Bob", started=False)
@@ -111,32 +102,6 @@ async def test_the_player_on_turn_is_called_privately_once(f: TelegramHarness) -
     assert len(f.api.shown(bob)) == shown
 
 
-async def test_a_card_says_what_to_do_to_be_called(f: TelegramHarness) -> None:
-    ann, bob = f.api.human("Ann", started=False), f.api.human("Bob")
-    sent = await card(f, ann)
-    await f.press(bob, sent, "Join")
-    assert "Ann, open a private chat with me" in words(sent)
-    assert "https://t.me/klop_test_bot?start=hello" in [key.get("url") for key in keys(sent)]
-    await f.say(ann, None, "/start hello")
-    await f.say(ann, None, f"/move #{f.matches[0].id} a2-a3")
-    assert "private chat" not in words(sent)
-    await f.say(bob, None, f"/move #{f.matches[0].id} b4-b3")
-    assert "Turn: Ann" in words(f.api.last(ann))
-
-
-async def test_a_question_stands_above_the_board(f: TelegramHarness) -> None:
-    ann, bob = f.api.human("Ann"), f.api.human("Bob")
-    sent = await card(f, ann)
-    await f.press(bob, sent, "Join")
-    await f.press(ann, sent, "More…")
-    await f.press(ann, sent, "Offer a draw")
-    assert "Ann" in words(sent)
-    assert "Turn: Ann" in words(sent)
-    await f.press(bob, sent, "Agree")
-    (match,) = f.matches
-    assert match.phase is Phase.OVER
-
-
 async def test_one_card_is_one_match_for_any_number_of_taps_and_deliveries(f: TelegramHarness) -> None:
     ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem")
     sent = await card(f, ann)
@@ -150,14 +115,6 @@ async def test_one_card_is_one_match_for_any_number_of_taps_and_deliveries(f: Te
     assert await f.press(cem, old, "Join")
     assert f.matches == before
     assert len(before) == 1
-
-
-async def test_an_inline_match_can_be_joined_from_a_group_by_its_code(f: TelegramHarness) -> None:
-    ann, bob, hall = f.three()
-    sent = await card(f, ann, feedback=True)
-    (match,) = f.matches
-    await f.say(bob, hall, f"/join #{match.id}")
-    assert "Turn: Ann" in words(sent)
 
 
 async def test_a_card_can_ask_for_a_rated_match(f: TelegramHarness) -> None:

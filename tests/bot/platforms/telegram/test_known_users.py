@@ -83,26 +83,6 @@ async def test_the_whole_way(f: TelegramHarness, typed: bool) -> None:
     assert "zoro" not in held
 
 
-async def test_a_chair_is_kept_for_a_user_name_that_was_never_seen(f: TelegramHarness) -> None:
-    ann, eve = f.api.human("Ann"), f.api.human("Eve", started=False)
-    hall = f.api.group(HALL, "Hall", ann, eve)
-    await f.say(ann, hall, "/challenge @Bob breakthrough 4x5")
-    card = f.board(hall)
-    assert "@Bob" in words(card)  # which calls him
-    assert not card["silent"]
-    told = await f.press(eve, card, "Accept")
-    assert told
-    assert f.matches[0].phase is Phase.OPEN
-    bob = f.api.human("Bob Ross", user="BOB", started=False)
-    assert await f.press(bob, card, "Accept") is None
-    (match,) = f.matches
-    assert match.phase is Phase.PLAYING
-    assert [chair.player and chair.player.name for chair in match.chairs] == ["Ann", "Bob Ross"]
-    assert match.chairs[1].player
-    assert match.chairs[1].player.account == account(bob.id)
-    assert not await f.store.matches.of(account_of_name("bob"))
-
-
 async def test_a_chair_kept_for_a_user_name_is_his_who_has_the_name_first(f: TelegramHarness) -> None:
     ann, cem = f.api.human("Ann"), f.api.human("Cem")
     hall = f.api.group(HALL, "Hall", ann, cem)
@@ -139,53 +119,3 @@ async def test_in_private_the_name_is_called_by_a_link_to_pass_on(f: TelegramHar
     bob = f.api.human("Bob", started=False)
     await f.say(bob, None, f"/start join-{match.id}")
     assert f.matches[0].phase is Phase.PLAYING
-
-
-async def test_a_player_who_is_renamed_has_the_new_name_in_live_matches(f: TelegramHarness) -> None:
-    ann, bob, hall = await f.begun()
-    yard = f.api.group(HALL - 1, "Yard", ann, bob)
-    await f.begin(yard, ann, bob, "lgame")
-    await f.say(ann, yard, "/new lgame")
-    bob.first = "Robert"
-    await f.say(bob, hall, "/games")
-    names = {player.name for match in f.matches if match.live for player in match.players()}
-    assert names == {"Ann", "Robert"}
-    bob.first = "Rob"
-    await f.say(ann, hall, "/move a2-a3")
-    await f.press(bob, f.board(hall), lambda label: label.startswith("Move"))
-    assert {player.name for match in f.matches for player in match.players()} == {"Ann", "Rob"}
-    await f.press(bob, f.board(hall), lambda label: label.startswith("Back"))
-    await f.say(bob, hall, "/move b4-b3")
-    assert words(f.board(hall)).startswith("Rob: b4-b3")
-
-
-async def test_an_old_user_name_is_of_the_account_that_has_it_now() -> None:
-    store = MemoryStore()
-    people = KnownUsers(store.notes)
-    ann, other = (User(number, name, is_bot=False, username="ann") for number, name in ((1, "Al"), (2, "Bo")))
-    for chat in (-5, -6):
-        await people.met(chat, [ann])
-    await people.met(-5, [User(1, "Al", is_bot=False, username="al_ice")])
-    assert await found(people, "@ann") is None, "whose it is now is not known"
-    assert await found(people, "ann") is None
-    assert await found(people, "ann", chat=-6) is None
-    assert await found(people, "@al_ice") == await found(people, "Al") == "1"
-    await people.met(-6, [other])
-    assert await found(people, "@ann") == await found(people, "ann", chat=-6) == "2"
-    await people.met(-6, [ann])  # they have changed names again, and the other was not seen since
-    assert await found(people, "@ann") == "1"
-    await people.met(-6, [other])
-    assert await found(people, "@ann") == "2"
-
-
-async def test_an_old_user_name_in_a_challenge_calls_the_account_that_has_it_now(f: TelegramHarness) -> None:
-    ann, bob, hall = f.three()
-    await f.say(bob, hall, "/games")
-    bob.user = "robert"
-    await f.say(bob, hall, "/games")
-    cem = f.api.human("Cem", user="bob")
-    hall.people.add(cem.id)
-    await f.say(ann, hall, "/challenge @bob breakthrough 4x5")
-    assert await f.press(bob, f.board(hall), "Accept"), "it is not for him"
-    assert await f.press(cem, f.board(hall), "Accept") is None
-    assert [player.name for player in f.matches[0].players()] == ["Ann", "Cem"]

@@ -18,7 +18,6 @@ from bot.platforms.telegram.rendering import PageKeys, keyboard, named_square
 from play.match import Phase, is_engine
 from play.people import Account
 from tests.bot.chat.thinking.workers import Inline
-from tests.platforms.telegram.crowd import NAME
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Human, Json, Room, too_fast
 
@@ -27,41 +26,6 @@ from tests.platforms.telegram.server import Human, Json, Room, too_fast
 
 def labels(message: Json) -> list[str]:
     return [key["text"] for key in keys(message)]
-
-
-async def test_more_takes_the_place_of_the_keys_for_the_player_who_pressed_it(f: TelegramHarness) -> None:
-    ann, bob, hall = await f.begun()
-    board = f.board(hall)
-    before, said, shown = labels(board), words(board), len(f.api.shown(hall))
-    assert await f.press(ann, board, "More…") is None
-    assert labels(board) == [
-        "Offer a draw",
-        "End the match",
-        "Resign",
-        "Mute",
-        "Flip the board",
-        "As text",
-        "Board in words",
-        "Back",
-    ]
-    assert words(board) == said
-    assert (
-        await f.press(bob, board, "Back") == "Ann is using these keys. They are free again within a minute."
-    )
-    assert labels(board)[-1] == "Back"
-    assert await f.press(ann, board, "Back") is None
-    assert labels(board) == before
-    assert len(f.api.shown(hall)) == shown
-    assert not f.api.shown(ann)
-    # What is shown elsewhere gives the keys back.
-    await f.press(bob, board, "More…")
-    assert await f.press(bob, board, "Flip the board") is None
-    assert labels(board) == before
-    assert "Breakthrough" in words(f.api.last(bob))
-    await f.press(bob, board, "More…")
-    assert await f.press(bob, board, "Board in words") is None
-    assert labels(board) == before
-    assert "Ann (White): 8 men on" in words(f.api.last(bob))
 
 
 async def test_no_menu_of_another_keeps_the_player_on_turn_waiting(f: TelegramHarness) -> None:
@@ -109,17 +73,6 @@ async def test_a_move_that_one_player_picks_is_let_be_by_the_others() -> None:
         assert (await f.press(bob, board, "a2-a3") or "").startswith("Ann is using these keys.")
         assert await f.press(ann, board, "Back") is None
         assert labels(board) == ["Move", "More…"]
-
-
-async def test_keys_of_a_list_name_the_square_and_what_stands_there() -> None:
-    async with telegram_bot() as f:
-        ann, _bob, hall = await f.begun("breakthrough 10x10")
-        board = f.board(hall)
-        await f.press(ann, board, "Move")
-        await f.press(ann, board, lambda label: label.startswith("Step"))
-        rows = board["reply_markup"]["inline_keyboard"]
-        assert "a2 🌕" in labels(board)
-        assert max(map(len, rows)) == 5
 
 
 @pytest.mark.parametrize(("game", "files"), [("breakthrough", 8), ("lgame", 4), ("klopodavka 8x8", 8)])
@@ -184,87 +137,10 @@ def _key(board: Json, square: str) -> str:
     return next(data for data in found if named_square(data) == square)
 
 
-async def test_a_key_shows_what_stands_on_its_square_and_names_the_square_when_it_is_pressed(
-    f: TelegramHarness,
-) -> None:
-    ann, _bob, hall = await f.begun()
-    board = f.board(hall)
-    await f.press(ann, board, "Move")
-    rows = [[key["text"] for key in row] for row in board["reply_markup"]["inline_keyboard"]]
-    assert rows[:5] == [["🟣"] * 4, ["🟣"] * 4, ["·"] * 4, ["🌕"] * 4, ["🌕"] * 4]
-    for number, square in ((0, "a5"), (12, "a2")):
-        query = f.api.press(ann, board, keys(board)[number]["callback_data"])
-        await f.settled()
-        assert f.api.answered[query]["text"] == square
-    rows = [[key["text"] for key in row] for row in board["reply_markup"]["inline_keyboard"]]
-    assert rows[2:4] == [["•", "•", "·", "·"], ["✅", "🌕", "🌕", "🌕"]]
-    assert "❓❓" in words(board)
-
-
-async def test_a_move_is_picked_in_the_language_of_the_group(f: TelegramHarness) -> None:
-    ann, bob, hall = await f.begun()
-    for who in (ann, bob):
-        await f.say(who, None, "/language uk")
-    board = f.board(hall)
-    assert (await f.press(bob, board, "Move") or "").startswith("Зараз не ваш хід")
-    await f.press(ann, board, "Move")
-    assert "Turn: Ann" in words(board)
-    assert "Which man moves?" in words(board)
-    await f.press(ann, board, lambda label: label == "🌕")
-    assert "Which man moves?" not in words(board)
-    assert "Turn: Ann" in words(board)
-
-
 def restarted(f: TelegramHarness) -> None:
     """Forget what only the process remembers."""
     f.telegram._messenger.menus.close()
     f.telegram._messenger.edits._revisions.clear()
-
-
-async def test_after_a_restart_the_keys_that_one_player_used_are_those_of_all(f: TelegramHarness) -> None:
-    ann, bob, hall = await f.begun()
-    board = f.board(hall)
-    before, said = labels(board), words(board)
-
-    def step(square: str) -> str:
-        return next(str(data) for key in keys(board) if (data := key["callback_data"]).endswith(square))
-
-    await f.press(ann, board, "Move")
-    await f.tap(ann, board, step(":a2"))
-    restarted(f)
-    # Another player's press is refused, and brings back the keys of all.
-    assert (await f.tap(bob, board, step("/a3")) or "").startswith("It is not your turn")
-    assert (labels(board), words(board)) == (before, said)
-    # The player who had them goes on, and they lapse.
-    await f.press(ann, board, "Move")
-    restarted(f)
-    minute = asyncio.Event()
-
-    async def sleep(_seconds: float) -> None:
-        await minute.wait()
-
-    f.telegram._messenger.menus._sleep = sleep
-    assert await f.tap(ann, board, step(":a2")) is None
-    assert (await f.press(bob, board, "Back") or "").startswith("Ann is using these keys.")
-    minute.set()
-    await f.api.until(lambda: labels(board) == before)
-    minute.clear()
-    # So does Back, by any player; and each key of a menu.
-    await f.press(ann, board, "Move")
-    restarted(f)
-    assert await f.press(bob, board, "Back") is None
-    assert labels(board) == before
-    await f.press(ann, board, "More…")
-    restarted(f)
-    assert await f.press(bob, board, "Board in words") is None
-    assert labels(board) == before
-    # A key of a board that was retired meanwhile changes nothing.
-    await f.press(ann, board, "Move")
-    old = step(":a2")
-    await f.say(ann, hall, "/move a2-a3")
-    restarted(f)
-    assert await f.tap(bob, board, old)
-    assert labels(board) == []
 
 
 async def test_who_is_kept_out_has_the_menu_of_their_match_and_is_refused_the_rest_in_words() -> None:
@@ -321,26 +197,6 @@ def question(f: TelegramHarness, room: Room | Human) -> Json:
     return found
 
 
-async def test_a_challenge_without_anything_is_asked_for_in_the_group(f: TelegramHarness) -> None:
-    ann, bob, hall = f.three()
-    await f.say(ann, hall, "/challenge")
-    asked = question(f, hall)
-    assert asked["reply_to_message"]["from"]["id"] == ann.id
-    assert not f.api.shown(ann)
-    # It is for Ann alone.
-    told = await f.tap(bob, asked, keys(asked)[0]["callback_data"])
-    assert told
-    assert f.api.last(hall) == asked
-    await pressed_through(f, ann, hall)
-    (match,) = f.matches
-    assert match.phase is Phase.OPEN
-    assert match.host.name == "Ann"
-    assert [str(place) for place in match.addresses] == [f"telegram:{HALL}"]
-    # Nothing is left of the questions.
-    assert len(f.api.shown(hall)) == 1
-    assert f"#{match.id}" in words(f.api.last(hall))
-
-
 async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_their_questions(
     f: TelegramHarness,
 ) -> None:
@@ -364,47 +220,6 @@ async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_the
         await f.tap(ann, greeting, data)
     assert len(f.api.shown(hall)) == shown
     assert len(f.api.shown(ann)) >= 2
-
-
-async def test_the_person_replied_to_is_challenged(f: TelegramHarness) -> None:
-    ann, bob = f.api.human("Ann"), f.api.human("Bob")
-    hall = f.api.group(HALL, "Hall", ann, bob, admin=True)
-    await f.say(bob, hall, "who plays?")
-    said = next(m for m in f.api.messages[HALL].values() if m.get("text") == "who plays?")
-    await f.say(ann, hall, "/challenge lgame", reply_to=said)
-    (match,) = f.matches
-    assert match.chairs[1].reserved
-    assert match.chairs[1].reserved.name == "Bob"
-
-
-async def test_start_in_private_starts_ones_own_lobby_and_else_says_hello(f: TelegramHarness) -> None:
-    ann, bob = f.api.human("Ann"), f.api.human("Bob")
-    await f.say(ann, None, "/new klopodavka players:3")
-    (match,) = f.matches
-    await f.say(bob, None, f"/start join-{match.id}")
-    await f.say(bob, None, "/start")  # it is not his
-    await f.say(ann, None, "/start hello")
-    assert [each.phase for each in f.matches] == [Phase.OPEN]
-    await f.say(ann, None, "/start")
-    assert await f.press(ann, f.api.last(ann), "Start") is None  # by two in place of three
-    assert [each.phase for each in f.matches] == [Phase.PLAYING]
-    shown = len(f.api.shown(ann))
-    await f.say(ann, None, "/start")
-    assert [key["text"] for key in keys(f.api.last(ann))] == [
-        *("Play", "Rules", "Help"),
-        *("Challenge a friend", "Add to a group"),
-    ]
-    assert len(f.api.shown(ann)) == shown + 1
-
-
-async def test_the_bot_that_is_challenged_as_a_person_plays_and_other_bots_do_not(f: TelegramHarness) -> None:
-    ann, _, hall = f.three()
-    await f.say(ann, hall, f"/challenge @{NAME} lgame level:2")
-    (match,) = f.matches
-    assert [str(chair.player and chair.player.account) for chair in match.chairs][1:] == ["engine:2"]
-    await f.say(ann, None, "/challenge @music_bot lgame")
-    assert "@music_bot is another program" in words(f.api.last(ann))
-    assert len(f.matches) == 1
 
 
 async def test_start_offers_the_computer_a_friend_and_a_group() -> None:

@@ -10,8 +10,6 @@ import pytest
 from PIL import Image
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.sending.routing import state_address
-from bot.platforms.telegram.places import account
 from play.actions.playing import MakeMove
 from play.match import Phase
 from play.people import Address
@@ -155,21 +153,6 @@ async def test_commands_for_other_bots_are_not_ours(f: TelegramHarness) -> None:
     assert not f.api.shown(ann)
 
 
-async def test_the_bot_greets_a_group_once_in_the_language_of_the_person_who_added_it(
-    f: TelegramHarness,
-) -> None:
-    olha = f.api.human("Ольга", language="uk", user="olha")
-    hall = f.api.group(HALL, "Зала")
-    hall.inside = False
-    f.api.member(hall, olha, "left", "member")
-    await f.settled()
-    f.api.member(hall, olha, "member", "administrator")
-    f.api.member(hall, olha, "left", "member")
-    await f.settled()
-    (greeting,) = f.api.shown(hall)
-    assert any(letter in words(greeting) for letter in "іїє")
-
-
 async def test_faults_are_waited_out(f: TelegramHarness) -> None:
     ann, bob, hall = f.three()
     f.api.faults += [too_fast("sendMessage", 7), broken("sendMessage"), broken("sendMessage", 500)]
@@ -194,14 +177,6 @@ async def test_a_board_that_was_deleted_is_sent_anew(f: TelegramHarness) -> None
     del f.api.messages[HALL][f.board(hall)["message_id"]]
     await f.say(ann, hall, "/move b1 c2 c3")  # what is to be folded is not there
     assert "Turn: Bob" in words(f.board(hall))
-
-
-async def test_photos_that_are_not_wanted_become_text() -> None:
-    async with telegram_bot(pictures=True) as f:
-        ann, bob, hall = f.three()
-        hall.photos = False
-        await f.begin(hall, ann, bob)
-        assert "🌕" in words(f.board(hall))
 
 
 async def test_presses_are_answered_when_handling_fails(f: TelegramHarness) -> None:
@@ -260,25 +235,6 @@ async def test_a_board_that_cannot_be_shown_in_a_group_opens_the_conversation(f:
     assert "Turn: Ann" in words(f.api.last(bob))
     await f.tap(bob, f.board(hall), data)
     assert len(f.api.shown(bob)) == 2
-
-
-async def test_a_person_who_blocked_the_bot_is_written_to_again_once_they_come_back(
-    f: TelegramHarness,
-) -> None:
-    ann, bob, hall = f.three()
-    await f.say(bob, None, "/start")
-    private = f.api.rooms[bob.id]
-    f.api.member(private, bob, "member", "kicked")
-    await f.settled()
-    await f.begin(hall, ann, bob, "breakthrough 4x5 clock:2d")
-    await f.say(bob, hall, "/games")  # it cannot be answered in private
-    assert "url" in keys(f.api.last(hall))[0]
-    f.api.member(private, bob, "kicked", "member")
-    await f.settled()
-    shown = len(f.api.shown(bob))
-    await f.say(bob, hall, "/games")
-    assert len(f.api.shown(bob)) == shown + 1
-    assert await f.store.outgoing().dead(state_address(account(bob.id))) is None
 
 
 async def test_a_group_that_takes_the_bot_back_is_shown_the_board_it_missed(f: TelegramHarness) -> None:
@@ -368,36 +324,6 @@ async def test_a_challenge_in_a_group_is_in_the_group_alone(f: TelegramHarness) 
     await f.say(ann, None, f"/rematch #{match.id}")
     assert not f.api.shown(bob)
     assert f.matches[-1].addresses == (Address("telegram", str(ann.id)), Address("telegram", str(HALL)))
-
-
-async def test_a_group_without_a_language_speaks_that_of_its_first_user(f: TelegramHarness) -> None:
-    olha, bob = f.api.human("Olha", language="uk"), f.api.human("Bob")
-    hall = f.api.group(-1_001_000_000_500, "Forum", olha, bob, forum=True)
-    hall.topics.add(7)
-    for who, topic in ((olha, None), (bob, None), (bob, 7)):  # a topic is a part of its chat
-        await f.say(who, hall, "/challenge anyone lgame", topic=topic)
-        assert "Приєднатися" in [key["text"] for key in keys(f.board(hall))]
-
-
-async def test_the_language_of_a_group_is_chosen_by_its_admins(f: TelegramHarness) -> None:
-    ann, bob, hall = f.three()
-    hall.admins.add(bob.id)
-    place = Address("telegram", str(HALL))
-    for command in ("/language uk here", "/settings here theme:wood"):
-        await f.say(ann, hall, command)
-        assert "up to the admins" in words(f.api.last(hall))
-    assert (await f.store.settings.get(place)).language == "en"  # Ann used the bot first
-    await f.say(bob, hall, "/language@klop_test_bot uk here")
-    await f.say(bob, hall, "/settings here theme:wood")
-    chosen = await f.store.settings.get(place)
-    assert (chosen.language, chosen.theme) == ("uk", "wood")
-    # In private everybody is at home.
-    await f.say(ann, None, "/settings here theme:dark")
-    assert (await f.store.settings.get(Address("telegram", str(ann.id)))).theme == "dark"
-    # Telegram is asked for the administrators for nothing else.
-    asked = sum(call.method == "getChatMember" for call in f.api.calls)
-    await f.say(bob, hall, "/language ru")
-    assert sum(call.method == "getChatMember" for call in f.api.calls) == asked == 4
 
 
 async def test_talk_is_answered_in_private_now_and_then_and_never_in_a_group(f: TelegramHarness) -> None:
@@ -520,15 +446,4 @@ async def test_an_orphan_loses_its_keys_once_it_is_pressed(f: TelegramHarness) -
     assert alert
     assert alert.startswith("The match has moved on meanwhile")
     assert not keys(orphan)
-    assert keys(f.board(hall))
-
-
-async def test_a_late_press_leaves_the_board_its_keys(f: TelegramHarness) -> None:
-    """It is refused, and the message is the one that is remembered."""
-    ann, bob, hall = await f.begun()
-    board = f.board(hall)
-    old = next(key["callback_data"] for key in keys(board) if key["text"] == "Move")
-    await f.say(ann, hall, "/move a2-a3")
-    await f.say(bob, hall, "/move d4-d3")
-    assert await f.tap(ann, f.board(hall), old)
     assert keys(f.board(hall))

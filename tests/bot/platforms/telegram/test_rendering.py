@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
-from datetime import timedelta
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -181,97 +179,6 @@ def test_the_menu_is_one_that_telegram_takes(language: str, admin: bool) -> None
     assert len(commands) > 20
 
 
-# Looking at a match: from the other side, as a film, move by move.
-
-
-async def alone(f: TelegramHarness, game: str = "lgame") -> Human:
-    """Ann, in her private chat, against an engine that lets her begin."""
-    ann: Human = f.api.human("Ann")
-    await f.say(ann, None, f"/challenge engine:1 {game} side:first")
-    return ann
-
-
-async def test_a_board_is_turned_in_place_with_its_keys_and_stays_turned_while_a_move_is_picked() -> None:
-    async with telegram_bot(pictures=True) as f:
-        ann = await alone(f, "breakthrough 4x5")
-        board = f.board(ann)
-        shown, before = len(f.api.shown(ann)), dict(board)
-        names = [key["callback_data"] for key in keys(board) if key["callback_data"].startswith("1sp:")]
-        await f.press(ann, board, "More…")
-        assert await f.press(ann, board, "Flip the board") is None
-        assert len(f.api.shown(ann)) == shown
-        assert board["png"] != before["png"]
-        turned = [key["callback_data"] for key in keys(board) if key["callback_data"].startswith("1sp:")]
-        assert turned == [":~".join(name.rsplit(":", 1)) for name in reversed(names)]
-        # A tap leaves it as it is.
-        await f.tap(ann, board, turned[0])
-        picked = [key["callback_data"] for key in keys(board) if key["callback_data"].startswith("1sp:")]
-        assert picked
-        assert all(":~" in data for data in picked)
-        assert len(f.api.shown(ann)) == shown
-
-
-async def test_a_turned_board_is_turned_back() -> None:
-    async with telegram_bot(pictures=True) as f:
-        ann = await alone(f, "breakthrough 4x5")
-        board = f.board(ann)
-        first = board["png"], [key["callback_data"] for key in keys(board) if "sp:" in key["callback_data"]]
-        await f.press(ann, board, "More…")
-        for _ in range(2):
-            await f.press(ann, board, "Flip the board")
-        again = board["png"], [key["callback_data"] for key in keys(board) if "sp:" in key["callback_data"]]
-        assert again == first
-
-
-async def test_the_second_player_sees_the_board_from_their_side_in_private() -> None:
-    async with telegram_bot(pictures=True) as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        await f.say(ann, None, "/new breakthrough 4x5")
-        (match,) = f.matches
-        await f.say(bob, None, f"/start join-{match.id}")
-        await f.say(ann, None, "/start")
-        await f.say(ann, None, "/move a2-a3")
-        for who, on_turn in ((ann, False), (bob, True)):
-            board = f.board(who)
-            picks = [key["callback_data"] for key in keys(board) if key["callback_data"].startswith("1sp:")]
-            assert bool(picks) == on_turn
-            assert all(":~" in data for data in picks)
-            assert ("Make a move" in [key["text"] for key in keys(board)]) is False
-
-
-async def test_a_film_has_a_caption_and_an_analysis_is_paged_in_one_message() -> None:
-    async with telegram_bot(thinker=Thinker(Inline())) as f:
-        ann, bob, hall = await f.begun("breakthrough 4x5")
-        await f.say(ann, hall, "/move a2-a3")
-        await f.say(bob, hall, "/move b4xa3")
-        await f.say(bob, hall, "/resign")
-        await f.press(bob, f.api.last(hall), lambda label: True)
-        over, seen = f.board(hall), len(f.api.shown(ann))
-        assert await f.press(ann, over, "Replay") is None
-        (film,) = f.api.shown(ann)[seen:]
-        assert "animation" in film
-        assert "Ann" in words(film)
-        assert await f.press(ann, over, "Analyse") is None
-        page = f.api.last(ann)
-        assert page is not film
-        shown, before = len(f.api.shown(ann)), words(page)
-        assert await f.press(ann, page, lambda label: True) is None
-        assert len(f.api.shown(ann)) == shown
-        assert words(page) != before
-
-
-async def test_who_cannot_be_written_to_is_led_to_the_private_chat() -> None:
-    async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        cem = f.api.human("Cem", started=False)
-        hall = f.api.group(HALL, "Hall", ann, bob, cem)
-        await f.begin(hall, ann, bob)
-        board = f.board(hall)
-        query = f.api.press(cem, board, CallbackData(Verb.FLIP, f.matches[0].id, 0).pack())
-        await f.settled()
-        assert f.api.answered[query]["url"].endswith(f"start=board-{f.matches[0].id}")
-
-
 # Puzzles on Telegram: solved and failed by pressing keys, each by themselves.
 
 
@@ -305,27 +212,6 @@ async def test_a_puzzle_is_solved_by_pressing_in_private() -> None:
         assert len(f.api.shown(ann)) == 1
 
 
-async def test_the_puzzle_of_the_day_is_solved_by_each_in_private() -> None:
-    async with telegram_bot(thinker=Thinker(Inline())) as f:
-        ann, bob, hall = f.three()
-        await f.say(ann, None, "/help")  # the bot can write to her
-        await f.say(bob, hall, "/daily")
-        public = dict(f.api.last(hall))
-        assert words(public).startswith("Klop 325 · ")
-        assert "photo" not in public
-        shown = len(f.api.shown(hall))
-        assert await f.press(ann, public, "Solve") is None
-        boards = len(f.api.shown(ann))
-        assert await f.press(ann, public, "Solve") is None  # by mistake
-        assert len(f.api.shown(ann)) == boards
-        private = f.api.last(ann)
-        assert offered(private, Verb.PICK)
-        assert len(f.api.shown(hall)) == shown
-        await f.tap(ann, private, offered(private, Verb.PICK))
-        assert f.api.messages[HALL][public["message_id"]] == public  # the others do not see what she picks
-        assert "First finish" in str(await f.press(ann, public, "Results"))
-
-
 async def test_a_person_who_cannot_be_written_to_gets_a_link_and_solves_the_puzzle_for_the_group() -> None:
     async with telegram_bot(thinker=Thinker(Inline())) as f:
         bob = f.api.human("Bob", started=False)
@@ -345,42 +231,3 @@ async def test_a_person_who_cannot_be_written_to_gets_a_link_and_solves_the_puzz
         await edited(f.services, f.telegram.courier)
         assert "Bob 🟩 1/3" in words(f.api.messages[HALL][public["message_id"]])
         assert len(f.api.shown(hall)) == posts  # one message, which is edited
-
-
-async def test_the_puzzle_of_the_day_spreads_into_chats_without_the_bot() -> None:
-    async with telegram_bot(thinker=Thinker(Inline())) as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        posed = posed_of("lgame", Task.SAVE)
-        await f.store.notes.write(f"puzzle-of-day:{f.now.date()}", posed.pack())
-        query = f.api.ask_inline(ann, "puzzle")
-        await f.settled()
-        (result,) = [each for each in f.api.results[query] if each["title"] == "Puzzle of the day"]
-        sent = f.api.post_inline(ann, result)
-        await f.settled()
-        assert words(sent).startswith("Klop 325 · L-game")
-        await f.press(bob, sent, "Solve")
-        await through(f, bob, posed, best(posed, at_start(posed)).turn[0])
-        await edited(f.services, f.telegram.courier)
-        assert "Bob 🟩 1/3" in words(sent)
-        assert {key["text"] for key in keys(sent)} == {"Solve", "Results"}
-
-
-async def test_on_sunday_the_card_has_a_picture_of_the_week_which_is_edited() -> None:
-    card: dict[str, Any] = {}
-    async with telegram_bot(thinker=Thinker(Inline()), pictures=True) as f:
-        ann = f.api.human("Ann")
-        posed = posed_of("lgame", Task.SAVE)
-        hall = f.api.group(HALL, "Hall", ann)
-        for day in range(2):  # a Saturday and a Sunday
-            f.now += timedelta(days=day)
-            await f.store.notes.write(f"puzzle-of-day:{f.now.date()}", posed.pack())
-            await f.say(ann, hall, "/daily")
-            card = f.api.last(hall)
-            assert ("photo" in card) is (day == 1)
-            await f.press(ann, card, "Solve")
-            await through(f, ann, posed, best(posed, at_start(posed)).turn[0])
-            await edited(f.services, f.telegram.courier)
-        shown = f.api.last(hall)
-        assert shown["photo"]
-        assert "Ann 🟩 1/3" in words(shown)
-        assert "Solved here 2 days in a row." in words(shown)

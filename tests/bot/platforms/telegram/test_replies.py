@@ -6,12 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot.platforms.telegram.places import Chat, account
+from bot.platforms.telegram.places import Chat
 from bot.platforms.telegram.raw_updates import Edits
 from bot.platforms.telegram.replies import KEPT, ShortReplies
-from play.match import Phase
-from play.people import Account, Address
-from play.time.firing import fire
+from play.people import Address
 from tests.platforms.telegram.harness import HALL, TelegramHarness
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, too_fast, words
 
@@ -77,74 +75,6 @@ async def test_a_played_move_is_shown_by_a_reaction(f: TelegramHarness) -> None:
     assert len(f.matches[0].log) == 3
 
 
-async def test_questions_are_asked_in_the_group_and_gone_once_answered(f: TelegramHarness) -> None:
-    ann, bob, hall = strangers(f)
-    await f.begin(hall, ann, bob)
-    await f.say(ann, hall, "/resign")
-    asked = reply(f, hall)
-    assert await f.press(bob, asked, lambda label: True)  # it is not his
-    assert await f.press(ann, asked, lambda label: True) is None
-    assert not f.matches[0].live
-    assert asked not in f.api.shown(hall)
-
-
-async def test_an_ambiguous_move_is_asked_about_in_words(f: TelegramHarness) -> None:
-    ann, bob, hall = strangers(f)
-    await f.begin(hall, ann, bob)
-    await f.say(ann, hall, "/move b3")
-    asked = reply(f, hall)
-    assert len(keys(asked)) > 1
-    assert await f.tap(ann, asked, keys(asked)[0]["callback_data"]) is None
-    assert len(f.matches[0].log) == 1
-    assert asked not in f.api.shown(hall)
-
-
-@pytest.mark.parametrize("started", [False, True])
-async def test_how_many_play_is_asked_in_the_group_where_they_will(
-    f: TelegramHarness, *, started: bool
-) -> None:
-    ann, bob, hall = strangers(f)
-    if started:
-        f.api.started |= {ann.id, bob.id}
-    await f.say(ann, hall, "/new klopodavka")
-    asked = reply(f, hall)
-    assert await f.press(bob, asked, "2 players")  # it is not his
-    await f.press(ann, asked, "2 players")
-    assert asked not in f.api.shown(hall)
-    card = f.board(hall)
-    assert "Seats taken: 1 of 2" in words(card)
-    await f.press(bob, card, "Join")
-    assert not f.api.shown(ann)
-    # The table is full: a new message calls the host, who starts the game.
-    full = f.board(hall)
-    assert full["message_id"] != card["message_id"]
-    assert not full["silent"]
-    assert ann.id in [entity["user"]["id"] for entity in full["entities"] if "user" in entity]
-    assert words(f.api.messages[hall.id][card["message_id"]]).endswith("The invitation is further down.")
-    assert await f.press(bob, full, "Start") is None
-
-
-async def test_an_open_question_stands_under_the_board_and_the_asker_can_take_it_back(
-    f: TelegramHarness,
-) -> None:
-    ann, bob = f.api.human("Ann"), f.api.human("Bob")
-    await f.say(ann, None, "/new breakthrough 4x5")
-    await f.say(bob, None, f"/start join-{f.matches[0].id}")
-    await f.press(ann, f.board(ann), "Start")
-    number = f.board(ann)["message_id"]
-    await f.say(ann, None, "/draw")
-    board = f.api.messages[ann.id][number]
-    assert words(board).endswith("Ann offers a draw.")
-    for shown in (board, f.board(ann)):
-        labels = [key["text"] for key in keys(shown)]
-        assert "Withdraw" in labels
-        assert not {"Agree", "Decline"} & set(labels)
-    assert {"Agree", "Decline"} <= {key["text"] for key in keys(f.board(bob))}
-    await f.press(ann, board, "Withdraw")
-    assert words(f.board(bob)).endswith("Ann takes the offer back.")
-    assert f.matches[0].offer is None
-
-
 async def test_an_alert_ends_with_a_whole_line(f: TelegramHarness) -> None:
     ann, bob, hall = strangers(f)
     await f.say(ann, hall, "/new klopodavka players:3 6x6")
@@ -183,46 +113,6 @@ async def test_matches_elsewhere_are_not_named_in_a_group(f: TelegramHarness) ->
     assert f"#{f.matches[0].id}" in words(f.api.last(ann))
 
 
-async def test_a_language_is_chosen_in_the_group_by_who_never_opened_the_private_chat(
-    f: TelegramHarness,
-) -> None:
-    ann, bob, hall = strangers(f)
-    await f.say(ann, hall, "/language")
-    card = reply(f, hall)
-    assert await f.press(bob, card, "українська")  # it is not his
-    assert await f.press(ann, card, "українська") is None
-    assert "Відповідатиму вам українською" in words(f.api.last(hall))
-    assert "✓ українська" in [key["text"] for key in keys(f.api.last(hall))]
-    assert await f.press(ann, f.api.last(hall), "Назад") is None
-    assert await f.press(ann, f.api.last(hall), "Тема дошки…") is None
-    assert await f.press(ann, f.api.last(hall), "темна") is None
-    settings = await f.store.settings.get(Account("telegram", str(ann.id)))
-    assert (settings.language, settings.theme) == ("uk", "dark")
-    assert len(f.api.shown(hall)) == 1
-    await f.swept(KEPT.total_seconds())
-    assert not f.api.shown(hall)
-    f.api.started.add(ann.id)
-    await f.say(ann, hall, "/settings")
-    assert not f.api.shown(hall)
-    assert await f.press(ann, f.api.last(ann), "Мова…") is None
-    assert "українська" in words(f.api.last(ann))
-
-
-async def test_what_holds_for_the_group_is_chosen_there_by_its_admins(f: TelegramHarness) -> None:
-    ann, bob, hall = f.three()
-    hall.admins.add(ann.id)
-    for command, key in (("/settings here", "✓ Hints"), ("/config", "A thread for each match")):
-        await f.say(ann, hall, command)
-        card = f.api.last(hall)
-        assert await f.press(bob, card, key)
-        assert await f.press(ann, card, key) is None
-    chosen = await f.store.settings.get(Address("telegram", str(HALL)))
-    assert (chosen.hints, chosen.threads) == (False, True)
-    hall.admins.clear()
-    assert "admins of this chat" in str(await f.press(ann, f.api.last(hall), "✓ A thread for each match"))
-    assert not f.api.shown(ann)
-
-
 @pytest.mark.parametrize("admin", [False, True])
 async def test_the_rights_for_a_corrected_command_are_those_of_the_command(
     f: TelegramHarness, *, admin: bool
@@ -248,21 +138,6 @@ async def test_mistyped_commands_are_answered_and_those_of_other_bots_are_not(f:
     for text in ("/roll 3d6", "/ban", "/chalenge@other_bot"):
         await f.say(ann, hall, text)
     assert len(f.api.shown(hall)) == shown
-
-
-async def test_a_corrected_challenge_goes_on_asking_in_the_group(f: TelegramHarness) -> None:
-    ann, _bob, hall = f.three()
-    await f.say(ann, hall, "/chalenge @bob lgmae")
-    await f.press(ann, f.api.last(hall), "/challenge @bob lgmae")
-    assert [key["text"] for key in keys(f.api.last(hall))] == ["/challenge @bob lgame"]
-    await f.say(ann, hall, "/chalenge @bob")
-    await f.press(ann, f.api.last(hall), "/challenge @bob")
-    asked = f.api.last(hall)
-    assert asked["silent"]
-    for label in ("L-game", "scoring", "No clock"):
-        await f.press(ann, f.api.last(hall), label)
-    assert not f.api.shown(ann)
-    assert [match.game for match in f.matches] == ["lgame"]
 
 
 async def test_an_edit_counts_once_if_the_message_was_refused(f: TelegramHarness) -> None:
@@ -327,17 +202,6 @@ async def test_an_anonymous_administrator_is_told_what_to_switch_off(f: Telegram
     assert not f.api.shown(hall)
 
 
-async def test_a_withdrawn_challenge_is_one_message(f: TelegramHarness) -> None:
-    ann, _bob, hall = f.three()
-    await f.say(ann, hall, "/challenge @bob lgame")
-    shown = len(f.api.shown(hall))
-    await f.say(ann, hall, "/withdraw")
-    assert len(f.api.shown(hall)) == shown
-    assert words(f.api.last(hall)).endswith("Ann withdraws the invitation.")
-    assert not keys(f.api.last(hall))
-    assert reactions(f, ann, hall) == ["👍"]
-
-
 # Players whom a group, or the bot, no longer reaches: they are called elsewhere, and the others are told.
 
 
@@ -387,17 +251,6 @@ async def test_a_player_who_leaves_the_group_is_called_in_private_until_they_are
     assert len(said(f, hall, "no longer")) == 1
 
 
-async def test_a_player_who_comes_back_by_a_message_is_called_in_the_group_again(f: TelegramHarness) -> None:
-    ann, bob, hall = await f.begun()
-    f.api.leave(hall, bob)
-    await f.settled()
-    assert (await f.store.settings.get(account(bob.id))).left
-    await f.say(bob, hall, "/games")
-    assert not (await f.store.settings.get(account(bob.id))).left
-    await f.say(ann, hall, "/move a2-a3")
-    assert pinged(f.board(hall)) == [bob.id]
-
-
 @pytest.mark.parametrize(("clock", "choice"), [("", ""), ("clock:3d soft", "/claim"), ("clock:3d", "lose")])
 async def test_who_left_and_cannot_be_written_to_is_told_of_once_with_what_can_be_done(
     f: TelegramHarness, clock: str, choice: str
@@ -417,79 +270,3 @@ async def test_who_left_and_cannot_be_written_to_is_told_of_once_with_what_can_b
     shown = len(f.api.shown(bob))
     await f.say(bob, None, "/start")  # he lets the bot write
     assert "Turn: Bob" in words(f.api.shown(bob)[shown]) or "Turn: Bob" in words(f.api.last(bob))
-
-
-async def test_a_seat_of_several_is_said_to_be_free_for_a_substitute(f: TelegramHarness) -> None:
-    ann, bob, cem = f.api.human("Ann"), f.api.human("Bob", started=False), f.api.human("Cem")
-    hall = f.api.group(HALL, "Hall", ann, bob, cem)
-    await f.say(ann, hall, "/challenge bob cem klopodavka players:3 clock:3d soft")
-    for who in (bob, cem):
-        await f.press(who, f.board(hall), "Accept")
-    f.api.leave(hall, bob)
-    await f.settled()
-    (told,) = said(f, hall, "no longer")
-    assert all(command in told for command in ("/claim", "/substitute", "/end"))
-    assert pinged(f.api.last(hall)) == [ann.id, cem.id]
-
-
-async def test_who_blocks_the_bot_in_a_private_match_is_told_of_once(f: TelegramHarness) -> None:
-    ann, bob = f.api.human("Ann"), f.api.human("Bob")
-    f.api.group(HALL, "Hall", ann, bob)
-    await f.say(bob, None, "/start")
-    await f.say(ann, None, "/challenge @bob breakthrough 4x5 clock:2d soft")
-    await f.press(bob, f.api.last(bob), "Accept")
-    f.api.member(f.api.rooms[bob.id], bob, "member", "kicked")
-    await f.settled()
-    await f.say(ann, None, "/move a2-a3")
-    (told,) = said(f, ann, "cannot write")
-    assert "It is Bob’s move" in told
-    assert "/claim" in told
-    for _ in range(2):
-        await fire(f.table, f.matches[0].id, "remind", f.table.now(f.now + timedelta(days=1)))
-        await f.sender.drain()
-    assert len(said(f, ann, "cannot write")) == 1
-
-
-async def test_what_is_resigned_or_over_is_not_told_of(f: TelegramHarness) -> None:
-    ann, bob, hall = await f.begun()
-    await f.say(bob, hall, "/resign")
-    await f.press(bob, f.api.last(hall), lambda label: True)
-    assert f.matches[0].phase is Phase.OVER
-    f.api.leave(hall, bob)
-    await f.settled()
-    assert not said(f, hall, "no longer")
-    assert not f.api.shown(bob)
-    await f.say(ann, hall, "/challenge bob lgame")
-    assert "Accept" in [key["text"] for key in keys(f.api.last(bob))], "he is called where he reads it"
-
-
-@pytest.mark.parametrize("reads", [True, False])
-async def test_who_cannot_be_written_to_in_a_cup_is_called_by_name_where_it_is_shown(
-    f: TelegramHarness, reads: bool
-) -> None:
-    ann, cem, host = (f.api.human(name) for name in ("Ann", "Cem", "Dan"))
-    bob = f.api.human("Bob", started=False)
-    hall = f.api.group(HALL, "Hall", ann, bob, cem, host)
-    await f.say(host, hall, "/cup new lgame clock:1d most:3")
-    for who in (ann, bob):
-        await f.say(who, hall, "/cup join")
-    if not reads:
-        f.api.leave(hall, bob)
-        await f.settled()
-    await f.say(cem, hall, "/cup join")
-    (game,) = [m for m in f.matches if [p.name for p in m.players()] == ["Ann", "Bob"]]
-    await f.say(ann, None, f"/move #{game.id} L a3-a1-b1 n d1-c1")
-    calls = [message for message in f.api.shown(hall) if f"/move #{game.id}" in words(message)]
-    if reads:
-        (call,) = calls
-        assert pinged(call) == [bob.id]
-        assert [key["text"] for key in keys(call)] == [f"#{game.id}"]
-        assert "Bob, it is your move" in words(call)
-        assert not said(f, ann, "cannot write")
-    else:
-        assert not calls
-        (told,) = [text for text in said(f, ann, "It is Bob’s move") if game.id in text]
-        assert "they lose" in told
-    assert len(said(f, host, "It is Bob’s move")) == 1, "the host is told once"
-    await f.say(bob, None, "/start")
-    assert said(f, bob, "Turn: Bob")
