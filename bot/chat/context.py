@@ -29,11 +29,7 @@ from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.naming import Naming, Presentation
 from bot.chat.quotas import DRAW_OFFERS, Quota, take
 from bot.chat.sending.routing import pinged_at
-from bot.chat.view import Kind
-from bot.chat.view import Message
-from bot.chat.view import Person
-from bot.chat.view import View
-from bot.chat.view import theme_of
+from bot.chat.view import Kind, Message, Person, View, theme_of
 from bot.chat.visitor import Visitor
 from play.actions.agreeing import OfferDraw, Propose
 from play.actions.renaming import Rename

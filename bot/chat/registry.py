@@ -17,14 +17,11 @@ from bot.chat.context import Context
 from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.chat.i18n import Words
 from bot.chat.quotas import COMMANDS, Quota
-from bot.chat.sending.composer import Beside
-from bot.chat.sending.composer import ComposesEvents
+from bot.chat.sending.composer import Beside, ComposesEvents
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
 from bot.chat.sending.sender import FactHook
-from bot.chat.view import Kind
-from bot.chat.view import Message
-from bot.chat.view import View
+from bot.chat.view import Kind, Message, View
 from play.people import Account, Address
 from play.settings import Settings
 from rules.core import AnyGame

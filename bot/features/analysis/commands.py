@@ -22,13 +22,8 @@ from bot.chat.presenting.naming import Presentation, button, line_played, variat
 from bot.chat.quotas import SEARCHES
 from bot.chat.registry import Registry
 from bot.chat.thinking import SharedProgress
-from bot.chat.thinking.jobs import JobClass
-from bot.chat.thinking.jobs import Variation
-from bot.chat.thinking.jobs import job_for
-from bot.chat.view import Button
-from bot.chat.view import Kind
-from bot.chat.view import Message
-from bot.chat.view import View
+from bot.chat.thinking.jobs import JobClass, Variation, job_for
+from bot.chat.view import Button, Kind, Message, View
 from bot.features.analysis import cards
 from bot.features.analysis.alternatives import Alternative, alternative
 from bot.features.analysis.judging import (

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Final
 
 from bot.chat.i18n import words_of
-from bot.chat.registry import Registry
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.view import theme_of

@@ -13,9 +13,7 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game, is_rated, which_game
 from bot.chat.presenting.naming import clock_text
-from bot.chat.view import Kind
-from bot.chat.view import Message
-from bot.chat.view import Kind, View
+from bot.chat.view import Kind, Message, View
 from bot.features.events.parts import Shown, code
 from bot.features.matches.match_setup import check_place
 from bot.features.matches.orders import joined_names, read_order

@@ -14,11 +14,8 @@ from bot.chat.game_words import find_game
 from bot.chat.people import first_account
 from bot.chat.quotas import CUPS
 from bot.chat.registry import CommandHandler, Registry
-from bot.chat.view import Kind
-from bot.chat.view import Message
-from bot.chat.view import View
-from bot.features.events import cup_cards
-from bot.features.events import league_cards
+from bot.chat.view import Message, View
+from bot.features.events import cup_cards, league_cards
 from bot.features.events.announcing import CARDS
 from bot.features.events.choosing import (
     NONE_HERE,

@@ -13,28 +13,11 @@ from typing import Any, Final, TypeVar
 from bot.chat.arguments import PAGE, ZONE, Argument, argument_names, choice, text
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
-from bot.chat.errors import BadCommand
-from bot.chat.errors import CommandError
-from bot.chat.errors import no_such_word
-from bot.chat.errors import only_reading
-from bot.chat.errors import shown
+from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.chat.game_words import find_game
-from bot.chat.grammar import OFF
-from bot.chat.grammar import ON
-from bot.chat.grammar import switch
-from bot.chat.i18n import Hours
-from bot.chat.i18n import LANGUAGES
-from bot.chat.i18n import NAMES
-from bot.chat.i18n import Words
-from bot.chat.i18n import read_hour
-from bot.chat.i18n import read_hours
-from bot.chat.i18n import read_language
-from bot.chat.i18n import read_zone
-from bot.chat.view import Button
-from bot.chat.view import Kind
-from bot.chat.view import View
-from bot.chat.view import opens
-from bot.chat.view import theme_of
+from bot.chat.grammar import OFF, ON, switch
+from bot.chat.i18n import LANGUAGES, NAMES, Hours, Words, read_hour, read_hours, read_language, read_zone
+from bot.chat.view import Button, View, opens, theme_of
 from play.ratings.model import SETTLED
 from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, QuietHours, Settings
 from render.picture import Theme
@@ -381,7 +364,7 @@ class Panel:
         return opens(self.verb, words("bot.panel.which", setting=title), self.scope, name)
 
     def _offered(self, context: Context) -> Sequence[Setting]:
-        paged = context.resources.page is not None
+        paged = context.services.config.page_url is not None
         return [each for each in self.settings if paged or each.argument != PAGE]
 
     def _choices(self, context: Context, setting: Setting, now: Settings) -> Iterator[Choice]:

@@ -11,14 +11,10 @@ from bot.chat import arguments
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
-from bot.chat.errors import BadCommand
-from bot.chat.errors import CommandError
-from bot.chat.errors import shown
+from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.grammar import HERE as HERE_WORDS
 from bot.chat.grammar import OFF
-from bot.chat.i18n import LANGUAGES
-from bot.chat.i18n import NAMES
-from bot.chat.i18n import Words
+from bot.chat.i18n import LANGUAGES, NAMES, Words
 from bot.chat.i18n import words as words_for
 from bot.chat.presenting.naming import moment
 from bot.chat.registry import Registry

@@ -21,13 +21,8 @@ from bot.chat.game_words import find_game
 from bot.chat.i18n import Words
 from bot.chat.match_lookup import legal_readings
 from bot.chat.quotas import PICTURES
-from bot.chat.registry import INLINE
-from bot.chat.registry import InlineCard
-from bot.chat.registry import PROFILED
-from bot.chat.registry import Registry
-from bot.chat.view import Kind
-from bot.chat.view import Message
-from bot.chat.view import View
+from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
+from bot.chat.view import Kind, Message, View
 from bot.features.analysis.judging import first_step
 from bot.features.matches.engine_opponents import best_turns
 from bot.features.puzzles import selection

@@ -8,10 +8,10 @@ from typing import Final
 from bot.chat.context import settings_of
 from bot.chat.i18n import Words, words_of
 from bot.chat.page_links import shown_on_page
+from bot.chat.services import Services
 from bot.chat.view import theme_of
 from bot.platforms.page import wire
 from bot.platforms.page.sessions import NotASession, Session, Sessions
-from bot.chat.services import Services
 from play.errors import NoSuchMatch
 from play.match import Match
 from play.people import Account, Address

@@ -25,13 +25,10 @@ from bot.chat.presenting.cards import AGAINST_ENGINE, NEW_MATCH
 from bot.chat.presenting.selection import begins
 from bot.chat.sending.delivery import board_of, unowned
 from bot.chat.sending.ports import CourierError, NoMessage
-from bot.chat.sending.posted import Edit
-from bot.chat.sending.posted import FOREVER
+from bot.chat.sending.posted import FOREVER, Edit
 from bot.chat.sending.queue import Urgency
 from bot.chat.services import Services
-from bot.chat.view import Kind
-from bot.chat.view import Message
-from bot.chat.view import View
+from bot.chat.view import Kind, Message, View
 from bot.chat.visitor import Visitor
 from bot.platforms.telegram.places import (
     PLATFORM,

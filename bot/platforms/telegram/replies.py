@@ -21,10 +21,7 @@ from bot.chat.periodic import periodically
 from bot.chat.sending.ports import CourierError, Gone, RetryAfter
 from bot.chat.sending.queue import Urgency
 from bot.chat.services import Services
-from bot.chat.view import Kind
-from bot.chat.view import Message
-from bot.chat.view import Person
-from bot.chat.view import View
+from bot.chat.view import Kind, Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.platforms.telegram.places import (
     PLATFORM,

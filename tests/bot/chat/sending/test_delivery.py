@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.chat.fair_queue import OVERTAKING
-from bot.chat.sending.delivery import MessageState
-from bot.chat.sending.delivery import Outdated
+from bot.chat.sending.delivery import MessageState, Outdated
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.queue import Bundle, DeliveryQueue
 from bot.chat.view import View

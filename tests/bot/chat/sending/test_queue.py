@@ -13,8 +13,7 @@ from bot.chat.sending import Sender, posted
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Pace, Rate, Recipient, RetryAfter, Transient
 from bot.chat.sending.posted import LatestEdits
-from bot.chat.sending.queue import Turns
-from bot.chat.sending.queue import Urgency
+from bot.chat.sending.queue import Turns, Urgency
 from bot.chat.view import View
 from play.errors import Unavailable
 from play.people import Account, Address

@@ -9,7 +9,6 @@ import pytest
 from bot.chat.pictures import Pictures
 from bot.chat.view import Person, View
 from bot.features.matches.cards import PAGE
-from bot.features.people.panels import PERSON
 from play.match import Chair
 from play.people import Player
 from render.animation import Animation

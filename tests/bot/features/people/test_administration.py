@@ -16,7 +16,6 @@ from bot.chat.i18n import words
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
-from bot.features.puzzles.daily import DailyPlaces
 from play.actions.leaving import Resign
 from play.actions.seating import Join
 from play.errors import NotAllowed, Refused
@@ -26,14 +25,7 @@ from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import Settings
-from tests.bot.world import ANN
-from tests.bot.world import BOB
-from tests.bot.world import CEM
-from tests.bot.world import DAN
-from tests.bot.world import HALL
-from tests.bot.world import ROOM
-from tests.bot.world import World
-from tests.support.services import services
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
 from tests.support.stores import set_settings
 
 # What admins choose for a place holds there, is said in words, and no one else can change it.

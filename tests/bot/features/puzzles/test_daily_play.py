@@ -20,9 +20,7 @@ from bot.features.puzzles.attempts import (
     attempts,
     store_attempt,
 )
-from bot.features.puzzles.cards import PuzzleCard
-from bot.features.puzzles.cards import place_card
-from bot.features.puzzles.cards import row
+from bot.features.puzzles.cards import PuzzleCard, place_card
 from bot.features.puzzles.daily import place_day
 from bot.features.puzzles.library import DAYS, Library, Posed, shipped
 from engine.core import Task

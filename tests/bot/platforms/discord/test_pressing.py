@@ -9,7 +9,6 @@ import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.thinking import Thinker
-from bot.features.puzzles.daily import DailyPlaces
 from bot.platforms.discord import adapter, responses
 from tests.bot.chat.thinking.workers import Inline
 from tests.platforms.discord.harness import DiscordHarness, Settled, begun, latest, public
