@@ -111,7 +111,7 @@ async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
         player=Player(context.asker, context.visitor.player.name),
         find=lambda name: people.get(name) or found(name),
     )
-    return await context.services.desk.answer(visitor, held[0])
+    return await context.answer(visitor, held[0])
 
 
 async def saying(context: Context, line: str, label: str = "") -> Button:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
 
 from bot.chat.arguments import Access, Argument, ArgumentType, ButtonSpec, CommandSpec, HelpTopic, names_of
 from bot.chat.callback_data import CallbackData, Verb
@@ -20,15 +20,13 @@ from bot.chat.quotas import COMMANDS, Quota
 from bot.chat.sending.composer import Beside, ComposesEvents
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
-from bot.chat.sending.sender import FactHook
+from bot.chat.sending.sender import DeliveryHook, FactHook
+from bot.chat.services import Services
 from bot.chat.view import Message, View
 from play.people import Account, Address
 from play.settings import Settings
 from rules.core import AnyGame
 from storage.ports import FullStore
-
-if TYPE_CHECKING:
-    from bot.chat.services import Services
 
 CommandHandler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
 """Carries out a command and returns the answers."""
@@ -36,7 +34,7 @@ CommandHandler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
 ButtonHandler: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
 """Carries out a press and returns the answers."""
 
-PeriodicStep: TypeAlias = "Callable[[Services, Delivery, Mapping[str, Courier]], Awaitable[object]]"
+PeriodicStep: TypeAlias = Callable[[Services, Delivery, Mapping[str, Courier]], Awaitable[object]]
 """A step that a process with a sender takes again and again; it may deliver messages of its own by the couriers of the platforms."""
 
 
@@ -65,7 +63,7 @@ class Registry:
         specs: The commands by name, in the order of the help pages.
         handlers: The handlers of commands by name and by alias.
         pressed: The names of the commands that buttons run, by their verbs.
-        hooks: What makes the hooks of the sender on facts, see `FactHook`.
+        hooks: What makes the hooks of the sender on facts and deliveries.
         periodic: What is done periodically beside the sender.
         event_composer: What makes the composer of messages about events.
         beside: See `Beside`.
@@ -79,7 +77,7 @@ class Registry:
         self.pressed: dict[Verb, str] = {}
         self.button_specs: dict[Verb, ButtonSpec] = {}
         self.handlers: dict[str, CommandHandler] = {}
-        self.hooks: list[Callable[[Services], FactHook]] = []
+        self.hooks: list[Callable[[Services], FactHook | DeliveryHook]] = []
         self.periodic: list[PeriodicPart] = []
         self.event_composer: Callable[[Services], ComposesEvents] | None = None
         self.beside: Callable[[Services], Beside] | None = None

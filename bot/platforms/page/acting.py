@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
-from bot.chat.context import settings_of
 from bot.chat.errors import CommandError
 from bot.chat.grammar import read
 from bot.chat.i18n import Words, words_of
 from bot.chat.presenting import cards
 from bot.chat.presenting.cards import BULLET
 from bot.chat.presenting.selection import Selection, follow
-from bot.chat.services import Services
+from bot.chat.services import settings_of
 from bot.chat.view import Message, Person, View, theme_of
 from bot.chat.visitor import Visitor
 from bot.platforms.page import wire
 from bot.platforms.page.sessions import NotASession, Session, Sessions
+from bot.platforms.platform import PlatformServices
 from play.errors import PlayError
 from play.people import Account, Address, private_place
 from render.picture import Theme
@@ -38,7 +38,7 @@ THEMES: Final = {theme.value: theme for theme in Theme}  # the colours of boards
 class PageServices:
     """What all pages share."""
 
-    services: Services
+    services: PlatformServices
     sessions: Sessions
     url: str  # where the page is, without a slash at the end
     room: Address | None = None  # the local room; None where there is none

@@ -25,9 +25,9 @@ from bot.chat.presenting.selection import begins
 from bot.chat.sending.delivery import board_of, unowned
 from bot.chat.sending.ports import CourierError, NoMessage
 from bot.chat.sending.posted import Edit
-from bot.chat.services import Services
 from bot.chat.view import Message, View
 from bot.chat.visitor import Visitor
+from bot.platforms.platform import PlatformServices
 from bot.platforms.telegram.places import (
     PLATFORM,
     BotMessage,
@@ -101,7 +101,9 @@ class IncomingPress:
 class PressReplies:
     """Answers presses. An edit that Telegram does not take now is made later; what cannot be delivered is logged."""
 
-    def __init__(self, services: Services, replies: Replies, redraws: Redraws, menus: KeyMenus) -> None:
+    def __init__(
+        self, services: PlatformServices, replies: Replies, redraws: Redraws, menus: KeyMenus
+    ) -> None:
         self._services = services
         self._messenger = replies.messenger
         self._bot = self._messenger.bot

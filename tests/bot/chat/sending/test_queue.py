@@ -252,7 +252,7 @@ def test_who_cannot_be_written_to_is_named_to_the_host_and_the_entry_is_done() -
         unreachable = Unreachable(Table(store, {}, Counted()), store, lambda: START)
         bucket = MemoryBucket({})
         one = Sender(
-            stream.reader(), bucket, Numbers(), [chats], now=moment, paced=moment, unreachable=unreachable
+            stream.reader(), bucket, Numbers(), [chats], now=moment, paced=moment, also=[unreachable]
         )
         play(one.drain())
         assert not stream.entries
