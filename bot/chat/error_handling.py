@@ -24,6 +24,7 @@ from bot.chat.match_lookup import Retry, SeveralFit, every_meaning, legal_readin
 from bot.chat.people import nearest
 from bot.chat.presenting import boards, picking
 from bot.chat.presenting.picking import MAX_CANDIDATES
+from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View
 from play.errors import BadMoveList, PlayError, Refused
@@ -32,7 +33,7 @@ from play.people import Account, Player, clean
 from rules.core import AmbiguousMove, OptionReason, RulesError, quoted
 from storage import StorageError
 
-registry: Final = Registry(place=23)
+registry: Final = Registry()
 
 KEPT: Final = timedelta(days=1)
 """How long a line that a button says is stored."""
@@ -98,7 +99,7 @@ async def question(context: Context, lines: Sequence[str], *refused: str) -> Mes
     return context.private(View(lines=(*refused, *asked), buttons=tuple(buttons)), refused=True)
 
 
-@registry.button(Verb.SAY, cost=None, finishing=True)
+@registry.button(Verb.SAY, cost=FREE, finishing=True)
 async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
     (text,) = await context.store.notes.read(_note(button.argument))
     if text is None:

@@ -47,7 +47,7 @@ from play.events.entries import Stage
 from play.events.event import EventSetup, Form
 from play.time.clock import read as read_length
 
-registry: Final = Registry(place=6)
+registry: Final = Registry()
 
 _SIZES: Final = (4, 6, 8, 16, 32)  # the numbers of people that buttons offer
 _SOONEST: Final = timedelta(minutes=5)

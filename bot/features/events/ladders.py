@@ -50,7 +50,7 @@ from play.people import Account
 from play.request import check_blocks
 from play.settings import on_vacation
 
-registry: Final = Registry(place=7)
+registry: Final = Registry()
 
 KEYS: Final = {
     "bot.{}.{}": (

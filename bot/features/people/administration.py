@@ -16,6 +16,7 @@ from bot.chat.grammar import NO, OFF, YES, switch
 from bot.chat.i18n import LANGUAGES, read_hour, read_language, read_zone
 from bot.chat.i18n import words as words_for
 from bot.chat.match_lookup import Retry
+from bot.chat.quotas import FREE
 from bot.chat.registry import DAILY_PUZZLE_CHOSEN, Registry
 from bot.chat.view import Message, theme_of
 from bot.features.matches.playing import answer
@@ -29,7 +30,7 @@ from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, Settings
 from play.time.timers import untimed
 from rules.core import AnyGame
 
-registry: Final = Registry(place=18)
+registry: Final = Registry()
 
 _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
 _NO_LIMIT: Final = OFF | {"0"}
@@ -172,7 +173,7 @@ def _ends(text: str) -> bool:
     arguments.MATCH,
     topic=HelpTopic.OPTIONS,
     button=Verb.END,
-    cost=None,
+    cost=FREE,
     finishing=True,
 )
 async def end(context: Context) -> Sequence[Message]:

@@ -13,7 +13,7 @@ from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
-from bot.chat.quotas import PICTURES
+from bot.chat.quotas import FREE, PICTURES
 from bot.chat.registry import Registry
 from bot.chat.view import Message
 from bot.features.matches.engine_opponents import best_turns
@@ -23,7 +23,7 @@ from bot.features.puzzles.library import Library, Posed
 from bot.features.puzzles.selection import Attempt, solution_of
 from rules.core import AnyGame, Position, Reason
 
-registry: Final = Registry(place=11)
+registry: Final = Registry()
 
 
 class PuzzleRefusal(Reason):
@@ -149,7 +149,7 @@ def _card(context: Context, attempt: Attempt) -> tuple[cards.PuzzleCard, Positio
     return cards.at_position(context, card, attempt.position)
 
 
-@registry.button(Verb.PICK, Verb.TRY, cost=None, finishing=False)
+@registry.button(Verb.PICK, Verb.TRY, cost=FREE, finishing=False)
 async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     if (daily := await daily_play.open_attempt(context, button.match)) is not None:
         return await daily_play.picked(context, daily, button)

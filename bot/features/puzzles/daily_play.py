@@ -36,7 +36,7 @@ from play.time.timers import zone_of
 from rules.core import AnyGame, Position, Reason
 from storage.ports import FullStore
 
-registry: Final = Registry(place=10)
+registry: Final = Registry()
 
 _DAY: Final = timedelta(days=1)
 
