@@ -131,7 +131,7 @@ class TelegramCourier:
         if ours is not None and not isinstance(ours, InlineMessage):
             await self._rate_limiter.chat(ours.chat, Urgency.ANSWER, new=False)
             async with self._redraws.dropped(ours, FOREVER):
-                await self._messenger.retire(ours, view)
+                await self._messenger.close(ours, view)
 
     async def _keys(self, to: Recipient, view: View) -> tuple[InlineKeyboardButton, ...]:
         if view.code is None or not view.joinable:

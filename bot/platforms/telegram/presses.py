@@ -336,7 +336,7 @@ class PressReplies:
         table = self._services.table if pressed.private or pressed.asked else None
         if not await unowned(stored, where, callback, ours.is_named, table):
             return
-        await self._show(pressed, FOREVER, partial(self._messenger.retire, ours, None))
+        await self._show(pressed, FOREVER, partial(self._messenger.close, ours, None))
 
     async def _tidy(self, pressed: IncomingPress) -> None:
         ours = pressed.ours

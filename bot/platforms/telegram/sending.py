@@ -219,7 +219,7 @@ class Messenger:
             return lambda _button, _label: None
         return lambda button, label: page.key(button, label, self.bot.username, private=private)
 
-    async def retire(self, ours: BotMessage, view: View | None) -> None:
+    async def close(self, ours: BotMessage, view: View | None) -> None:
         """Take a message's keys away, and show the view if there is one."""
         if view is None:
             await self._done(ours, lambda: self.bot.edit_message_reply_markup(**_ids(ours)))

@@ -161,7 +161,7 @@ class KeyMenus:
 
 
 KEPT: Final = 4096  # messages whose last revision is remembered
-FOREVER: Final = 1 << 62  # the revision up to which presses change nothing in a message that is retired
+FOREVER: Final = 1 << 62  # the revision up to which presses change nothing in a message that is closed
 
 
 class Redraws:
