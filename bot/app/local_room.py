@@ -17,12 +17,11 @@ from bot.app.supervisor import Part, Supervisor
 from bot.chat.i18n import words as words_for
 from bot.chat.page_links import make_link
 from bot.chat.registry import FORGOTTEN
-from bot.chat.services import Services
 from bot.features.commands import REGISTRY
 from bot.platforms.console.integration import PLATFORM, RoomSettings, place
 from bot.platforms.console.rendering import WIDTH, OutboxDrain, RoomCourier, player_named
 from bot.platforms.console.room import Room, Screen, at_terminal, forget_lines, read_terminal
-from bot.platforms.platform import WebServer
+from bot.platforms.platform import PlatformServices, WebServer
 from engine.native import building, wanted
 from play.people import Account, Player
 from rules import GAMES
@@ -31,7 +30,7 @@ ENGINES_ANSWER = 30.0  # seconds that the local room waits for an engine before 
 _PAGE_WAIT = 5.0  # seconds that the local room waits for the page before it prints its address
 
 
-async def local_room(services: Services, behind: Sequence[Part], page: WebServer | None) -> None:
+async def local_room(services: PlatformServices, behind: Sequence[Part], page: WebServer | None) -> None:
     """Serve the person at the terminal, with the other parts behind it, until they leave."""
     config, words = services.config.of(RoomSettings), words_for(services.language)
     piped = not at_terminal()

@@ -19,15 +19,13 @@ from bot.chat.registry import PeriodicPart
 from bot.chat.sending import Sender
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
-from bot.chat.sending.unreached import Unreachable
-from bot.chat.services import Services
 from bot.chat.thinking import Thinker
 from bot.chat.thinking.pool import REMEDY, Pool, RemoteSolver, RemoteWorker
 from bot.chat.thinking.seats import EngineProgram, Seats
 from bot.config import Config
 from bot.features.commands import REGISTRY
 from bot.platforms import CHATS, INTEGRATIONS
-from bot.platforms.platform import Platform, WebServer
+from bot.platforms.platform import Platform, PlatformServices, WebServer
 from bot.version import version
 from play.ports import SystemChance
 from play.table import Table
@@ -41,7 +39,9 @@ _PLATFORM_REMEDY = "if it goes on, update Klop and report the traceback; the oth
 _PAGE_REMEDY = "matches go on in the chats meanwhile"
 
 
-LocalRoom: TypeAlias = Callable[[Services, Sequence[Part], WebServer | None], Coroutine[Any, Any, None]]
+LocalRoom: TypeAlias = Callable[
+    [PlatformServices, Sequence[Part], WebServer | None], Coroutine[Any, Any, None]
+]
 """Serves the local room, with the other parts behind it, until the person leaves."""
 
 
@@ -54,7 +54,7 @@ async def run_roles(config: Config, store: RedisStore, stop: StopSignal, local_r
     thinker = searching(config, store, pool)
     pictures = Pictures(memory=config.picture_memory << 20)
     table = Table(store, GAMES, SystemChance())
-    services = Services(config, REGISTRY, table, store, clock, pictures, thinker)
+    services = PlatformServices(config, table, store, clock, pictures, thinker)
     behind = await _timekeeping(services, store, clock)
     if thinker and config.does("sender"):
         programs = {name: EngineProgram(name, words) for name, words in (config.engines or {}).items()}
@@ -83,7 +83,7 @@ async def run_roles(config: Config, store: RedisStore, stop: StopSignal, local_r
             await thinker.close()
 
 
-async def _timekeeping(services: Services, store: RedisStore, clock: StoreClock) -> list[Part]:
+async def _timekeeping(services: PlatformServices, store: RedisStore, clock: StoreClock) -> list[Part]:
     """The bot is up while requests are taken: the processes that take them fire the timers."""
     config, clockwork = services.config, Clockwork(services.table, store, clock=clock)
     if not (config.does("gateway") or config.does("webhook")):
@@ -102,7 +102,7 @@ def _periodic(name: str, step: Callable[[], Awaitable[object]], pause: float) ->
 
 
 async def _serve(
-    services: Services, platforms: Sequence[Platform], behind: Sequence[Part], stop: StopSignal
+    services: PlatformServices, platforms: Sequence[Platform], behind: Sequence[Part], stop: StopSignal
 ) -> None:
     couriers = [platform.courier for platform in platforms]
     sender = make_sender(services, couriers) if services.config.does("sender") else None
@@ -124,7 +124,7 @@ async def _serve(
     )
 
 
-def make_sender(services: Services, couriers: Sequence[Courier]) -> Sender:
+def make_sender(services: PlatformServices, couriers: Sequence[Courier]) -> Sender:
     """Return what delivers the messages of the outgoing stream."""
     store = services.store
     return Sender(
@@ -133,12 +133,11 @@ def make_sender(services: Services, couriers: Sequence[Courier]) -> Sender:
         services.composer,
         couriers,
         now=store.now,
-        unreachable=Unreachable(services.table, store, services.now),
         also=services.hooks(),
     )
 
 
-def periodic_parts(services: Services, couriers: Sequence[Courier]) -> list[Part]:
+def periodic_parts(services: PlatformServices, couriers: Sequence[Courier]) -> list[Part]:
     """Return what the features do beside the sender."""
     store = services.store
     delivery = Delivery(
@@ -150,7 +149,7 @@ def periodic_parts(services: Services, couriers: Sequence[Courier]) -> list[Part
         step = partial(part.step, services, delivery, served)
         return partial(periodically, step, part.pause, asyncio.sleep, part.name)
 
-    return [Part(part.name, run(part)) for part in services.registry.periodic]
+    return [Part(part.name, run(part)) for part in REGISTRY.periodic]
 
 
 def searching(config: Config, store: RedisStore, here: Pool) -> Thinker | None:

@@ -141,7 +141,7 @@ class CommandSpec:
         arguments: In the order in which menus offer them.
         access: Who may use it.
         aliases: Other names that are typed for it; menus do not offer them.
-        cost: The quota that each use counts for, beside that of all commands; None: it is never dropped.
+        cost: The quota that each use counts for, beside that of all commands.
         finishing: Whether a player whom the admins keep out of a chat needs it there to finish a match, or to get out of
             an invitation; None: not decided yet, so that it is refused.
     """

@@ -5,11 +5,11 @@ What actions in a match cost of a person's quotas.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from bot.chat.arguments import CommandSpec
 from bot.chat.errors import BadCommand, CommandError, InMatch, no_such_word, only_reading, shown
@@ -29,6 +29,7 @@ from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.naming import Naming, Presentation
 from bot.chat.quotas import DRAW_OFFERS, Quota, take
 from bot.chat.sending.routing import pinged_at
+from bot.chat.services import Services
 from bot.chat.view import Kind, Message, Person, View, theme_of
 from bot.chat.visitor import Visitor
 from play.actions.agreeing import OfferDraw, Propose
@@ -36,8 +37,8 @@ from play.actions.renaming import Rename
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
 from play.match import Ask, Match
-from play.people import Account, Address, entering
-from play.ports import Operation, Store
+from play.people import Account, entering
+from play.ports import Operation
 from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.replay import Course
@@ -48,9 +49,6 @@ from play.time.clock import Now
 from render.picture import Theme
 from rules.core import AnyGame, Reason, RulesError
 from storage.ports import FullStore
-
-if TYPE_CHECKING:
-    from bot.chat.services import Services
 
 
 def cost_of(action: Action[Any], match: Match) -> Quota | None:
@@ -79,6 +77,7 @@ class Context:
         words: In the language of the answer.
         at: When the request came.
         own: The settings of the visitor; `place` and `chat`: those of the place, and of the chat that it is a part of.
+        answer: Answers another line of the visitor.
         operation: What the platform calls the request, where it may deliver it again and something may change.
         seen: Revision of the match for which the pressed button was made.
     """
@@ -88,11 +87,13 @@ class Context:
     asker: Account
     here: RoomMatches
     command: Command
+    commands: Mapping[str, CommandSpec]
     words: Words
     at: datetime
     own: Settings
     place: Settings
     chat: Settings
+    answer: Callable[[Visitor, str], Awaitable[Sequence[Message]]]
     operation: Operation | None = None
     seen: int | None = None
 
@@ -105,11 +106,6 @@ class Context:
     def store(self) -> FullStore:
         """The store of the desk."""
         return self.services.store
-
-    @property
-    def commands(self) -> Mapping[str, CommandSpec]:
-        """All commands by name."""
-        return self.services.registry.specs
 
     @property
     def theme(self) -> Theme:
@@ -345,11 +341,3 @@ class Context:
         return self.private(
             for_one(fact_view(fact, presentation), presentation, self.asker, self.visitor.account)
         )
-
-
-async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:
-    """Return what each has chosen; None for each while the store is out of reach, so that this can be reported."""
-    try:
-        return await store.settings.get_many(*whose)
-    except Unavailable:
-        return [None] * len(whose)

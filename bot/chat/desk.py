@@ -13,12 +13,12 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from bot.chat import error_handling, taps
 from bot.chat.arguments import Access, ButtonSpec, CommandSpec, names_of
 from bot.chat.callback_data import CallbackData
-from bot.chat.context import Context, settings_of
+from bot.chat.context import Context
 from bot.chat.error_handling import offer_move
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.grammar import MAX_LINE, NO, YES, Command, like_a_move, read
@@ -26,7 +26,9 @@ from bot.chat.i18n import available, words_of
 from bot.chat.match_lookup import LISTED, RoomMatches, sound
 from bot.chat.metrics import REQUEST, REQUESTS
 from bot.chat.presenting import cards
+from bot.chat.registry import Registry
 from bot.chat.sending.unreached import read_again, reopen
+from bot.chat.services import Services, settings_of
 from bot.chat.suggestions import Suggestion, suggest
 from bot.chat.view import Message, View
 from bot.chat.visitor import Visitor
@@ -41,9 +43,6 @@ from play.ports import Operation
 from play.request import Request
 from play.settings import Settings
 from storage.ports import AddressState
-
-if TYPE_CHECKING:
-    from bot.chat.services import Services
 
 _HELP: Final = "/help"
 _PLAY: Final = "/challenge"  # alone it acts on nothing, but asks what to play
@@ -87,9 +86,9 @@ ACTIVE_EVERY: Final = timedelta(minutes=5)
 class Desk:
     """Answers typed lines and pressed buttons. It holds no state, so a restart loses none."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, registry: Registry, services: Services) -> None:
         self._services = services
-        self._registry = services.registry
+        self._registry = registry
         self._table = services.table
         self._store = services.store
         self._now = services.now
@@ -238,11 +237,13 @@ class Desk:
             asker=given.account,
             here=here,
             command=command,
+            commands=self._registry.specs,
             words=words_of(*(() if visitor.public else (own, visitor.locale)), place, language),
             at=self._now(),
             own=own,
             place=place,
             chat=chat,
+            answer=self.answer,
             operation=_operation(visitor, asked) if asked is not None else None,
         )
         if known is not None:

@@ -24,6 +24,7 @@ from bot.chat.match_lookup import Retry, SeveralFit, every_meaning, legal_readin
 from bot.chat.people import nearest
 from bot.chat.presenting import boards, picking
 from bot.chat.presenting.picking import MAX_CANDIDATES
+from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
 from bot.chat.view import Button, Kind, Message, View
 from play.errors import BadMoveList, PlayError, Refused
@@ -32,7 +33,7 @@ from play.people import Account, Player, clean
 from rules.core import AmbiguousMove, OptionReason, RulesError, quoted
 from storage import StorageError
 
-registry: Final = Registry(place=23)
+registry: Final = Registry()
 
 KEPT: Final = timedelta(days=1)
 """How long a line that a button says is stored."""
@@ -103,7 +104,7 @@ async def question(context: Context, lines: Sequence[str], *refused: str) -> Mes
     return context.private(view, kind if buttons else None, refused=True)
 
 
-@registry.button(Verb.SAY, cost=None, finishing=True, kind=Kind.CARD)
+@registry.button(Verb.SAY, cost=FREE, finishing=True, kind=Kind.CARD)
 async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
     (text,) = await context.store.notes.read(_note(button.argument))
     if text is None:
@@ -116,7 +117,7 @@ async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
         player=Player(context.asker, context.visitor.player.name),
         find=lambda name: people.get(name) or found(name),
     )
-    return await context.services.desk.answer(visitor, held[0])
+    return await context.answer(visitor, held[0])
 
 
 async def saying(context: Context, line: str, label: str = "") -> Button:

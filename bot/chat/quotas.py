@@ -60,7 +60,10 @@ class Count:
 _MINUTE: Final = timedelta(minutes=1)
 
 COMMANDS: Final = Quota("commands", 60, _MINUTE, OverQuota.COMMANDS)
-"""Commands and presses; see `bot.chat.receiving.lanes`. Moves, resignations and answers to offers do not count."""
+"""Commands and presses; see `bot.chat.receiving.lanes`."""
+
+FREE: Final = None
+"""The cost of what is never dropped: moves and their steps, resignations, answers to what others ask."""
 
 COMPLETIONS: Final = Quota("completions", 120, _MINUTE, None)
 """Inline queries and completions: one comes with almost every key that is typed."""

@@ -5,30 +5,28 @@ Hooks: moments at which other features may act too. A feature registers a functi
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
 
 from bot.chat.arguments import Access, Argument, ArgumentType, ButtonSpec, CommandSpec, HelpTopic, names_of
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.chat.i18n import Words
-from bot.chat.quotas import COMMANDS, Quota
+from bot.chat.quotas import COMMANDS, FREE, Quota
 from bot.chat.sending.composer import Beside, ComposesEvents
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
-from bot.chat.sending.sender import FactHook
+from bot.chat.sending.sender import DeliveryHook, FactHook
+from bot.chat.services import Services
 from bot.chat.view import Kind, Message, View
 from play.people import Account, Address
 from play.settings import Settings
 from rules.core import AnyGame
 from storage.ports import FullStore
-
-if TYPE_CHECKING:
-    from bot.chat.services import Services
 
 CommandHandler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
 """Carries out a command and returns the answers."""
@@ -36,7 +34,7 @@ CommandHandler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
 ButtonHandler: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
 """Carries out a press and returns the answers."""
 
-PeriodicStep: TypeAlias = "Callable[[Services, Delivery, Mapping[str, Courier]], Awaitable[object]]"
+PeriodicStep: TypeAlias = Callable[[Services, Delivery, Mapping[str, Courier]], Awaitable[object]]
 """A step that a process with a sender takes again and again; it may deliver messages of its own by the couriers of the platforms."""
 
 
@@ -61,33 +59,33 @@ class Registry:
     A module of handlers has one named `registry` and decorates its handlers with it; `bot.features.commands` finds and joins them.
 
     Attributes:
-        place: Where its commands stand in menus and on help pages, among those of other modules.
-        specs: The commands by name, in the order of the help pages.
+        specs: The commands by name, in the order of menus and help pages.
         handlers: The handlers of commands by name and by alias.
         pressed: The names of the commands that buttons run, by their verbs.
-        hooks: What makes the hooks of the sender on facts, see `FactHook`.
+        hooks: What makes the hooks of the sender on facts and deliveries.
         periodic: What is done periodically beside the sender.
         event_composer: What makes the composer of messages about events.
         beside: See `Beside`.
     """
 
-    def __init__(self, parts: Iterable[Registry] = (), *, place: int = 100) -> None:
-        """Join registries, in their order."""
-        self.place = place
+    def __init__(self, parts: Sequence[Registry] = (), order: Sequence[str] = ()) -> None:
+        """Join registries; commands stand in the `order` of their names, those that are not in it last."""
         self.specs: dict[str, CommandSpec] = {}
         self.buttons: dict[Verb, ButtonHandler] = {}
         self.pressed: dict[Verb, str] = {}
         self.button_specs: dict[Verb, ButtonSpec] = {}
         self.handlers: dict[str, CommandHandler] = {}
-        self.hooks: list[Callable[[Services], FactHook]] = []
+        self.hooks: list[Callable[[Services], FactHook | DeliveryHook]] = []
         self.periodic: list[PeriodicPart] = []
         self.event_composer: Callable[[Services], ComposesEvents] | None = None
         self.beside: Callable[[Services], Beside] | None = None
+        joined = [(spec, part.handlers[spec.name]) for part in parts for spec in part.specs.values()]
+        places = {name: place for place, name in enumerate(order)}
+        for spec, handler in sorted(joined, key=lambda each: places.get(each[0].name, len(order))):
+            self._add(spec, handler)
         for part in parts:
-            for spec in part.specs.values():
-                self._add(spec, part.handlers[spec.name])
-            for verb, handler in part.buttons.items():
-                self._add_button(verb, handler, part.button_specs[verb])
+            for verb, pressed in part.buttons.items():
+                self._add_button(verb, pressed, part.button_specs[verb])
             self.pressed |= part.pressed
             self.hooks += part.hooks
             self.periodic += part.periodic
@@ -154,17 +152,14 @@ class Registry:
         return names_of(tuple(self.specs.values())).get(name)
 
     def counts_for(self, asked: str | CallbackData) -> Quota | None:
-        """Return the quota that a line or a press counts for before it is handled; None: it is never dropped.
-
-        Those are moves and their steps, resignations and answers to what others ask.
-        """
+        """Return the quota that a line or a press counts for before it is handled."""
         if isinstance(asked, CallbackData):
-            return None if self.button_specs[asked.verb].cost is None else COMMANDS
+            return FREE if self.button_specs[asked.verb].cost is FREE else COMMANDS
         name = name_in(asked)
         if name is None:
-            return None if like_a_move(asked) or asked.strip().casefold() in YES | NO else COMMANDS
+            return FREE if like_a_move(asked) or asked.strip().casefold() in YES | NO else COMMANDS
         spec = self.find(name)
-        return None if spec is not None and spec.cost is None else COMMANDS
+        return FREE if spec is not None and spec.cost is FREE else COMMANDS
 
     def command_of(self, button: CallbackData) -> Command:
         """Return the command that a press runs; one without a name, where it runs none."""
@@ -222,7 +217,7 @@ def _metered(
     handler: Callable[Concatenate[Context, _P], Awaitable[Sequence[Message]]], cost: Quota | None
 ) -> Callable[Concatenate[Context, _P], Awaitable[Sequence[Message]]]:
     """Return a handler that first takes its cost; that of all commands was taken before (`bot.chat.receiving.lanes`)."""
-    if cost is None or cost is COMMANDS:
+    if cost is FREE or cost is COMMANDS:
         return handler
 
     @wraps(handler)

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 
-from bot.chat.context import settings_of
-from bot.chat.desk import Desk
 from bot.chat.i18n import Words, words_of
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.naming import Presentation
-from bot.chat.registry import Registry
-from bot.chat.sending.composer import Composer, NextTurnNotices
-from bot.chat.sending.sender import FactHook
 from bot.chat.sending.unreached import reopen
 from bot.chat.thinking import Thinker
 from bot.chat.thinking.seats import Seats
 from bot.config import Config
-from play.errors import PlayError
+from play.errors import PlayError, Unavailable
 from play.match import Match
 from play.people import Account, Address
+from play.ports import Store
+from play.settings import Settings
 from play.table import Table
 from storage.ports import FullStore
 
@@ -39,37 +35,12 @@ class Services:
     """
 
     config: Config
-    registry: Registry
     table: Table
     store: FullStore
     now: Callable[[], datetime]
     pictures: Pictures
     thinker: Thinker | None = None
     seats: Seats | None = None
-
-    @cached_property
-    def desk(self) -> Desk:
-        """Answers typed lines and pressed buttons."""
-        return Desk(self)
-
-    @cached_property
-    def composer(self) -> Composer:
-        """Words what happened in matches and events."""
-        events, beside = self.registry.event_composer, self.registry.beside
-        assert events is not None, "a feature composes events"  # noqa: S101
-        return Composer(
-            self.table,
-            self.language,
-            self.now,
-            events=events(self),
-            beside=beside(self) if beside else None,
-        )
-
-    def hooks(self) -> list[FactHook]:
-        """Return what the sender calls with each fact."""
-        also = [self.seats] if self.seats else []
-        made = [make(self) for make in self.registry.hooks]
-        return [NextTurnNotices(self.table, self.store), *made, *also]
 
     @property
     def language(self) -> str:
@@ -109,3 +80,11 @@ class Services:
         """Let the sender write to a person again who had become unreachable; the desk does the same for places."""
         with suppress(PlayError):
             await reopen(self.store.matches, self.store.outgoing(), whose)
+
+
+async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:
+    """Return what each has chosen; None for each while the store is out of reach, so that this can be reported."""
+    try:
+        return await store.settings.get_many(*whose)
+    except Unavailable:
+        return [None] * len(whose)

@@ -16,18 +16,74 @@ from bot.chat.registry import Registry
 
 _CORE: Final = ("bot.chat.error_handling",)
 
+_FIRST: Final = f"{features.__name__}.ratings"
+"""Hooks are called in the order of import: matches are counted before events and seeks go on with them."""
+
+_ORDER: Final = [
+    "challenge",
+    "new",
+    "accept",
+    "decline",
+    "withdraw",
+    "join",
+    "leave",
+    "start",
+    "seat",
+    "move",
+    "undo",
+    "takeback",
+    "draw",
+    "resign",
+    "claim",
+    "pause",
+    "resume",
+    "plan",
+    "substitute",
+    "rematch",
+    "cup",
+    "ladder",
+    "league",
+    "hint",
+    "analyse",
+    "daily",
+    "puzzle",
+    "board",
+    "replay",
+    "games",
+    "watch",
+    "profile",
+    "top",
+    "seek",
+    "rules",
+    "help",
+    "vacation",
+    "settings",
+    "language",
+    "export",
+    "import",
+    "config",
+    "end",
+    "exclude",
+    "admit",
+    "block",
+    "unblock",
+    "mute",
+    "link",
+    "unlink",
+    "privacy",
+    "forgetme",
+]
+"""The commands as menus and help pages list them; those of other features stand last."""
+
 
 def _registries() -> Iterator[Registry]:
     found = {each.name for each in walk_packages(features.__path__, f"{features.__name__}.")} - {__name__}
-    # Hooks are called in the order of import: in a profile puzzles stand above events. Those on facts are not: matches are
-    # counted before their players seek again.
-    modules = [import_module(name) for name in (*_CORE, *sorted(found, reverse=True))]
-    for module in reversed(modules):
-        if isinstance(registry := getattr(module, "registry", None), Registry):
+    for name in (*_CORE, *sorted(found, key=lambda name: (name.startswith(_FIRST), name), reverse=True)):
+        if isinstance(registry := getattr(import_module(name), "registry", None), Registry):
             yield registry
 
 
-REGISTRY: Final = Registry(sorted(_registries(), key=lambda each: each.place))
+REGISTRY: Final = Registry([*_registries()], _ORDER)
 """All commands, buttons and hooks."""
 
 

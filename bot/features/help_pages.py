@@ -29,7 +29,7 @@ from bot.chat.view import Button, Kind, Message, View
 from bot.features import rules_cards
 from rules.core import AnyGame
 
-registry: Final = Registry(place=15)
+registry: Final = Registry()
 
 
 @registry.command("rules", arguments.GAME, arguments.OPTIONS, topic=HelpTopic.BASICS, finishing=False)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
     from bot.chat.services import Services
-    from bot.platforms.platform import Platform, WebServer
+    from bot.platforms.platform import Platform, PlatformServices, WebServer
     from play.people import Address, Player
     from play.ports import NoteStore
     from storage import RedisStore
@@ -111,7 +111,7 @@ class Integration:
         """Return the local room's address, of its own platform."""
         return None
 
-    def server(self, services: Services, room: Address | None) -> WebServer | None:  # noqa: ARG002
+    def server(self, services: PlatformServices, room: Address | None) -> WebServer | None:  # noqa: ARG002
         """Return what serves browsers, if this process is to, who may play in the local room."""
         return None
 
@@ -140,7 +140,7 @@ class ChatIntegration(Integration, ABC):
         return source.token is not None and (config.does("sender") or config.takes(source.url))
 
     @abstractmethod
-    def adapter(self) -> Callable[[Services], Platform]:
+    def adapter(self) -> Callable[[PlatformServices], Platform]:
         """Return the class of the adapter; this loads the platform's library."""
 
     @abstractmethod

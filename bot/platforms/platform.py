@@ -1,14 +1,52 @@
-"""What the process runs of a platform, and why it cannot."""
+"""What a platform is given, what the process runs of it, and why it cannot."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
+from bot.chat.desk import Desk
+from bot.chat.sending.composer import Composer, NextTurnNotices
 from bot.chat.sending.ports import Courier
+from bot.chat.sending.sender import DeliveryHook, FactHook
+from bot.chat.sending.unreached import Unreachable
+from bot.chat.services import Services
 from bot.config import CannotRun
+from bot.features.commands import REGISTRY
 from rules.core import Reason
+
+
+@dataclass(frozen=True)
+class PlatformServices(Services):
+    """The services of a process, with the desk that answers and the composer that words by them."""
+
+    @cached_property
+    def desk(self) -> Desk:
+        """The desk of all commands and buttons."""
+        return Desk(REGISTRY, self)
+
+    @cached_property
+    def composer(self) -> Composer:
+        """The composer of messages about matches and events."""
+        events, beside = REGISTRY.event_composer, REGISTRY.beside
+        assert events is not None, "a feature composes events"  # noqa: S101
+        return Composer(
+            self.table,
+            self.language,
+            self.now,
+            events=events(self),
+            beside=beside(self) if beside else None,
+        )
+
+    def hooks(self) -> list[FactHook | DeliveryHook]:
+        """Return what the sender calls with each fact, or with each delivery."""
+        table, store = self.table, self.store
+        own = (NextTurnNotices(table, store), Unreachable(table, store, self.now))
+        made = (make(self) for make in REGISTRY.hooks)
+        return [*own, *made, *([self.seats] if self.seats else [])]
 
 
 class Platform(Protocol):

@@ -12,9 +12,11 @@ from bot.chat.desk import Desk
 from bot.chat.i18n import LANGUAGES, Words
 from bot.chat.presenting.naming import Presentation
 from bot.chat.sending import Sender
+from bot.chat.sending.composer import NextTurnNotices
 from bot.chat.thinking import Thinker
 from bot.chat.view import Message, Person
 from bot.chat.visitor import Visitor
+from bot.features.commands import REGISTRY
 from bot.features.events.following import Adjudicator
 from bot.platforms.console.integration import place
 from bot.platforms.console.rendering import RoomCourier, player_named
@@ -52,18 +54,19 @@ class Overhearing(Desk):
         *,
         thinker: Thinker | None = None,
     ) -> None:
-        super().__init__(services(table, store, now, language=language, thinker=thinker))
+        shared = services(table, store, now, language=language, thinker=thinker)
+        super().__init__(REGISTRY, shared)
         self._told: list[Message] = []
         courier = RoomCourier(room, self._overheard)
         self._adjudicator = Adjudicator(table, store, thinker)
         self._sender = Sender(
             store.outgoing(),
             store.bucket(),
-            self._services.composer,
+            shared.composer,
             [courier],
             now=store.now,
             sleep=_at_once,
-            also=self._services.hooks(),
+            also=[each for each in shared.hooks() if not isinstance(each, NextTurnNotices)],
         )
 
     async def answer(self, visitor: Visitor, line: str) -> Sequence[Message]:

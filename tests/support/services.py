@@ -13,12 +13,11 @@ from bot.chat.sending.composer import Chosen, Composer
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, Recipient
 from bot.chat.sending.routing import Announcement
-from bot.chat.services import Services
 from bot.chat.thinking import Thinker
 from bot.chat.view import View
-from bot.features.commands import REGISTRY
 from bot.features.events.announcing import EventComposer
 from bot.features.puzzles.daily import DailyPoster
+from bot.platforms.platform import PlatformServices
 from play.events.event import AnyFact
 from play.ports import Store
 from play.table import Table
@@ -33,10 +32,10 @@ def services(
     pictures: Pictures | None = None,
     thinker: Thinker | None = None,
     **settings: Any,
-) -> Services:
+) -> PlatformServices:
     """Return services configured by these settings alone, by field or by the name in the environment."""
     config = Settings(**{"_env_file": None, **settings})
-    return Services(config, REGISTRY, table, store, clock, pictures or Pictures(), thinker)
+    return PlatformServices(config, table, store, clock, pictures or Pictures(), thinker)
 
 
 # A composer that is told what people and places have chosen, as the sender tells it.
@@ -66,7 +65,7 @@ class Composing:
 # The poster of the puzzle of the day, beside a bot under test.
 
 
-async def edited(services: Services, courier: Courier) -> None:
+async def edited(services: PlatformServices, courier: Courier) -> None:
     """Post the puzzles that are due, and edit the cards whose puzzle a person has finished."""
     store = services.store
     delivery = Delivery(

@@ -22,7 +22,7 @@ from bot.chat.presenting.captions import (
     player_then,
     position_text,
 )
-from bot.chat.presenting.invitations import ANSWERS, invitation, retired_invitation, usable
+from bot.chat.presenting.invitations import ANSWERS, closed_invitation, invitation, usable
 from bot.chat.presenting.naming import Presentation, button, player_name, roster, strip, turn, whose_turn
 from bot.chat.presenting.picking import fits, grid
 from bot.chat.presenting.selection import Selection, begins, follow, in_match
@@ -166,7 +166,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
     if match.phase is Phase.OPEN:
         return invitation(presentation, *said)
     if match.phase is Phase.CALLED_OFF:
-        view = retired_invitation(presentation)
+        view = closed_invitation(presentation)
         return replace(view, lines=(*said, *view.lines))
     diagram, seated, falls = presentation.drawn, roster(presentation), _deadline(presentation)
     position = position_text(diagram, names)
@@ -328,7 +328,7 @@ def current_board(presentation: Presentation) -> View:
     return show(presentation, *last_turn(presentation))
 
 
-def retired_board(presentation: Presentation, *said: str) -> View:
+def closed_board(presentation: Presentation, *said: str) -> View:
     """A board with a newer one below it: the last turn on it (or what is `said`), the position, and who plays.
 
     The match is as it is now, the course as far as it had come. Whose turn it was and the time left are not said: they

@@ -139,7 +139,7 @@ def _turns(match: Match) -> int:
     return sum(1 for _ in groupby(done.seat for done in match.log if isinstance(done, Ply)))
 
 
-def retired_invitation(presentation: Presentation) -> View:
+def closed_invitation(presentation: Presentation) -> View:
     """An invitation that can no longer be answered: its title and what became of it."""
     match, words, names = presentation.match, presentation.words, presentation.names
     if match.phase is Phase.CALLED_OFF:

@@ -300,7 +300,7 @@ def too_many(words: Words) -> str:
 
 
 Cost: TypeAlias = Callable[[Update], Quota | None]
-"""The quota that an update counts for, read from its body without the platform's library; None: it is never dropped."""
+"""The quota that an update counts for, read from its body without the platform's library."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from bot.chat.periodic import Barrier, Sleep, delay
-from bot.chat.quotas import COMMANDS, Quota
+from bot.chat.quotas import COMMANDS, FREE, Quota
 from bot.chat.receiving.lanes import Admission, Entrance, Handling, Lanes, Rest, less
 from bot.chat.sending.ports import CourierError
 from bot.chat.sending.sender import StreamReader
@@ -125,15 +125,15 @@ class Receiver:
             self._reader.finish(received)
             return
         person, cost = _person(update), _cost(self._entrance, update)
-        counts = cost is not None or self._entrance is None
+        counts = cost is not FREE
         request = Handling(person, update.chat, lambda: self._admitted(person, cost, received), counts=counts)
         self._reader.held[received.entry] = received
         opened = self._open
-        if cost is not None:
+        if counts:
             opened[person] += 1
 
         def done(done: asyncio.Future[None]) -> None:
-            if cost is not None:
+            if counts:
                 less(opened, person)
             if not done.cancelled():
                 self._finish(received)
@@ -194,9 +194,9 @@ class Receiver:
 
 
 def _cost(entrance: Entrance | None, update: Update) -> Quota | None:
-    """Return what an update costs of a quota; one that cannot be read costs as much as a command."""
+    """Return what an update costs of a quota; one that cannot be read, or without an entrance, costs as much as a command."""
     with Barrier():  # it is read again when it is handled, which tells how it fails
-        return entrance.cost(update) if entrance else None
+        return entrance.cost(update) if entrance else COMMANDS
     return COMMANDS
 
 

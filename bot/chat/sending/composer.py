@@ -15,17 +15,17 @@ from typing import Final, Protocol, TypeAlias
 
 from bot.chat.i18n import words_of
 from bot.chat.presenting.boards import (
+    closed_board,
     current_board,
     for_one,
     from_the_top,
     has_to_answer,
-    retired_board,
     show,
     turns_since_person,
     waits_for,
 )
 from bot.chat.presenting.facts import fact_view
-from bot.chat.presenting.invitations import retired_invitation
+from bot.chat.presenting.invitations import closed_invitation
 from bot.chat.presenting.naming import Presentation
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import (
@@ -206,14 +206,14 @@ class Composer:
             return None
         presentation = self._presented(news[-1].match, to, chosen)
         if shows == INVITATION:
-            return retired_invitation(presentation)
+            return closed_invitation(presentation)
         course = self._back(news, max(shows, 0))
         if course is None:
             return None
         said = () if shows >= 0 else (presentation.words("bot.begun-anew"),)
         then = self._presented(_who_played(news, shows), to, chosen)
         folded = chosen[to].old_boards
-        return replace(retired_board(replace(then, course=course), *said), folded=folded)
+        return replace(closed_board(replace(then, course=course), *said), folded=folded)
 
     def _back(self, news: Sequence[Fact], shows: int) -> Course | None:
         course = self._table.course(news[-1].match)

@@ -26,7 +26,7 @@ class MessageKind(IntEnum):
     EDIT = 2  # in the board's message
     QUESTION = 3  # beside the board, in a new message, because players have to answer
     IN_PLACE = 4  # in the board's message, unless that is buried: then a fresh board
-    BOARD = 5  # a fresh board; the old one is retired
+    BOARD = 5  # a fresh board; the old one is closed
 
 
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Generic, NoReturn, TypeAlias
+from typing import Final, Generic, NoReturn, Protocol, TypeAlias, runtime_checkable
 
 from bot.chat.metrics import FACTS, FINISHED
 from bot.chat.periodic import Barrier, Sleep, delay
@@ -20,7 +20,7 @@ from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, Gone, Recipient, RetryAfter, Transient
 from bot.chat.sending.queue import Bundle, Clock, DeliveryQueue, EngineAnswers
 from bot.chat.sending.routing import label, recipients
-from bot.chat.sending.unreached import Unreachable
+from bot.chat.sending.unreached import Letters, Reads
 from play.errors import PlayError, Unavailable
 from play.events.event import AnyFact, subject_of
 from play.facts import Absent, Imported, Reached, Watching
@@ -124,6 +124,14 @@ FactHook: TypeAlias = Callable[[AnyFact], Awaitable[Iterable[AnyFact]]]
 """Returns the further facts that follow from one; the sender delivers them with it."""
 
 
+@runtime_checkable
+class DeliveryHook(Protocol):
+    """A hook on deliveries, also on those that reached no one."""
+
+    async def follow(self, bundle: Bundle, to: Recipient, gone: Gone | None, reads: Reads) -> Letters:
+        """Return what is still to be sent after a bundle was delivered, or could not be because the recipient is `gone`."""
+
+
 @dataclass(slots=True)
 class _Attempt:
     """How often a bundle did not get through: because of the network, and because of unexpected exceptions; or for good."""
@@ -149,18 +157,18 @@ class Sender:
         *,
         now: Clock,
         sleep: Sleep = asyncio.sleep,
-        also: Iterable[FactHook] = (),
+        also: Iterable[FactHook | DeliveryHook] = (),
         paced: Clock | None = None,
-        unreachable: Unreachable | None = None,
     ) -> None:
         """Deliver what is in `outgoing`, paced by some time; None: the store's."""
-        self._unreachable = unreachable
         self._outgoing = outgoing
         self._couriers = {courier.platform: courier for courier in couriers}
         self._delivery = Delivery(outgoing, bucket, composer, now=now, sleep=sleep, paced=paced)
         self._sleep = sleep
         self._answers = EngineAnswers(composer.awaits_engine, self._put, sleep)
-        self._hooks = tuple(also)
+        hooks = tuple(also)
+        self._hooks = tuple(hook for hook in hooks if not isinstance(hook, DeliveryHook))
+        self._delivery_hooks = tuple(hook for hook in hooks if isinstance(hook, DeliveryHook))
         self._queues: dict[Recipient, DeliveryQueue] = {}
         self._open: dict[str, int] = {}  # entry: lanes that have not been served yet
         self._read: deque[Sent] = deque()
@@ -279,16 +287,18 @@ class Sender:
         del self._queues[queue.to]
 
     async def _follow(self, attempt: _Attempt) -> None:
-        bundle, following = attempt.bundle, _Attempt(attempt.courier, attempt.to, attempt.bundle)
-        while self._unreachable is not None and not following.over:
-            with Barrier() as barrier:  # see `_serve`
-                found = await self._unreachable.follow(bundle, attempt.to, attempt.gone, self._reads)
-                for other, facts in found.items():
-                    if other.platform in self._couriers:
-                        for entry in bundle.entries:
-                            self._open[entry] += 1
-                        self._put(other, Bundle(bundle.match_id, list(facts), list(bundle.entries)))
-            await self._judge(following, barrier.error)
+        bundle = attempt.bundle
+        for hook in self._delivery_hooks:
+            following = _Attempt(attempt.courier, attempt.to, bundle)
+            while not following.over:
+                with Barrier() as barrier:  # see `_serve`
+                    found = await hook.follow(bundle, attempt.to, attempt.gone, self._reads)
+                    for other, facts in found.items():
+                        if other.platform in self._couriers:
+                            for entry in bundle.entries:
+                                self._open[entry] += 1
+                            self._put(other, Bundle(bundle.match_id, list(facts), list(bundle.entries)))
+                await self._judge(following, barrier.error)
 
     async def _judge(self, attempt: _Attempt, error: Exception | None) -> None:
         attempt.over, bundle, to = False, attempt.bundle, attempt.to

@@ -148,7 +148,7 @@ class Unreachable:
         self._looked: OrderedDict[tuple[Address, Account], tuple[datetime, bool]] = OrderedDict()
 
     async def follow(self, bundle: Bundle, to: Recipient, gone: Gone | None, reads: Reads) -> Letters:
-        """Return what is still to be sent after a bundle was delivered, or could not be because the recipient is `gone`."""
+        """See `bot.chat.sending.sender.DeliveryHook`."""
         _, news = parted(bundle.facts)
         if not news or bundle.known is None:
             return {}

@@ -144,7 +144,7 @@ def bar(progress: SharedProgress, words: Words) -> str:
     return words("bot.analysis.bar", bar=cells, percent=100 * progress.done // progress.parts)
 
 
-registry: Final = Registry(place=9)
+registry: Final = Registry()
 
 T = TypeVar("T")
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from bot.chat.i18n import words_of
+from bot.chat.registry import Registry
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.view import theme_of
@@ -80,3 +81,7 @@ class EventComposer:
             fact.opened or any(isinstance(entry, _CALLING[fact.event.setup.form]) for entry in fact.entries)
             for fact in told
         )
+
+
+registry: Final = Registry()
+registry.event_composer = lambda services: EventComposer(services.table, services.language, services.now)

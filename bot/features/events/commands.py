@@ -43,7 +43,7 @@ from play.ports import Operation
 from play.request import check_blocks
 from play.settings import on_vacation
 
-registry: Final = Registry(place=6)
+registry: Final = Registry()
 
 KEYS: Final = {"bot.{}.{}": (Form, ("none", "button.new", "which-game", "opened", "left", "stopped"))}
 """The keys that this module puts together, by their template: the members of each hole."""

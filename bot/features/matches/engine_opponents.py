@@ -25,7 +25,7 @@ from play.people import Player
 from play.request import playing_seat
 from rules.core import SEATS, Seat
 
-registry: Final = Registry(place=3)
+registry: Final = Registry()
 
 ENGINE: Final = frozenset(
     [

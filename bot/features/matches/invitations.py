@@ -14,6 +14,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.match_lookup import Retry
+from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
 from bot.chat.sending.delivery import MessageState
 from bot.chat.view import Message, View
@@ -25,13 +26,13 @@ from play.actions.seating import Decline, Join, Start, Withdraw, of_those_presen
 from play.errors import PlayError
 from play.match import Match, Phase, open_size
 
-registry: Final = Registry(place=2)
+registry: Final = Registry()
 
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 
 
 @registry.command(
-    "accept", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.ACCEPT, cost=None, finishing=False
+    "accept", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.ACCEPT, cost=FREE, finishing=False
 )
 async def accept(context: Context) -> Sequence[Message]:
     """Take the chair reserved for the visitor, or a free one."""
@@ -40,7 +41,7 @@ async def accept(context: Context) -> Sequence[Message]:
     return await context.act(match, Join())
 
 
-@registry.command("decline", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=None, finishing=True)
+@registry.command("decline", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=FREE, finishing=True)
 async def decline(context: Context) -> Sequence[Message]:
     """Refuse a challenge."""
     context.no_words()
@@ -56,7 +57,7 @@ async def decline(context: Context) -> Sequence[Message]:
     return await context.act(match, Decline())
 
 
-@registry.button(Verb.DECLINE, cost=None, finishing=True)
+@registry.button(Verb.DECLINE, cost=FREE, finishing=True)
 async def _decline(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.act(await context.table.get(button.match), Decline())
 
@@ -125,7 +126,7 @@ def _team(text: str) -> int | None:
     raise CommandError(BadCommand.BAD_TEAM, value=shown(text))
 
 
-@registry.command("leave", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=None, finishing=True)
+@registry.command("leave", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=FREE, finishing=True)
 async def leave(context: Context) -> Sequence[Message]:
     """Give a chair back; in a match that has begun, resign."""
     context.no_words()
@@ -139,7 +140,7 @@ async def leave(context: Context) -> Sequence[Message]:
     return await context.act(match, Leave())
 
 
-@registry.button(Verb.LEAVE, cost=None, finishing=True)
+@registry.button(Verb.LEAVE, cost=FREE, finishing=True)
 async def _leave_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.act(await context.table.get(button.match), Leave())
 

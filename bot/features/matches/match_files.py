@@ -22,7 +22,7 @@ from play.files.matchfile import Import, held_in
 from play.files.matchreader import MAX_REMARKS, Record
 from play.people import Account, filed
 
-registry: Final = Registry(place=17)
+registry: Final = Registry()
 
 
 @registry.command(

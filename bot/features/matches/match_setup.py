@@ -38,7 +38,7 @@ from play.ports import derived
 from play.time.clock_text import clock_of
 from rules.core import AnyGame
 
-registry: Final = Registry(place=1)
+registry: Final = Registry()
 
 _KEPT: Final = timedelta(days=1)  # how long the people of a setup are stored
 _NAMES: Final = 16  # people stored for one setup, at most

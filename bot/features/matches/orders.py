@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Final
 
 from bot.chat.arguments import argument_names
-from bot.chat.context import Context, settings_of
+from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.game_words import (
     FOR,
@@ -24,6 +24,7 @@ from bot.chat.game_words import (
 from bot.chat.grammar import CLOCK
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
+from bot.chat.services import settings_of
 from bot.features.matches import engine_opponents
 from play.people import Account, Address, Player
 from play.time.clock import read as read_length

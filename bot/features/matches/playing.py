@@ -20,6 +20,7 @@ from bot.chat.presenting import picking
 from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.presenting.picking import fits
 from bot.chat.presenting.selection import PartialMove, Selection, follow, read_page
+from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
 from bot.chat.view import Kind, Message
 from bot.features.matches import questions
@@ -91,10 +92,10 @@ async def _insists(context: Context, match: Match, text: str) -> bool:
     return (by != request or not request) and (typed or context.at - datetime.fromisoformat(at) >= PAUSE)
 
 
-registry: Final = Registry(place=4)
+registry: Final = Registry()
 
 
-@registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS, cost=None, finishing=True)
+@registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS, cost=FREE, finishing=True)
 async def move(context: Context) -> Sequence[Message]:
     """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
     text, finder = context.command.rest, context.finder
@@ -117,7 +118,7 @@ async def move(context: Context) -> Sequence[Message]:
     return await _asked_back(context, match, text) or await context.act(match, MakeMove(text))
 
 
-@registry.button(Verb.MOVE, cost=None, finishing=True)
+@registry.button(Verb.MOVE, cost=FREE, finishing=True)
 async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
     if not button.argument:
         return await _listed(context, button)
@@ -147,7 +148,7 @@ async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(questions.listed(replace(context.present(match), flipped=flipped), page))]
 
 
-@registry.button(Verb.STEP, cost=None, finishing=True)
+@registry.button(Verb.STEP, cost=FREE, finishing=True)
 async def _step(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if taps.is_touch(button) and button.seen != match.revision:
@@ -186,7 +187,7 @@ async def _picked(
     return [context.private(picking.choose(presentation, partial, confirms=pressed))]
 
 
-@registry.command("undo", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO, cost=None, finishing=True)
+@registry.command("undo", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO, cost=FREE, finishing=True)
 async def undo(context: Context) -> Sequence[Message]:
     """Take back one's own last ply, while no other player has acted after it."""
     context.no_words()
@@ -202,7 +203,7 @@ async def undo(context: Context) -> Sequence[Message]:
     arguments.MATCH,
     topic=HelpTopic.MATCH,
     button=Verb.TAKEBACK,
-    cost=None,
+    cost=FREE,
     finishing=True,
 )
 async def takeback(context: Context) -> Sequence[Message]:
@@ -220,7 +221,7 @@ async def takeback(context: Context) -> Sequence[Message]:
     arguments.MATCH,
     topic=HelpTopic.MATCH,
     button=Verb.DRAW,
-    cost=None,
+    cost=FREE,
     finishing=True,
 )
 async def draw(context: Context) -> Sequence[Message]:
@@ -248,7 +249,7 @@ async def answer(context: Context, ask: Ask, *, yes: bool) -> Sequence[Message]:
     return await context.act(await context.fit_for(finder.asked(ask), *kinds, retry=retry), Answer(ask, yes))
 
 
-@registry.button(Verb.YES, Verb.NO, cost=None, finishing=True)
+@registry.button(Verb.YES, Verb.NO, cost=FREE, finishing=True)
 async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument not in tuple(Ask):
         raise no_such_word(button.argument)
@@ -256,14 +257,14 @@ async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.act(match, Answer(Ask(button.argument), button.verb is Verb.YES))
 
 
-@registry.button(Verb.VOTE, cost=None, finishing=True)
+@registry.button(Verb.VOTE, cost=FREE, finishing=True)
 async def _vote(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument not in VOTES:
         raise no_such_word(button.argument)
     return await context.act(await context.table.get(button.match), Propose(Ask(button.argument)))
 
 
-@registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH, cost=None, finishing=True)
+@registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH, cost=FREE, finishing=True)
 async def resign(context: Context) -> Sequence[Message]:
     """Give a match up; it is asked first, unless `/resign yes` was typed."""
     sure = context.command.rest.casefold() in YES
@@ -273,7 +274,7 @@ async def resign(context: Context) -> Sequence[Message]:
     return await resigned(context, match, sure=sure)
 
 
-@registry.button(Verb.RESIGN, cost=None, finishing=True, kind=Kind.CARD)
+@registry.button(Verb.RESIGN, cost=FREE, finishing=True, kind=Kind.CARD)
 async def _resign_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     return await resigned(context, match, sure=button.argument == CONFIRMED)

@@ -14,6 +14,7 @@ from bot.chat.errors import BadCommand, InMatch, in_match
 from bot.chat.grammar import OFF
 from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
 from bot.chat.presenting.facts import plan_card
+from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
 from bot.chat.view import Message
 from bot.features.matches import engine_opponents, questions
@@ -32,14 +33,14 @@ from play.opening import rematch_codes
 from play.request import seat_of
 from rules.core import RulesError
 
-registry: Final = Registry(place=5)
+registry: Final = Registry()
 
 _MOST_READINGS: Final = 64  # most readings of a plan that are tried
 _OFFERED: Final = 5  # most of them that are offered
 
 
 @registry.command(
-    "claim", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM, cost=None, finishing=True
+    "claim", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM, cost=FREE, finishing=True
 )
 async def claim(context: Context) -> Sequence[Message]:
     """Take the win, or have the seat put out, once an opponent's time is up on a soft clock."""
@@ -58,7 +59,7 @@ def _time_is_up(match: Match) -> bool:
     arguments.MATCH,
     topic=HelpTopic.MATCH,
     button=Verb.PAUSE,
-    cost=None,
+    cost=FREE,
     finishing=True,
 )
 async def pause(context: Context) -> Sequence[Message]:
@@ -71,7 +72,7 @@ async def pause(context: Context) -> Sequence[Message]:
 
 
 @registry.command(
-    "resume", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.RESUME, cost=None, finishing=True
+    "resume", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.RESUME, cost=FREE, finishing=True
 )
 async def resume(context: Context) -> Sequence[Message]:
     """Let the clock run again; `/resume yes` too, and `/resume no` leaves it as it is."""

@@ -20,7 +20,7 @@ from bot.chat.match_lookup import AmongFinished, Retry, sound
 from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
 from bot.chat.presenting import boards
 from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
-from bot.chat.quotas import ANIMATIONS, PICTURES, WATCHES
+from bot.chat.quotas import ANIMATIONS, FREE, PICTURES, WATCHES
 from bot.chat.registry import Registry
 from bot.chat.view import Kind, Message, View
 from bot.features.matches import cards
@@ -34,7 +34,7 @@ from play.ratings.records import counted
 from play.request import Action
 from render.picture import RenderOptions
 
-registry: Final = Registry(place=12)
+registry: Final = Registry()
 
 _LINK: Final = frozenset({arguments.LINK, "page", "browser", "посилання", "браузер", "ссылка"})
 _WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
@@ -180,7 +180,7 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 @registry.button(
-    Verb.BACK, cost=None, finishing=True, kind=Kind.BOARD
+    Verb.BACK, cost=FREE, finishing=True, kind=Kind.BOARD
 )  # also from a move that is being picked
 async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)

@@ -14,6 +14,7 @@ from bot.chat.errors import BadCommand, CommandError
 from bot.chat.grammar import NO, YES, switch
 from bot.chat.i18n import words as words_for
 from bot.chat.match_lookup import Retry
+from bot.chat.quotas import FREE
 from bot.chat.registry import DAILY_PUZZLE_CHOSEN, Registry
 from bot.chat.view import Message
 from bot.features.matches.playing import answer
@@ -23,7 +24,7 @@ from play.actions.leaving import End
 from play.match import Ask, Match
 from play.time.timers import untimed
 
-registry: Final = Registry(place=18)
+registry: Final = Registry()
 
 _REMOVE: Final = frozenset({"remove", "вилучити", "исключить"})
 
@@ -59,7 +60,7 @@ async def config(context: Context) -> Sequence[Message]:
     arguments.MATCH,
     topic=HelpTopic.OPTIONS,
     button=Verb.END,
-    cost=None,
+    cost=FREE,
     finishing=True,
 )
 async def end(context: Context) -> Sequence[Message]:

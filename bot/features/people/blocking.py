@@ -21,7 +21,7 @@ from play.settings import Settings
 from rules.core import Reason
 from storage.ports import FullStore
 
-registry: Final = Registry(place=20)
+registry: Final = Registry()
 
 MOST_EXCLUDED: Final = 200
 """People who can be excluded in one chat."""

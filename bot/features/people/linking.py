@@ -39,7 +39,7 @@ from play.settings import Settings
 from rules.core import Reason
 from storage.ports import FullStore
 
-registry: Final = Registry(place=21)
+registry: Final = Registry()
 
 
 class LinkRefusal(Reason):

@@ -107,7 +107,7 @@ def _summary(match: Match, accounts: Sequence[Account]) -> dict[str, Any]:
     }
 
 
-registry: Final = Registry(place=22)
+registry: Final = Registry()
 
 
 @registry.command("privacy", arguments.switch("export", "export"), topic=HelpTopic.OPTIONS, finishing=False)

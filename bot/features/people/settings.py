@@ -34,7 +34,7 @@ from play.settings import Settings, on_vacation
 from play.time.clock import read as read_length
 from play.time.vacation import SHORTEST, budget_left, end_vacation, length_of, run_on, take_vacation
 
-registry: Final = Registry(place=16)
+registry: Final = Registry()
 
 _DAYS: Final = (1, 3, 7)  # lengths of a vacation that are offered; any other can be typed
 

@@ -44,7 +44,7 @@ from play.time.timers import zone_of
 from rules.core import AnyGame, Position, Reason, Seat
 from storage.ports import FullStore
 
-registry: Final = Registry(place=10)
+registry: Final = Registry()
 
 
 class PuzzleRefusal(Reason):

@@ -97,7 +97,7 @@ def _ranked(game: str) -> str:
     return f"ranked:{game}"
 
 
-registry: Final = Registry(place=13)
+registry: Final = Registry()
 registry.hooks.append(lambda services: Counts(services.table, services.store))
 
 _MOST_LISTED: Final = 10  # people in a list of the best, for each game

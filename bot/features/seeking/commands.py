@@ -61,7 +61,7 @@ def _press(label: str, typed: str) -> Button:
     return Button(label, CallbackData.without_match(Verb.SEEK, typed))
 
 
-registry: Final = Registry(place=14)
+registry: Final = Registry()
 
 _STANDING: Final = "standing"
 _ALL: Final = frozenset({"all", "now", "усі", "всі", "зараз", "все", "сейчас"})

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.context import settings_of
 from bot.chat.desk import Desk
 from bot.chat.errors import BadCommand
 from bot.chat.grammar import NO, YES, read
 from bot.chat.i18n import Words, words_of
 from bot.chat.i18n import words as words_for
 from bot.chat.periodic import Barrier
+from bot.chat.services import settings_of
 from bot.chat.view import Button, Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY

@@ -25,7 +25,6 @@ from bot.chat.periodic import delay
 from bot.chat.presenting.cards import greeting
 from bot.chat.receiving import Receiver, Rest
 from bot.chat.sending.ports import CourierError
-from bot.chat.services import Services
 from bot.platforms.discord.client import DiscordClient, set_up
 from bot.platforms.discord.courier import DiscordCourier
 from bot.platforms.discord.endpoint import ADDED, Endpoint, Raw, Response
@@ -35,7 +34,7 @@ from bot.platforms.discord.rendering import BaseClient
 from bot.platforms.discord.responses import Responder, acknowledge, acknowledgement
 from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.discord.slash_commands import SlashCommands
-from bot.platforms.platform import CannotConnect
+from bot.platforms.platform import CannotConnect, PlatformServices
 from play.errors import Unavailable
 from storage.ports import Update
 
@@ -45,7 +44,7 @@ _log: Final = logging.getLogger(__name__)
 class Greetings:
     """Greets each server once, in a channel where the bot may write."""
 
-    def __init__(self, services: Services, client: BaseClient, courier: DiscordCourier) -> None:
+    def __init__(self, services: PlatformServices, client: BaseClient, courier: DiscordCourier) -> None:
         self._services = services
         self._client = client
         self._courier = courier
@@ -106,7 +105,7 @@ class Intake:
 
     def __init__(
         self,
-        services: Services,
+        services: PlatformServices,
         client: DiscordClient,
         responder: Responder,
         greet: Callable[[Mapping[str, Any]], Awaitable[None]],
@@ -257,7 +256,7 @@ class DiscordAdapter:
 
     name = PLATFORM
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: PlatformServices) -> None:
         self._services = services
         self._config = config = services.config.of(DiscordSettings)
         set_up(config.discord_api)

@@ -20,7 +20,6 @@ from discord.http import Route
 
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.page_links import launched, shown_on_page
-from bot.chat.services import Services
 from bot.platforms.discord.endpoint import Raw
 from bot.platforms.discord.followups import ErrorTracing
 from bot.platforms.discord.places import player
@@ -29,6 +28,7 @@ from bot.platforms.discord.responses import Question, Responder
 from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.discord.visitors import packed
+from bot.platforms.platform import PlatformServices
 from play.errors import PlayError
 
 DISCORD: Final = "discord.com"  # the host of the API, unless the operator sets another
@@ -45,7 +45,7 @@ _log: Final = logging.getLogger(__name__)
 class DiscordClient(BaseClient):
     """Receives the events of Discord, and passes them to what `serve` was given."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: PlatformServices) -> None:
         intents = discord.Intents.none()
         intents.guilds = True  # to greet a new server
         super().__init__(

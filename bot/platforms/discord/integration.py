@@ -10,7 +10,7 @@ from bot.platforms.integration import ChatIntegration, Identity, Operations
 
 if TYPE_CHECKING:
     from bot.chat.services import Services
-    from bot.platforms.platform import Platform
+    from bot.platforms.platform import Platform, PlatformServices
 
 
 class Discord(ChatIntegration):
@@ -24,7 +24,7 @@ class Discord(ChatIntegration):
     frames = ("https://discord.com", "https://*.discord.com", "https://*.discordsays.com")
     sockets = ("wss://*.discordsays.com",)
 
-    def adapter(self) -> Callable[[Services], Platform]:
+    def adapter(self) -> Callable[[PlatformServices], Platform]:
         """See `ChatIntegration.adapter`."""
         from bot.platforms.discord.adapter import DiscordAdapter  # noqa: PLC0415
 

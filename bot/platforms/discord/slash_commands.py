@@ -19,7 +19,6 @@ from bot.chat.errors import CommandError
 from bot.chat.grammar import Command
 from bot.chat.i18n import words as words_for
 from bot.chat.periodic import Sleep, delay
-from bot.chat.services import Services
 from bot.chat.view import Message
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
@@ -38,6 +37,7 @@ from bot.platforms.discord.rendering import FILE, BaseClient, TextModal
 from bot.platforms.discord.responses import Responder
 from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.discord.visitors import NamedUser, match_here, mentioned, people
+from bot.platforms.platform import PlatformServices
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
 
@@ -58,7 +58,7 @@ class SlashCommands:
 
     def __init__(
         self,
-        services: Services,
+        services: PlatformServices,
         responder: Responder,
         courier: DiscordCourier,
         sleep: Sleep = asyncio.sleep,

@@ -137,7 +137,7 @@ def people(interaction: discord.Interaction[Any]) -> Mapping[str, NamedUser]:
 
 
 def cost_of(interaction: discord.Interaction[Any]) -> Quota | None:
-    """Return the quota that an interaction counts for; None: it is never dropped."""
+    """Return the quota that an interaction counts for."""
     data: Any = interaction.data or {}
     match interaction.type:
         case discord.InteractionType.autocomplete:

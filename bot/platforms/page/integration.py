@@ -11,8 +11,7 @@ from bot.config import LISTEN, Config, ListenAddress, Role
 from bot.platforms.integration import Integration
 
 if TYPE_CHECKING:
-    from bot.chat.services import Services
-    from bot.platforms.platform import WebServer
+    from bot.platforms.platform import PlatformServices, WebServer
     from play.people import Address
 
 
@@ -38,7 +37,7 @@ class BoardPage(Integration):
     settings = PageSettings
     gone = ("KLOP_PAGE_PROXIES",)
 
-    def server(self, services: Services, room: Address | None) -> WebServer | None:
+    def server(self, services: PlatformServices, room: Address | None) -> WebServer | None:
         """See `Integration.server`."""
         address, config = services.config.of(PageSettings).page_address, services.config
         if not config.does("page") or config.page_url is None or address is None:

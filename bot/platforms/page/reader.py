@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from bot.chat.context import settings_of
 from bot.chat.i18n import Words, words_of
 from bot.chat.page_links import shown_on_page
-from bot.chat.services import Services
+from bot.chat.services import settings_of
 from bot.chat.view import theme_of
 from bot.platforms.page import wire
 from bot.platforms.page.sessions import NotASession, Session, Sessions
+from bot.platforms.platform import PlatformServices
 from play.errors import NoSuchMatch
 from play.match import Match
 from play.people import Account, Address
@@ -37,7 +37,7 @@ THEMES: Final = {theme.value: theme for theme in Theme}  # the colours of boards
 class PageServices:
     """What all pages share."""
 
-    services: Services
+    services: PlatformServices
     sessions: Sessions
     url: str  # where the page is, without a slash at the end
     room: Address | None = None  # the local room; None where there is none

@@ -26,7 +26,6 @@ from bot.chat.i18n import words as words_for
 from bot.chat.page_links import shown_on_page
 from bot.chat.presenting import boards
 from bot.chat.presenting.cards import Operator
-from bot.chat.services import Services
 from bot.config import ListenAddress
 from bot.platforms import CHATS
 from bot.platforms.integration import CodeNeeded, NotProved
@@ -36,6 +35,7 @@ from bot.platforms.page.open_page import Hub, OpenPage
 from bot.platforms.page.reader import THEMES, Denied, PageServices
 from bot.platforms.page.sessions import Allowance, NotASession, Session, Sessions, begun
 from bot.platforms.page.shell import legal_routes, static_files
+from bot.platforms.platform import PlatformServices
 from play.errors import PlayError, Unavailable
 from play.match import Match
 from play.people import Address
@@ -84,7 +84,7 @@ class PageServer:
 
     def __init__(
         self,
-        services: Services,
+        services: PlatformServices,
         address: ListenAddress,
         *,
         url: str,

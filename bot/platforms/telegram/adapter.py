@@ -29,9 +29,8 @@ from bot.chat.page_links import page_secret
 from bot.chat.periodic import Sleep, delay
 from bot.chat.receiving import Entrance, Gate, Receiver
 from bot.chat.sending.queue import Turns
-from bot.chat.services import Services
 from bot.platforms.listening import PostLimits, PostListener
-from bot.platforms.platform import CannotConnect
+from bot.platforms.platform import CannotConnect, PlatformServices
 from bot.platforms.telegram import publishing
 from bot.platforms.telegram.courier import TelegramCourier
 from bot.platforms.telegram.known_users import KnownUsers
@@ -203,7 +202,7 @@ class TelegramAdapter:
 
     name = PLATFORM
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: PlatformServices) -> None:
         self._config = config = services.config.of(TelegramSettings)
         token = config.telegram_token
         if token is None:

@@ -130,7 +130,7 @@ class TelegramCourier:
         if ours is not None and not isinstance(ours, InlineMessage):
             await self._rate_limiter.chat(ours.chat, Urgency.ANSWER, new=False)
             async with self._messenger.dropped(ours, FOREVER):
-                await self._messenger.retire(ours, view)
+                await self._messenger.close_message(ours, view)
 
     async def _keys(self, to: Recipient, view: View) -> tuple[InlineKeyboardButton, ...]:
         if view.code is None or not view.joinable:

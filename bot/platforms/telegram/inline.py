@@ -34,9 +34,9 @@ from bot.chat.i18n import FALLBACK, Words
 from bot.chat.presenting.naming import game_title
 from bot.chat.receiving import Rest
 from bot.chat.registry import INLINE
-from bot.chat.services import Services
 from bot.chat.view import Message
 from bot.chat.visitor import Visitor
+from bot.platforms.platform import PlatformServices
 from bot.platforms.telegram.known_users import KnownUsers, player
 from bot.platforms.telegram.places import HELLO, PLATFORM, InlineMessage, account, address
 from bot.platforms.telegram.presses import IncomingPress, PressReplies
@@ -82,7 +82,9 @@ class MatchCard:
 class InlineCards:
     """Offers cards, and opens matches on those that are sent."""
 
-    def __init__(self, services: Services, bot: Bot, presses: PressReplies, known_users: KnownUsers) -> None:
+    def __init__(
+        self, services: PlatformServices, bot: Bot, presses: PressReplies, known_users: KnownUsers
+    ) -> None:
         self._services = services
         self._bot = bot
         self._presses = presses

@@ -10,7 +10,7 @@ from bot.platforms.telegram.settings import TelegramSettings
 
 if TYPE_CHECKING:
     from bot.chat.services import Services
-    from bot.platforms.platform import Platform
+    from bot.platforms.platform import Platform, PlatformServices
 
 
 class Telegram(ChatIntegration):
@@ -23,7 +23,7 @@ class Telegram(ChatIntegration):
     shape = r"(?<!\d)\d{6,}:[\w-]{30,}"  # also right after the "bot" of its URLs
     frames = ("https://web.telegram.org", "https://*.telegram.org")
 
-    def adapter(self) -> Callable[[Services], Platform]:
+    def adapter(self) -> Callable[[PlatformServices], Platform]:
         """See `ChatIntegration.adapter`."""
         from bot.platforms.telegram.adapter import TelegramAdapter  # noqa: PLC0415
 

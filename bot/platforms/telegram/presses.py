@@ -27,9 +27,9 @@ from bot.chat.sending.delivery import board_of, unowned
 from bot.chat.sending.ports import CourierError, NoMessage
 from bot.chat.sending.posted import FOREVER, Edit
 from bot.chat.sending.queue import Urgency
-from bot.chat.services import Services
 from bot.chat.view import Kind, Message, View
 from bot.chat.visitor import Visitor
+from bot.platforms.platform import PlatformServices
 from bot.platforms.telegram.places import (
     PLATFORM,
     BotMessage,
@@ -120,7 +120,7 @@ class IncomingPress:
 class PressReplies:
     """Answers presses. An edit that Telegram does not take now is made later; what cannot be delivered is logged."""
 
-    def __init__(self, services: Services, replies: Replies) -> None:
+    def __init__(self, services: PlatformServices, replies: Replies) -> None:
         self._services = services
         self._messenger = replies.messenger
         self._bot = self._messenger.bot
@@ -360,7 +360,7 @@ class PressReplies:
         table = self._services.table if pressed.private or pressed.asked else None
         if not await unowned(stored, where, callback, ours.is_named, table):
             return
-        await self._show(pressed, FOREVER, partial(self._messenger.retire, ours, None))
+        await self._show(pressed, FOREVER, partial(self._messenger.close_message, ours, None))
 
     async def _tidy(self, pressed: IncomingPress) -> None:
         ours = pressed.ours

@@ -92,7 +92,7 @@ def _held(raw: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def cost_of(update: Update) -> Quota | None:
-    """Return the quota that an update counts for; None: it is never dropped. What is said in a group counts for none."""
+    """Return the quota that an update counts for. What is said in a group counts for none."""
     raw = json.loads(update.body)
     if "inline_query" in raw:
         return COMPLETIONS

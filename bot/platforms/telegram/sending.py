@@ -281,7 +281,7 @@ class Messenger:
         self.menus.close()
         self.edits.close()
 
-    async def retire(self, ours: BotMessage, view: View | None) -> None:
+    async def close_message(self, ours: BotMessage, view: View | None) -> None:
         """Take a message's keys away, and show the view if there is one."""
         if view is None:
             await self._done(ours, lambda: self.bot.edit_message_reply_markup(**_ids(ours)))

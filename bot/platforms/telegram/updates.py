@@ -23,9 +23,9 @@ from bot.chat.people import nearest
 from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.receiving import Rest, too_many
 from bot.chat.sending.delivery import board_of
-from bot.chat.services import Services
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
+from bot.platforms.platform import PlatformServices
 from bot.platforms.telegram.inline import InlineCards
 from bot.platforms.telegram.known_users import (
     Find,
@@ -95,7 +95,7 @@ class UpdateHandler:
 
     def __init__(
         self,
-        services: Services,
+        services: PlatformServices,
         bot: Bot,
         presses: PressReplies,
         known_users: KnownUsers,

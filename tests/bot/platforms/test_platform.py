@@ -18,12 +18,11 @@ from bot.app import command_line
 from bot.app.settings import ConfigError, read_config
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.sending.ports import Pace
-from bot.chat.services import Services
 from bot.config import ListenAddress
 from bot.platforms.discord.integration import Discord
 from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.listening import Bounds, CannotListen, ListenFailure, listen
-from bot.platforms.platform import CannotConnect, ConnectFailure
+from bot.platforms.platform import CannotConnect, ConnectFailure, PlatformServices
 from tests.bot.process import PATIENCE, command, environment
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.discord.server import Discord as ListeningDiscord
@@ -38,7 +37,7 @@ class Fake:
 
     name = "discord"
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: PlatformServices) -> None:
         self.services = services
         self.courier = SimpleNamespace(platform=self.name, pace=Pace())
 

@@ -12,11 +12,10 @@ from pydantic import SecretStr
 
 from bot.chat.pictures import Pictures
 from bot.chat.sending import Sender
-from bot.chat.sending.unreached import Unreachable
-from bot.chat.services import Services
 from bot.chat.thinking import Thinker
 from bot.features.events.following import Adjudicator
 from bot.platforms.discord.adapter import TAKING, DiscordAdapter
+from bot.platforms.platform import PlatformServices
 from play.match import Match
 from play.ports import Chance
 from play.settings import OldBoards
@@ -97,7 +96,7 @@ class DiscordHarness:
         self._paced = BEGIN
         self._settings = settings
         self._pictures = Painted()
-        self.services: Services
+        self.services: PlatformServices
         self.platform: DiscordAdapter
         self.sender: Sender
 
@@ -130,7 +129,6 @@ class DiscordHarness:
             now=self._paced_now,
             paced=self._paced_now,
             sleep=self._pass,
-            unreachable=Unreachable(self.table, self.store, lambda: self.now),
             also=self.services.hooks(),
         )
         if self._over_http:

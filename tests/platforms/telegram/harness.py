@@ -10,7 +10,6 @@ from typing import Final
 
 from bot.chat.pictures import Pictures
 from bot.chat.sending import Sender
-from bot.chat.sending.unreached import Unreachable
 from bot.chat.thinking import Thinker
 from bot.features.events.following import Adjudicator
 from bot.platforms.telegram.adapter import TelegramAdapter
@@ -97,7 +96,6 @@ class TelegramHarness:
             now=self._paced,
             paced=self._paced,
             sleep=self._sleep,
-            unreachable=Unreachable(self.table, self.store, lambda: self.now),
             also=self.services.hooks(),
         )
 

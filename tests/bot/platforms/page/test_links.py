@@ -20,9 +20,9 @@ from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.cards import LEGAL, Operator
-from bot.chat.services import Services
 from bot.chat.visitor import Visitor
 from bot.platforms.console.rendering import player_named
+from bot.platforms.platform import PlatformServices
 from bot.platforms.telegram import proofs
 from bot.platforms.telegram.proofs import BOT as TELEGRAM
 from bot.platforms.telegram.proofs import by_public_key
@@ -38,7 +38,7 @@ from tests.support.services import services
 # How a chat leads to the page: a link for one person, and nothing of it without a page.
 
 
-def _services(desk: Desk, **settings: Any) -> Services:
+def _services(desk: Desk, **settings: Any) -> PlatformServices:
     return services(desk.table, desk.store, lambda: desk.now, pictures=Pictures(), **settings)
 
 
