@@ -22,10 +22,10 @@ from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.page_links import launched, shown_on_page
 from bot.platforms.discord.endpoint import Raw
 from bot.platforms.discord.followups import ErrorTracing
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.places import player
 from bot.platforms.discord.rendering import MOVE, BaseClient, TextModal, filled_in
 from bot.platforms.discord.responses import Question, Responder
-from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.discord.visitors import packed
 from bot.platforms.platform import Services

@@ -23,7 +23,7 @@ from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
 from bot.chat.page_links import launched_for
-from bot.platforms.discord.settings import DiscordSettings
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.integration import AHEAD, FRESH, LONGEST, CodeNeeded, Identity, NotProved, used_once
 from bot.platforms.platform import Services
 from play.errors import Unavailable

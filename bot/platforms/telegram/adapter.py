@@ -33,6 +33,7 @@ from bot.platforms.listening import PostLimits, PostListener
 from bot.platforms.platform import CannotConnect, Services
 from bot.platforms.telegram import publishing
 from bot.platforms.telegram.courier import TelegramCourier
+from bot.platforms.telegram.integration import TelegramSettings, webhook_secret
 from bot.platforms.telegram.known_users import KnownUsers
 from bot.platforms.telegram.places import PLATFORM, ChatMigrations
 from bot.platforms.telegram.presses import PressReplies
@@ -41,7 +42,6 @@ from bot.platforms.telegram.rendering import PageKeys, Renderer
 from bot.platforms.telegram.replies import Replies, ShortReplies
 from bot.platforms.telegram.request import AiohttpRequest, silence
 from bot.platforms.telegram.sending import Messenger, RateLimiter
-from bot.platforms.telegram.settings import TelegramSettings, webhook_secret
 from bot.platforms.telegram.updates import UpdateHandler
 from play.errors import TakesNoWrites, Unavailable
 from storage.ports import Update

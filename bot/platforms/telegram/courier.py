@@ -18,6 +18,7 @@ from bot.chat.sending.posted import FOREVER
 from bot.chat.sending.queue import Urgency
 from bot.chat.view import View
 from bot.platforms.platform import Services
+from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.known_users import KnownUsers, is_inside
 from bot.platforms.telegram.places import (
     PLATFORM,
@@ -35,7 +36,6 @@ from bot.platforms.telegram.places import (
 )
 from bot.platforms.telegram.rendering import Call, Extras
 from bot.platforms.telegram.sending import Messenger
-from bot.platforms.telegram.settings import TelegramSettings
 from bot.platforms.telegram.turn_calls import TurnCalls
 from play.match import Match, Phase
 from play.people import Account, Address

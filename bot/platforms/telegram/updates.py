@@ -27,6 +27,7 @@ from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.platform import Services
 from bot.platforms.telegram.inline import InlineCards
+from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.known_users import (
     Find,
     KnownUsers,
@@ -65,7 +66,6 @@ from bot.platforms.telegram.presses import IncomingPress, PressReplies
 from bot.platforms.telegram.raw_updates import Edits
 from bot.platforms.telegram.rendering import NOTHING, app_link, named_square
 from bot.platforms.telegram.replies import IncomingMessage, ProgressMessage
-from bot.platforms.telegram.settings import TelegramSettings
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
 from play.match import Phase
