@@ -17,7 +17,7 @@ from bot.chat.context import Context
 from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.chat.i18n import Words
 from bot.chat.quotas import COMMANDS, Quota
-from bot.chat.view import Kind, Message, View
+from bot.chat.view import Message, View, ViewKind
 from play.people import Account, Address
 from play.settings import Settings
 from rules.core import AnyGame
@@ -72,7 +72,7 @@ class Registry:
         button: Verb | None = None,
         cost: Quota | None = COMMANDS,
         finishing: bool | None = None,
-        kind: Kind = Kind.NOTE,
+        kind: ViewKind = ViewKind.NOTE,
     ) -> Callable[[_C], _C]:
         """Return a decorator that declares its function as the handler of a command; see `CommandSpec`.
 
@@ -96,7 +96,7 @@ class Registry:
         *verbs: Verb,
         cost: Quota | None = COMMANDS,
         finishing: bool | None = None,
-        kind: Kind = Kind.NOTE,
+        kind: ViewKind = ViewKind.NOTE,
     ) -> Callable[[_B], _B]:
         """Return a decorator that declares its function as the handler of buttons with some verbs; see `CommandSpec`."""
         spec = ButtonSpec(cost, finishing=finishing, kind=kind)

@@ -13,7 +13,7 @@ from bot.chat.errors import CommandError, no_such_word
 from bot.chat.game_words import find_game, is_rated, which_game
 from bot.chat.presenting.naming import clock_text
 from bot.chat.registry import CommandHandler
-from bot.chat.view import Button, Kind, Message, View
+from bot.chat.view import Button, Message, View, ViewKind
 from bot.features.events.parts import Shown, code
 from bot.features.matches.match_setup import check_place
 from bot.features.matches.orders import joined_names, read_order
@@ -105,7 +105,9 @@ async def offer_clocks(context: Context, line: str) -> View:
         else:
             initial, increment = words.length(clock.initial), words.length(clock.increment)
             lines[said] = words("bot.cup.button.bank", initial=initial, increment=increment)
-    return View(lines=(words("bot.cup.which-clock"),), buttons=await saying(context, lines), kind=Kind.CHOICE)
+    return View(
+        lines=(words("bot.cup.which-clock"),), buttons=await saying(context, lines), kind=ViewKind.CHOICE
+    )
 
 
 async def saying(context: Context, lines: Mapping[str, str]) -> tuple[Button, ...]:

@@ -15,7 +15,7 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.quotas import CUPS
 from bot.chat.registry import CommandHandler, Registry
-from bot.chat.view import Kind, Message, View
+from bot.chat.view import Message, View, ViewKind
 from bot.features.events import cup_cards as cards
 from bot.features.events.choosing import (
     BadEvent,
@@ -70,7 +70,7 @@ async def _new(context: Context) -> Sequence[Message]:
                 f"/cup new {game.key} {typed}": words(f"{game.key}.cup.{name}") for name, typed in game.cups
             }
         view = View(
-            lines=(words("bot.cup.which-game"),), buttons=await saying(context, lines), kind=Kind.CHOICE
+            lines=(words("bot.cup.which-game"),), buttons=await saying(context, lines), kind=ViewKind.CHOICE
         )
         return [context.private(view)]
     chosen = context.command.chosen()
@@ -84,7 +84,7 @@ async def _new(context: Context) -> Sequence[Message]:
         question = words("bot.cup.which-size", length=words.length(closes))
         line = rest_of_line(context, "/cup new")
         buttons = await saying(context, {f"{line} {typed}": label for typed, label in sizes.items()})
-        return [context.private(View(lines=(question,), buttons=buttons), Kind.CHOICE)]
+        return [context.private(View(lines=(question,), buttons=buttons), ViewKind.CHOICE)]
     setup = await _setup(context)
     await context.take(CUPS)
     fact = await events_of(context).open(setup, (context.visitor.place,), context.request())

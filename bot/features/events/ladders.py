@@ -15,7 +15,7 @@ from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.people import first_account
 from bot.chat.quotas import CUPS
 from bot.chat.registry import CommandHandler, Registry
-from bot.chat.view import Kind, Message, View
+from bot.chat.view import Message, View, ViewKind
 from bot.features.events import ladder_cards, league_cards
 from bot.features.events.choosing import (
     BadEvent,
@@ -87,7 +87,7 @@ class Perpetual:
             view = View(
                 lines=(words(f"bot.{form}.which-game"),),
                 buttons=await saying(context, lines),
-                kind=Kind.CHOICE,
+                kind=ViewKind.CHOICE,
             )
             return [context.private(view)]
         if "clock" not in context.command.chosen():

@@ -16,7 +16,7 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.i18n import LANGUAGES, NAMES, Words
 from bot.chat.presenting.naming import moment
-from bot.chat.view import Button, Kind, View, opens
+from bot.chat.view import Button, View, ViewKind, opens
 from play.match import Match
 from play.ratings.model import SETTLED
 from play.settings import OldBoards, QuietHours, Settings, on_vacation
@@ -137,8 +137,8 @@ class Panel:
         return View(lines=lines, buttons=tuple(buttons), kind=self._kind)
 
     @property
-    def _kind(self) -> Kind:
-        return Kind.FORM if self.scope or self.verb is Verb.CONFIG else Kind.PANEL
+    def _kind(self) -> ViewKind:
+        return ViewKind.FORM if self.scope or self.verb is Verb.CONFIG else ViewKind.PANEL
 
     def _button(self, choice: Choice, words: Words) -> Button:
         label = words("bot.panel.holds", label=choice.label) if choice.holds else choice.label

@@ -15,7 +15,7 @@ from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
 from bot.chat.quotas import PICTURES
 from bot.chat.registry import Registry
-from bot.chat.view import Kind, Message
+from bot.chat.view import Message, ViewKind
 from bot.features.matches.engine_opponents import best_turns
 from bot.features.puzzles import cards, daily_play, selection
 from bot.features.puzzles.cards import Verdict, judged, mark_of
@@ -149,7 +149,7 @@ def _card(context: Context, attempt: Attempt) -> tuple[cards.PuzzleCard, Positio
     return cards.at_position(context, card, attempt.position)
 
 
-@registry.button(Verb.PICK, Verb.TRY, cost=None, finishing=False, kind=Kind.PAGE)
+@registry.button(Verb.PICK, Verb.TRY, cost=None, finishing=False, kind=ViewKind.PAGE)
 async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     if (daily := await daily_play.open_attempt(context, button.match)) is not None:
         return await daily_play.picked(context, daily, button)
@@ -161,7 +161,7 @@ async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
 
 
-@registry.button(Verb.PUZZLE, cost=PICTURES, finishing=False, kind=Kind.PAGE)
+@registry.button(Verb.PUZZLE, cost=PICTURES, finishing=False, kind=ViewKind.PAGE)
 async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
     step = button.argument
     match step:

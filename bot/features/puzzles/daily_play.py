@@ -17,7 +17,7 @@ from bot.chat.errors import CommandError
 from bot.chat.i18n import Words
 from bot.chat.quotas import PICTURES
 from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
-from bot.chat.view import Kind, Message, View
+from bot.chat.view import Message, View, ViewKind
 from bot.features.analysis.judging import first_step
 from bot.features.puzzles import cards, selection
 from bot.features.puzzles.cards import JudgedTurn, PuzzleCard, Verdict, best_of, judged, mark_of
@@ -216,7 +216,7 @@ async def table(context: Context) -> Sequence[Message]:
     if not finished:
         raise CommandError(DailyRefusal.NONE_YET)
     card = DailyCard(context.table.games[posed.game], posed, context.words, attempt=mine)
-    return [context.private(View(lines=(card.title, *results(finished, context.words))), Kind.NOTE)]
+    return [context.private(View(lines=(card.title, *results(finished, context.words))), ViewKind.NOTE)]
 
 
 async def _seen(context: Context, day: date) -> None:

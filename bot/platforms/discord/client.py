@@ -46,7 +46,9 @@ class DiscordClient(BaseClient):
     """Receives the events of Discord, and passes them to what `serve` was given."""
 
     def __init__(self, services: Services) -> None:
-        intents = discord.Intents.none()
+        config, intents = services.config.of(DiscordSettings), discord.Intents.none()
+        ids = config.discord_shard_ids
+        shards: Any = {"shard_count": config.discord_shard_count, "shard_ids": ids and list(ids)}
         intents.guilds = True  # to greet a new server
         super().__init__(
             intents=intents,
@@ -55,7 +57,7 @@ class DiscordClient(BaseClient):
             chunk_guilds_at_startup=False,
             max_messages=None,
             http_trace=ErrorTracing(),
-            **_shards(services.config.of(DiscordSettings)),
+            **shards,
         )
         self._services = services
         self._registering: asyncio.Task[None] | None = None
@@ -207,15 +209,6 @@ def _skipping(event: str, parse: Callable[[Any], object]) -> Callable[[Any], Non
             _log.exception("an event %s of Discord cannot be read and is skipped; update Klop", event)
 
     return parsed
-
-
-def _shards(settings: DiscordSettings) -> dict[str, Any]:
-    chosen: dict[str, Any] = {}
-    if settings.discord_shard_count is not None:
-        chosen["shard_count"] = settings.discord_shard_count
-    if settings.discord_shard_ids is not None:
-        chosen["shard_ids"] = list(settings.discord_shard_ids)
-    return chosen
 
 
 def set_up(api: str) -> None:

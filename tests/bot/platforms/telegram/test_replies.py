@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from bot.platforms.telegram.places import Chat, account
-from bot.platforms.telegram.raw_updates import Edits
 from bot.platforms.telegram.replies import KEPT, ShortReplies
+from bot.platforms.telegram.updates import Edits
 from play.match import Phase
 from play.people import Account, Address
 from play.time.firing import fire
