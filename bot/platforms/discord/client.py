@@ -106,13 +106,13 @@ class DiscordClient(BaseClient):
     def silence(self) -> Mapping[str, float]:
         """Return by shard the seconds since the gateway was last heard, acknowledged heartbeats included."""
         now = time.perf_counter()
-        heard = {}
+        silent = {}
         for shard_id, shard in self.shards.items():
             alive = shard._parent.ws._keep_alive  # noqa: SLF001 - see PRIVATE
-            heard[str(shard_id)] = (
+            silent[str(shard_id)] = (
                 math.inf if alive is None or shard.is_closed() else now - alive._last_recv  # noqa: SLF001
             )
-        return heard or {"all": math.inf}
+        return silent or {"all": math.inf}
 
     async def close(self) -> None:
         """Close; nothing can be sent any more."""

@@ -190,20 +190,20 @@ class Polling:
         self._sleep = sleep
         self._patience = patience
         self._offset: int | None = None  # the first update that is not in the inbox
-        self._heard: float | None = None  # by the loop's clock: when Telegram last answered
+        self._answered: float | None = None  # by the loop's clock: when Telegram last answered
 
     def silence(self) -> float:
         """Return the seconds since Telegram last answered; infinite before the first time."""
-        return math.inf if self._heard is None else asyncio.get_running_loop().time() - self._heard
+        return math.inf if self._answered is None else asyncio.get_running_loop().time() - self._answered
 
     async def run(self) -> None:
         """Poll until cancelled, or until Telegram rejects the token. It has answered another request just before."""
-        tries, self._heard = 0, asyncio.get_running_loop().time()
+        tries, self._answered = 0, asyncio.get_running_loop().time()
         try:
             while True:
                 try:
                     found = await self._ask(self._offset, self._patience)
-                    self._heard = asyncio.get_running_loop().time()
+                    self._answered = asyncio.get_running_loop().time()
                     if found:
                         await self._accept([update for raw in found if (update := _readable(raw))])
                         self._offset = found[-1]["update_id"] + 1

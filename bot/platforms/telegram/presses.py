@@ -169,8 +169,8 @@ class PressReplies:
             shows.append(partial(self._restore, pressed, callback))
         if alert or url:
             return self.confirm(pressed.query, alert, url=url), shows
-        told = (await self.replies.words(pressed.visitor))(toast) if toast else None
-        return self.confirm(pressed.query, told or named_square(callback.pack()), alert=False), shows
+        text = (await self.replies.words(pressed.visitor))(toast) if toast else None
+        return self.confirm(pressed.query, text or named_square(callback.pack()), alert=False), shows
 
     async def afterwards(self, pressed: IncomingPress, callback: CallbackData, deciding: Deciding) -> None:
         """Acknowledge a press, and show its answer once it is known."""

@@ -18,6 +18,7 @@ from bot.chat.pictures import Pictures
 from bot.chat.presenting.captions import length
 from bot.chat.presenting.selection import begins
 from bot.chat.sending.queue import Urgency
+from bot.chat.taps import PICKING
 from bot.chat.view import Button, SquareButton, View, ViewKind
 from play.people import visible
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
@@ -74,7 +75,6 @@ NOTHING: Final = "-"  # begins the data of a key that does nothing but name its 
 IN_ROW: Final = 5  # most keys in a row of a list, so that a phone shows a square and what stands there
 _ROW: Final = 26  # characters of the labels in one row that a phone shows whole
 
-_PICKING: Final = (Verb.STEP, Verb.PICK, Verb.WHY)
 _NAMED: Final = re.compile(rf"(?:\A{NOTHING}|[:;/+~? ])([a-z][1-9][0-9]?)\Z", re.ASCII)
 _LONGEST: Final = 64
 _COLOURS: Final = {"good": "success", "danger": "danger"}
@@ -134,7 +134,7 @@ def _with_pieces(buttons: Iterable[Button], diagram: Diagram | None) -> Iterator
     """Yield buttons, those that pick a square with what stands there: `a2 ♟`."""
     pieces = {str(square): piece for piece in diagram.pieces for square in piece.cells} if diagram else {}
     for button in buttons:
-        piece = pieces.get(button.label) if button.data.verb in _PICKING else None
+        piece = pieces.get(button.label) if button.data.verb in PICKING else None
         symbol = "" if piece is None else f" {EMOJI.symbol(piece.kind, piece.owner)}"
         yield replace(button, label=f"{button.label}{symbol}")
 
