@@ -21,7 +21,7 @@ from bot.chat.i18n import words as words_for
 from bot.chat.presenting.boards import for_one, show, waits_for
 from bot.chat.presenting.naming import Presentation
 from bot.chat.view import View
-from bot.platforms.telegram.raw_updates import lean
+from bot.platforms.telegram.adapter import lean
 from bot.platforms.telegram.rendering import caption, keyboard
 from play.replay import Replay
 from play.time.clock import Now

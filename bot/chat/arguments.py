@@ -18,7 +18,7 @@ from typing import Final
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
 from bot.chat.quotas import COMMANDS, Quota
-from bot.chat.view import Kind
+from bot.chat.view import ViewKind
 
 
 class ArgumentType(StrEnum):
@@ -171,7 +171,7 @@ class ButtonSpec:
     cost: Quota | None = COMMANDS
     access: Access = Access.EVERYONE
     finishing: bool | None = None
-    kind: Kind = Kind.NOTE
+    kind: ViewKind = ViewKind.NOTE
 
 
 def argument_names(spec: CommandSpec) -> Mapping[str, str]:

@@ -30,7 +30,7 @@ from bot.chat.presenting.naming import Naming, Presentation
 from bot.chat.quotas import DRAW_OFFERS, Quota, take
 from bot.chat.sending.routing import pinged_at
 from bot.chat.services import Services
-from bot.chat.view import Kind, Message, Person, View, theme_of
+from bot.chat.view import Message, Person, View, ViewKind, theme_of
 from bot.chat.visitor import Visitor
 from play.actions.agreeing import OfferDraw, Propose
 from play.actions.renaming import Rename
@@ -291,7 +291,7 @@ class Context:
         return only_reading(read_span(typed, self.at, zone, language), typed, reason)
 
     def private(
-        self, view: View, kind: Kind | None = None, *, refused: bool = False, secret: bool = False
+        self, view: View, kind: ViewKind | None = None, *, refused: bool = False, secret: bool = False
     ) -> Message:
         """An answer for the visitor alone, with boards in their colours; `refused` and `secret` as in `Message`."""
         to = Person(self.asker, self.visitor.place)

@@ -26,7 +26,7 @@ from bot.chat.presenting import boards, picking
 from bot.chat.presenting.picking import MAX_CANDIDATES
 from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
-from bot.chat.view import Button, Kind, Message, View
+from bot.chat.view import Button, Message, View, ViewKind
 from play.errors import BadMoveList, PlayError, Refused
 from play.match import Match, Phase
 from play.people import Account, Player, clean
@@ -100,11 +100,11 @@ async def question(context: Context, lines: Sequence[str], *refused: str) -> Mes
     buttons = await asyncio.gather(*(saying(context, line) for line in fitting))
     asked = (context.words("bot.did-you-mean"),) if buttons else ()
     view = View(lines=(*refused, *asked), buttons=tuple(buttons))
-    kind = Kind.FORM if context.command.name in _FORMS else Kind.CHOICE
+    kind = ViewKind.FORM if context.command.name in _FORMS else ViewKind.CHOICE
     return context.private(view, kind if buttons else None, refused=True)
 
 
-@registry.button(Verb.SAY, cost=FREE, finishing=True, kind=Kind.CARD)
+@registry.button(Verb.SAY, cost=FREE, finishing=True, kind=ViewKind.CARD)
 async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
     (text,) = await context.store.notes.read(_note(button.argument))
     if text is None:

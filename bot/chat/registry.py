@@ -22,7 +22,7 @@ from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
 from bot.chat.sending.sender import DeliveryHook, FactHook
 from bot.chat.services import Services
-from bot.chat.view import Kind, Message, View
+from bot.chat.view import Message, View, ViewKind
 from play.people import Account, Address
 from play.settings import Settings
 from rules.core import AnyGame
@@ -102,7 +102,7 @@ class Registry:
         button: Verb | None = None,
         cost: Quota | None = COMMANDS,
         finishing: bool | None = None,
-        kind: Kind = Kind.NOTE,
+        kind: ViewKind = ViewKind.NOTE,
     ) -> Callable[[_C], _C]:
         """Return a decorator that declares its function as the handler of a command; see `CommandSpec`.
 
@@ -126,7 +126,7 @@ class Registry:
         *verbs: Verb,
         cost: Quota | None = COMMANDS,
         finishing: bool | None = None,
-        kind: Kind = Kind.NOTE,
+        kind: ViewKind = ViewKind.NOTE,
     ) -> Callable[[_B], _B]:
         """Return a decorator that declares its function as the handler of buttons with some verbs; see `CommandSpec`."""
         spec = ButtonSpec(cost, finishing=finishing, kind=kind)

@@ -21,7 +21,7 @@ State: TypeAlias = Literal["free", "choice", "picked"]
 """Whether a cell cannot be chosen now, can be, or has been."""
 
 
-class Kind(Enum):
+class ViewKind(Enum):
     """What a message is; a platform has one table of how each kind of answer is shown."""
 
     NOTE = auto()  # a few words
@@ -34,6 +34,10 @@ class Kind(Enum):
     CHOICE = auto()  # lines to choose from
     FORM = auto()  # one of several questions, of the place where it is asked
     PANEL = auto()  # the settings of a person
+    INVITE = auto()  # to be passed on to others: platforms that have links to join add one
+    REDRAWN = (
+        auto()
+    )  # changes a message where that need not be seen: in its deadline, or to name a further seek
 
 
 File: TypeAlias = tuple[str, str | bytes]  # a file's name, and its text or its bytes
@@ -121,8 +125,6 @@ class View:
         grid: The board as keys, where one person picks a move; what is no square is among the buttons.
         untimed: As `after`, without the time that is left in words, for platforms that show `deadline` in their own way.
         kind: None: it is what its button says, else a note.
-        redrawn: Whether it changes a message only where that need not be seen: in its deadline, or to name a further seek. A
-            platform that cannot change messages does not show it again.
     """
 
     lines: tuple[str, ...] = ()
@@ -149,15 +151,11 @@ class View:
     links: tuple[tuple[str, str], ...] = ()  # where matches of its lines are shown: codes and URLs
     urls: tuple[str, ...] = ()  # in its lines, to be followed; any other is a player's text
     joinable: bool = False  # whether seats can be taken: platforms that have links to join hang one under it
-    passed_on: bool = (
-        False  # whether it is for passing on to others: platforms that have links to join add one
-    )
     people: PeopleChoice | None = None
     picking: Picking | None = None
     sheet: Sheet | None = None  # a table that is shown as a picture, where there is no diagram
     language: str | None = None  # of its words, where the platform may have to add some
-    kind: Kind | None = field(default=None, compare=False)
-    redrawn: bool = False
+    kind: ViewKind | None = field(default=None, compare=False)
 
     @property
     def in_words(self) -> View:
@@ -165,11 +163,6 @@ class View:
         if self.sheet is None:
             return self
         return replace(self, lines=(*self.lines, "", *self.sheet.lines), sheet=None)
-
-    @property
-    def holds_files(self) -> bool:
-        """Whether it is for the files that come with it: without them its words say nothing."""
-        return self.film is not None or bool(self.files)
 
     @property
     def attachments(self) -> tuple[tuple[str, bytes], ...]:
@@ -185,14 +178,11 @@ class Person:
     place: Address
 
 
-Audience: TypeAlias = Address | Person
-
-
 @dataclass(frozen=True, slots=True)
 class Message:
     """A view and who sees it: everybody at a place, or one person."""
 
-    to: Audience
+    to: Address | Person
     view: View
     refused: bool = (
         False  # whether the request was not carried out: a refusal, or a question that comes first

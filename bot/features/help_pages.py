@@ -25,7 +25,7 @@ from bot.chat.grammar import Command
 from bot.chat.i18n import Words
 from bot.chat.presenting import cards
 from bot.chat.registry import Registry
-from bot.chat.view import Button, Kind, Message, View
+from bot.chat.view import Button, Message, View, ViewKind
 from bot.features import rules_cards
 from rules.core import AnyGame
 
@@ -57,12 +57,12 @@ async def rules(context: Context) -> Sequence[Message]:
     return [context.private(replace(view, buttons=buttons))]
 
 
-@registry.button(Verb.RULES, finishing=False, kind=Kind.CARD)
+@registry.button(Verb.RULES, finishing=False, kind=ViewKind.CARD)
 async def _rules(context: Context, button: CallbackData) -> Sequence[Message]:
     name, _, number = button.argument.partition(cards.NUMBER)
     game = context.table.games.get(name)
     if game is not None and game.lessons and number.isascii() and number.isdigit() and len(number) < 3:
-        return [context.private(rules_cards.lesson(game, int(number), context.words), Kind.PAGE)]
+        return [context.private(rules_cards.lesson(game, int(number), context.words), ViewKind.PAGE)]
     key, *chosen = name.split("/")
     parts = (each.rpartition(":") for each in chosen if each)
     options = {option or "preset": value for option, _, value in parts}
@@ -109,10 +109,10 @@ async def help_(context: Context) -> Sequence[Message]:
     return [context.private(_found(context, context.command.rest))]
 
 
-@registry.button(Verb.HELP, finishing=False, kind=Kind.CARD)
+@registry.button(Verb.HELP, finishing=False, kind=ViewKind.CARD)
 async def turn_page(context: Context, button: CallbackData) -> Sequence[Message]:
     """Show the topic or page that a button names; without one the first topic."""
-    return [context.private(_found(context, button.argument), Kind.PAGE if button.argument else None)]
+    return [context.private(_found(context, button.argument), ViewKind.PAGE if button.argument else None)]
 
 
 def _found(context: Context, asked: str) -> View:

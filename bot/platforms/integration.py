@@ -9,6 +9,7 @@ from datetime import timedelta
 from enum import StrEnum
 from hashlib import sha256
 from http import HTTPStatus
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from bot.config import Config, RequestSource
@@ -116,7 +117,7 @@ class Integration:
         return None
 
 
-class ChatIntegration(Integration, ABC):
+class ChatIntegration(Integration):
     """A platform that people write to each other on, and that knows the bot by a token."""
 
     key: ClassVar[str]  # `platform` of its addresses and accounts; the name of its folder
@@ -139,15 +140,16 @@ class ChatIntegration(Integration, ABC):
         source = self.source(config)
         return source.token is not None and (config.does("sender") or config.takes(source.url))
 
-    @abstractmethod
     def adapter(self) -> Callable[[PlatformServices], Platform]:
         """Return the class of the adapter; this loads the platform's library."""
+        found: Callable[[Services], Platform] = self._part("adapter", f"{self.name}Adapter")
+        return found
 
-    @abstractmethod
     def operations(self) -> Operations:
         """Return what an operator does with the platform; this loads its library."""
+        found: type[Operations] = self._part("publishing", f"{self.name}Operations")
+        return found()
 
-    @abstractmethod
     async def identity(self, services: Services, proof: str, headers: Mapping[str, str]) -> Identity:
         """Return who opens the board page, by a proof in a request with these headers; the proof is used up.
 
@@ -155,6 +157,11 @@ class ChatIntegration(Integration, ABC):
             NotProved: it proves nothing.
             Unavailable: the platform does not answer.
         """
+        found: Identity = await self._part("proofs", "identity")(services, proof, headers)
+        return found
+
+    def _part(self, module: str, name: str) -> Any:
+        return getattr(import_module(f"{__package__}.{self.key}.{module}"), name)
 
 
 FRESH: Final = timedelta(hours=1)  # how old a proof may be when a session begins

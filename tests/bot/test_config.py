@@ -14,9 +14,9 @@ from bot.app.settings import ConfigError, Settings, read_config, unknown_names, 
 from bot.chat.i18n.catalogue import ROOT
 from bot.config import ConfigProblem
 from bot.platforms.console.integration import RoomSettings
-from bot.platforms.discord.settings import DiscordSettings
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.page.integration import PageSettings
-from bot.platforms.telegram.settings import TelegramSettings
+from bot.platforms.telegram.integration import TelegramSettings
 from bot.version import COMMIT_FILE, VERSION, version
 
 HIDDEN = {"KLOP_BOARD", "KLOP_DISCORD_API", "KLOP_PICTURE_MEMORY", "KLOP_ROOM"}

@@ -287,8 +287,8 @@ def test_only_settings_that_exist_are_set(services: dict[str, Any]) -> None:
 
 def test_a_secret_may_be_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bot.app.settings import read_config
-    from bot.platforms.discord.settings import DiscordSettings
-    from bot.platforms.telegram.settings import TelegramSettings
+    from bot.platforms.discord.integration import DiscordSettings
+    from bot.platforms.telegram.integration import TelegramSettings
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DISCORD_TOKEN", raising=False)

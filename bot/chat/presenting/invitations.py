@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.chat.callback_data import Verb
 from bot.chat.presenting.naming import Presentation, button, clock_text, player_name, roster_line
-from bot.chat.view import Button, RosterLine, View
+from bot.chat.view import Button, RosterLine, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import Cancel, Match, Phase, Ply, is_engine, open_size
 from play.people import Account, Player
@@ -117,7 +117,7 @@ def unreached(presentation: Presentation, who: Sequence[Player]) -> View:
     words = presentation.words
     said = words("bot.unreached", names=words.list([player_name(player, words) for player in who]))
     view = presentation.note(said, words("bot.unreached.how", code=f"#{presentation.match.id}"))
-    return replace(view, passed_on=True)
+    return replace(view, kind=ViewKind.INVITE)
 
 
 def _lead(presentation: Presentation, kept: Sequence[Player]) -> str:

@@ -16,7 +16,7 @@ from bot.chat.i18n import Words
 from bot.chat.presenting.captions import alt_text, position_text, unpictured
 from bot.chat.presenting.naming import STYLES, Naming, Presentation, strip, turn
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, in_match, leaves, touchable
-from bot.chat.view import Button, ButtonGrid, Kind, SquareButton, View, numbered
+from bot.chat.view import Button, ButtonGrid, SquareButton, View, ViewKind, numbered
 from render import EMOJI, rows
 from rules.core import (
     AmbiguousMove,
@@ -63,7 +63,7 @@ def asking(presentation: Presentation, diagram: Diagram, said: str, prompt: str)
     alt = alt_text(presentation, (said, prompt), diagram=diagram, position=position)
     view = _with_board(presentation, diagram, (presentation.names.title, said), alt)
     position = unpictured(presentation, diagram, position)
-    return replace(view, after=(prompt,), position=position, kind=Kind.PICK)
+    return replace(view, after=(prompt,), position=position, kind=ViewKind.PICK)
 
 
 def _with_board(presentation: Presentation, diagram: Diagram, lines: tuple[str, ...], alt: str) -> View:
@@ -148,7 +148,7 @@ def without_command(offered: Sequence[tuple[Naming, CallbackData]], text: str, w
             label = data.argument if len(offered) == 1 else f"{data.argument} · {names.title}"
             buttons.append(Button(label, data))
     lines = (words("bot.untold", command=f"/move {text}"),)
-    return View(lines=lines, buttons=tuple(buttons), kind=Kind.QUESTION)
+    return View(lines=lines, buttons=tuple(buttons), kind=ViewKind.QUESTION)
 
 
 _MOST_FILES: Final = 8  # keys in a row, at most: Telegram's bound
@@ -280,7 +280,7 @@ def candidates(presentation: Presentation, error: AmbiguousMove) -> View:
     diagram = game.draw(position, Highlights(candidates=moves[:MAX_CANDIDATES]))
     alt = alt_text(presentation, (turn(presentation, thinks=False), *lines), diagram=diagram)
     view = _with_board(presentation, diagram, tuple(lines), alt)
-    return replace(view, buttons=tuple(buttons), kind=Kind.QUESTION)
+    return replace(view, buttons=tuple(buttons), kind=ViewKind.QUESTION)
 
 
 def several(offered: Sequence[tuple[Naming, CallbackData]], words: Words, *, example: str = "") -> View:
@@ -297,4 +297,4 @@ def several(offered: Sequence[tuple[Naming, CallbackData]], words: Words, *, exa
     if example:
         lines.append(words("bot.which.example", example=example))
     ends = any(data.verb is Verb.END for _, data in offered)
-    return View(lines=tuple(lines), buttons=tuple(buttons), kind=Kind.FORM if ends else Kind.QUESTION)
+    return View(lines=tuple(lines), buttons=tuple(buttons), kind=ViewKind.FORM if ends else ViewKind.QUESTION)

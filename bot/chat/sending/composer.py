@@ -39,7 +39,7 @@ from bot.chat.sending.routing import (
     parted,
     pinged_at,
 )
-from bot.chat.view import View, theme_of
+from bot.chat.view import View, ViewKind, theme_of
 from play import facts
 from play.errors import NoSuchMatch, PlayError
 from play.events.event import AnyFact, Changed
@@ -150,7 +150,9 @@ class Composer:
         language = presentation.words.language
         lines = tuple(line for line in lines if line not in view.after)
         redrawn = bool(instead) or all(isinstance(fact, facts.Postponed) for fact in matches)
-        view = replace(view, lines=lines, ping=(), language=language, redrawn=redrawn)
+        view = replace(
+            view, lines=lines, ping=(), language=language, kind=ViewKind.REDRAWN if redrawn else view.kind
+        )
         changed = current_board(final) if kind not in _ON_BOARD and any(map(alters_board, matches)) else None
         if (person := _person(to, own)) is not None:
             view = for_one(view, final, person)

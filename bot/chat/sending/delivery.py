@@ -136,6 +136,11 @@ def _and(outdated: tuple[Outdated, ...], ref: str | None, shows: int | None = No
 _log: Final = logging.getLogger(__name__)
 
 
+def urgency(view: View) -> Urgency:
+    """Return how urgent a message of the sender is."""
+    return Urgency.CARD if view.joinable else Urgency.BOARD
+
+
 class Delivery:
     """Delivers bundles. What is known of earlier messages stands in the stream's store, so any sender can go on.
 
@@ -242,7 +247,7 @@ class Delivery:
             and await self._edited(courier, to, shown.aside, announcement.view)
         ):
             return shown
-        await self.turn(courier, to, _urgency(announcement.view))
+        await self.turn(courier, to, urgency(announcement.view))
         ref = await courier.post(to, announcement.view, ping=announcement.ping, nonce=nonce(announcement, to))
         if kind in (MessageKind.NOTE, MessageKind.QUESTION):
             return shown.with_aside(ref)
@@ -250,7 +255,7 @@ class Delivery:
         return shown if announcement.open else shown.without_aside()
 
     async def _edited(self, courier: Courier, to: Recipient, ref: str, view: View) -> bool:
-        await self.turn(courier, to, _urgency(view))
+        await self.turn(courier, to, urgency(view))
         try:
             await courier.edit(ref, view)
         except NoMessage:
@@ -300,10 +305,6 @@ class Delivery:
                 return await write()
             tries += 1
             await self._sleep(delay(tries))
-
-
-def _urgency(view: View) -> Urgency:
-    return Urgency.CARD if view.joinable else Urgency.BOARD
 
 
 def _revives(bundle: Bundle) -> bool:

@@ -23,7 +23,7 @@ from bot.chat.quotas import SEARCHES
 from bot.chat.registry import Registry
 from bot.chat.thinking import SharedProgress
 from bot.chat.thinking.jobs import JobClass, Variation, job_for
-from bot.chat.view import Button, Kind, Message, View
+from bot.chat.view import Button, Message, View, ViewKind
 from bot.features.analysis import cards
 from bot.features.analysis.alternatives import Alternative, alternative
 from bot.features.analysis.judging import (
@@ -180,7 +180,7 @@ async def hint(context: Context) -> Sequence[Message]:
     return await _hint(context, match)
 
 
-@registry.button(Verb.HINT, cost=SEARCHES, finishing=False, kind=Kind.PAGE)
+@registry.button(Verb.HINT, cost=SEARCHES, finishing=False, kind=ViewKind.PAGE)
 async def _hint_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     whole = button.argument == _MOVE
@@ -230,7 +230,7 @@ async def analyse(context: Context) -> Sequence[Message]:
     return await _refuted(context, match, turn, text)
 
 
-@registry.button(Verb.WHY, finishing=False, kind=Kind.PAGE)
+@registry.button(Verb.WHY, finishing=False, kind=ViewKind.PAGE)
 async def _why_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     turn = _turn(context, match, button.seen)
@@ -241,10 +241,10 @@ async def _why_pressed(context: Context, button: CallbackData) -> Sequence[Messa
     partial, _ = found
     if partial.whole:
         return await _refuted(context, match, turn, partial.selection.moves)
-    return [context.private(cards.asked(context.present(match), turn, partial), Kind.PAGE)]
+    return [context.private(cards.asked(context.present(match), turn, partial), ViewKind.PAGE)]
 
 
-@registry.button(Verb.REFUTE, finishing=False, kind=Kind.PAGE)
+@registry.button(Verb.REFUTE, finishing=False, kind=ViewKind.PAGE)
 async def _refute_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     text = button.argument.removeprefix(cards.END)
@@ -276,7 +276,7 @@ async def _refuted(
         moves, _ = read_turn(course.game, course.positions[turn.first], text)
     except AmbiguousMove as several:
         view = cards.ambiguous(presentation, turn, several)
-        return [context.private(view, Kind.NOTE, refused=True)]
+        return [context.private(view, ViewKind.NOTE, refused=True)]
     plies = tuple(map(course.game.notation.format, moves))
     key = match.id, match.revision, turn.number, plies
 
@@ -288,7 +288,7 @@ async def _refuted(
     return [context.private(cards.answer(presentation, found, to_the_end=to_the_end))]
 
 
-@registry.button(Verb.ANALYSE, finishing=False, kind=Kind.CARD)
+@registry.button(Verb.ANALYSE, finishing=False, kind=ViewKind.CARD)
 async def _analyse_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _analysed(context, await context.table.get(button.match), button.argument)
 
@@ -302,7 +302,7 @@ async def _analysed(context: Context, match: Match, argument: str = "") -> Seque
         view = cards.overview(presentation, turns)
     else:
         view = cards.page(presentation, turns, int(number), played=board == cards.PLAYED)
-    return [context.private(view, Kind.PAGE if argument else None)]
+    return [context.private(view, ViewKind.PAGE if argument else None)]
 
 
 def _is_number(text: str) -> bool:

@@ -13,7 +13,7 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game, is_rated, which_game
 from bot.chat.presenting.naming import clock_text
-from bot.chat.view import Kind, Message, View
+from bot.chat.view import Message, View
 from bot.features.events.parts import Shown, code
 from bot.features.matches.match_setup import check_place
 from bot.features.matches.orders import joined_names, read_order
@@ -96,7 +96,7 @@ async def _question(context: Context, question: str, answers: Mapping[str, str])
     line = f"/{context.command.name} new {context.command.rest.removeprefix('new').strip()}".rstrip()
     made = [error_handling.saying(context, f"{line} {typed}", label) for typed, label in answers.items()]
     buttons = await asyncio.gather(*made)  # at once: their lines are stored in one trip
-    return View(lines=(question,), buttons=tuple(buttons), kind=Kind.CHOICE)
+    return View(lines=(question,), buttons=tuple(buttons), kind=ViewKind.CHOICE)
 
 
 def _clock_label(context: Context, clock: Clock) -> str:

@@ -13,7 +13,7 @@ from bot.chat.errors import BadCommand, CommandError
 from bot.chat.match_lookup import AmongFinished
 from bot.chat.quotas import IMPORTS
 from bot.chat.registry import Registry
-from bot.chat.view import Kind, Message, View
+from bot.chat.view import Message, View, ViewKind
 from bot.features.matches import cards
 from bot.features.matches.match_setup import check_place
 from play.errors import NoSuchMatch
@@ -26,7 +26,7 @@ registry: Final = Registry()
 
 
 @registry.command(
-    "export", arguments.MATCH, topic=HelpTopic.REVIEW, button=Verb.EXPORT, finishing=False, kind=Kind.CARD
+    "export", arguments.MATCH, topic=HelpTopic.REVIEW, button=Verb.EXPORT, finishing=False, kind=ViewKind.CARD
 )
 async def export(context: Context) -> Sequence[Message]:
     """Show a match as a file."""

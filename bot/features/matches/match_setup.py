@@ -24,7 +24,7 @@ from bot.chat.presenting.invitations import unreached
 from bot.chat.presenting.naming import player_name
 from bot.chat.quotas import INVITATIONS, MATCHES, PLACE, Count
 from bot.chat.registry import Registry
-from bot.chat.view import Kind, Message, View
+from bot.chat.view import Message, View, ViewKind
 from bot.features.matches import engine_opponents, setup_questions
 from bot.features.matches.orders import Homes, homes_of, person_called, read_order, seat_called
 from bot.features.matches.setup_questions import ENGINE, NAMED, MatchSetup
@@ -278,7 +278,7 @@ async def _how_many(context: Context, counts: Sequence[int]) -> Message:
     buttons = await asyncio.gather(
         *(error_handling.saying(context, f"{line} {PLAYERS}:{text}", label) for text, label in labels.items())
     )
-    return context.private(View(lines=(words("bot.order.how-many"),), buttons=tuple(buttons)), Kind.FORM)
+    return context.private(View(lines=(words("bot.order.how-many"),), buttons=tuple(buttons)), ViewKind.FORM)
 
 
 def unreached_notice(context: Context, fact: Fact, homes: Homes) -> Sequence[Message]:

@@ -22,7 +22,7 @@ from bot.chat.presenting.picking import fits
 from bot.chat.presenting.selection import PartialMove, Selection, follow, read_page
 from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
-from bot.chat.view import Kind, Message
+from bot.chat.view import Message, ViewKind
 from bot.features.matches import questions
 from bot.features.matches.questions import confirm_resignation
 from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Propose, Undo
@@ -61,7 +61,7 @@ async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Mes
     again = CallbackData(Verb.MOVE, match.id, revision, text + ANYWAY)
     other = CallbackData(Verb.MOVE, match.id, revision)
     view = questions.loses_at_once(" ".join(reply), again, other, context.words)
-    return [context.private(view, Kind.QUESTION, refused=True, secret=True)]
+    return [context.private(view, ViewKind.QUESTION, refused=True, secret=True)]
 
 
 async def _wants_warning(context: Context, match: Match) -> bool:
@@ -113,7 +113,7 @@ async def move(context: Context) -> Sequence[Message]:
         moves = legal_readings(context.game(match), context.course(match).position, text)
         if len(moves) > 1:
             asked = questions.look_alikes(match, moves, context.words)
-            return [context.private(asked, Kind.QUESTION, refused=True)]
+            return [context.private(asked, ViewKind.QUESTION, refused=True)]
         text = moves[0] if moves else text
     return await _asked_back(context, match, text) or await context.act(match, MakeMove(text))
 
@@ -274,7 +274,7 @@ async def resign(context: Context) -> Sequence[Message]:
     return await resigned(context, match, sure=sure)
 
 
-@registry.button(Verb.RESIGN, cost=FREE, finishing=True, kind=Kind.CARD)
+@registry.button(Verb.RESIGN, cost=FREE, finishing=True, kind=ViewKind.CARD)
 async def _resign_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     return await resigned(context, match, sure=button.argument == CONFIRMED)
@@ -288,4 +288,4 @@ async def resigned(context: Context, match: Match, *, sure: bool) -> Sequence[Me
         departed, _ = await context.table.decide(match, Resign(), context.request())
     replaceable = departed.match.phase is Phase.PLAYING and not match.rated
     asked = confirm_resignation(context.present(match), replaceable=replaceable)
-    return [context.private(asked, Kind.QUESTION, refused=True)]
+    return [context.private(asked, ViewKind.QUESTION, refused=True)]

@@ -13,7 +13,7 @@ from typing import Final
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import caution, chosen_text, clock_text, game_title, player_name
-from bot.chat.view import Button, Kind, PeopleChoice, View
+from bot.chat.view import Button, PeopleChoice, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import STRONGEST, WEAKEST, engine
 from play.time.clock import Clock
@@ -185,7 +185,7 @@ def _question(
     if (before := _before(order)) is not None:
         offered.append(Button(words("bot.button.back"), before.data))
     lines = [*_so_far(order, words, game)] if game else []
-    return View(lines=(*lines, words(key)), buttons=tuple(offered), kind=Kind.FORM)
+    return View(lines=(*lines, words(key)), buttons=tuple(offered), kind=ViewKind.FORM)
 
 
 def _so_far(order: MatchSetup, words: Words, game: AnyGame) -> Iterator[str]:

@@ -22,7 +22,7 @@ from bot.chat.presenting import boards
 from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.chat.quotas import ANIMATIONS, FREE, PICTURES, WATCHES
 from bot.chat.registry import Registry
-from bot.chat.view import Kind, Message, View
+from bot.chat.view import Message, View, ViewKind
 from bot.features.matches import cards
 from play.actions.agreeing import AskPause, AskTakeback, OfferDraw, Propose, Undo
 from play.actions.leaving import Resign
@@ -106,7 +106,7 @@ async def _link(context: Context, match: Match) -> Sequence[Message]:
     return [context.private(View(lines=tuple(lines), urls=tuple(urls)), secret=True)]
 
 
-@registry.button(Verb.BOARD, cost=PICTURES, finishing=True, kind=Kind.CARD)
+@registry.button(Verb.BOARD, cost=PICTURES, finishing=True, kind=ViewKind.CARD)
 async def _board_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _board(context, await context.table.get(button.match), button.argument.split())
 
@@ -135,7 +135,7 @@ async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequenc
     return await _shown(context, match, flipped=flipped)
 
 
-@registry.button(Verb.FLIP, Verb.TEXT, cost=PICTURES, finishing=True, kind=Kind.CARD)
+@registry.button(Verb.FLIP, Verb.TEXT, cost=PICTURES, finishing=True, kind=ViewKind.CARD)
 async def _flip_or_text(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     text = button.verb is Verb.TEXT
@@ -145,7 +145,7 @@ async def _flip_or_text(context: Context, button: CallbackData) -> Sequence[Mess
         flipped = button.argument != UNFLIPPED
     said = boards.last_turn(context.present(match)) if match.phase is Phase.PLAYING else ()
     messages = await _shown(context, match, *said, flipped=flipped, text=text)
-    return messages if text else [context.private(each.view, Kind.PAGE) for each in messages]
+    return messages if text else [context.private(each.view, ViewKind.PAGE) for each in messages]
 
 
 async def _shown(
@@ -157,7 +157,7 @@ async def _shown(
     return [context.private(boards.for_one(view, presentation, context.asker, context.visitor.account))]
 
 
-@registry.button(Verb.MORE, finishing=True, kind=Kind.CARD)
+@registry.button(Verb.MORE, finishing=True, kind=ViewKind.CARD)
 async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if match.phase is not Phase.PLAYING:
@@ -176,11 +176,11 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
         verbs.append(Verb.PAGE)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
     menu = cards.more(presentation, verbs, muted=match.id in context.own.muted)
-    return [context.private(menu, Kind.MENU if Verb.RESIGN in verbs else None)]
+    return [context.private(menu, ViewKind.MENU if Verb.RESIGN in verbs else None)]
 
 
 @registry.button(
-    Verb.BACK, cost=FREE, finishing=True, kind=Kind.BOARD
+    Verb.BACK, cost=FREE, finishing=True, kind=ViewKind.BOARD
 )  # also from a move that is being picked
 async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
@@ -199,7 +199,7 @@ async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     arguments.HERE,
     topic=HelpTopic.REVIEW,
     button=Verb.REPLAY,
-    kind=Kind.CARD,
+    kind=ViewKind.CARD,
     cost=ANIMATIONS,
     finishing=False,
 )

@@ -14,7 +14,7 @@ from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.match_lookup import Retry
 from bot.chat.people import PersonList, first_account, how_to_name, person_key
 from bot.chat.registry import FORGOTTEN, Registry
-from bot.chat.view import Kind, Message, PeopleChoice, View, opens
+from bot.chat.view import Message, PeopleChoice, View, ViewKind, opens
 from play.people import Account, Address, Player, entering
 from play.request import seat_of
 from play.settings import Settings
@@ -102,7 +102,7 @@ def _excluded(context: Context, chat: Settings, *said: str) -> Message:
     ]
     choice = PeopleChoice(words("bot.exclusion.who"), CallbackData.without_match(Verb.EXCLUDE), 1)
     view = View(lines=(*said, line), buttons=tuple(buttons), people=choice)
-    return context.private(view, Kind.FORM if buttons else None, secret=True)
+    return context.private(view, ViewKind.FORM if buttons else None, secret=True)
 
 
 @registry.command("block", arguments.PERSON, topic=HelpTopic.OPTIONS, finishing=False)

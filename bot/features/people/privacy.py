@@ -17,7 +17,7 @@ from bot.chat.grammar import YES
 from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.presenting.cards import Operator, paragraphs
 from bot.chat.registry import FORGOTTEN, Registry
-from bot.chat.view import Button, Kind, Message, View
+from bot.chat.view import Button, Message, View, ViewKind
 from play.actions.renaming import forget as forget_in
 from play.errors import PlayError
 from play.events.actions import ForgetEntrant
@@ -141,7 +141,7 @@ async def forget_me(context: Context) -> Sequence[Message]:
     return _ask(context)
 
 
-@registry.button(Verb.FORGET, finishing=False, kind=Kind.CARD)
+@registry.button(Verb.FORGET, finishing=False, kind=ViewKind.CARD)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _forget_all(context) if button.argument == CONFIRMED else _ask(context)
 

@@ -22,7 +22,7 @@ from bot.chat.i18n import Words
 from bot.chat.match_lookup import legal_readings
 from bot.chat.quotas import PICTURES
 from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
-from bot.chat.view import Kind, Message, View
+from bot.chat.view import Message, View, ViewKind
 from bot.features.analysis.judging import first_step
 from bot.features.matches.engine_opponents import best_turns
 from bot.features.puzzles import selection
@@ -366,7 +366,7 @@ async def _table(context: Context) -> Sequence[Message]:
     if not finished:
         raise CommandError(PuzzleRefusal.NONE_YET)
     card = PuzzleCard(context.table.games[posed.game], posed, context.words)
-    return [context.private(View(lines=(card.title(day), *results(finished, context.words))), Kind.NOTE)]
+    return [context.private(View(lines=(card.title(day), *results(finished, context.words))), ViewKind.NOTE)]
 
 
 async def _seen(context: Context, day: date) -> None:

@@ -21,7 +21,7 @@ from bot.chat.game_words import find_game
 from bot.chat.people import first_account
 from bot.chat.quotas import PICTURES
 from bot.chat.registry import PROFILED, Registry
-from bot.chat.view import Kind, Message
+from bot.chat.view import Message, ViewKind
 from bot.features.ratings import cards
 from bot.features.ratings.cards import GameRecord, Held, Profile, TopRequest
 from play.errors import PlayError, Unavailable
@@ -190,7 +190,7 @@ async def _is_known(context: Context, account: Account) -> bool:
     arguments.choice("where", "everywhere", named=False),
     topic=HelpTopic.TOGETHER,
     button=Verb.TOP,
-    kind=Kind.PAGE,
+    kind=ViewKind.PAGE,
     cost=PICTURES,
     finishing=False,
 )

@@ -19,7 +19,7 @@ from bot.chat.i18n import Words
 from bot.chat.presenting.naming import clock_text, game_title, player_name
 from bot.chat.quotas import SEEKS
 from bot.chat.registry import Registry
-from bot.chat.view import Button, Kind, Message, View
+from bot.chat.view import Button, Message, View, ViewKind
 from bot.features.matches.invitations import join_match
 from bot.features.matches.match_setup import check_count, check_place
 from bot.features.matches.orders import joined_names, read_order
@@ -90,7 +90,7 @@ class SeekRefusal(Reason):
     arguments.text(_STANDING, named=True),
     topic=HelpTopic.TOGETHER,
     button=Verb.SEEK,
-    kind=Kind.CARD,
+    kind=ViewKind.CARD,
     finishing=False,
 )
 async def seek(context: Context) -> Sequence[Message]:
@@ -101,11 +101,11 @@ async def seek(context: Context) -> Sequence[Message]:
     if rest and rest[-1].casefold() in OFF - NO:  # menus put the game first
         return await _off(context, (first, *rest[:-1]))
     if not context.command.rest or context.command.rest == _NEW:
-        return [context.private(await _list(context), Kind.FORM)]
+        return [context.private(await _list(context), ViewKind.FORM)]
     if first == _NEW:
         context = replace(context, command=replace(context.command, words=tuple(rest)))
         if (asked := _asked(context)) is not None:
-            return [context.private(asked, Kind.FORM)]
+            return [context.private(asked, ViewKind.FORM)]
     return await _seek(context)
 
 
@@ -240,7 +240,7 @@ async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
     words, game = context.words, context.table.games[own.terms.game]
     off = _press(words("bot.button.seek-off"), f"off {own.terms.game}")
     said = words.count("bot.seek.standing", limit)
-    view = View(lines=_own_seeks(game, own, said, words), buttons=(off,), kind=Kind.FORM)
+    view = View(lines=_own_seeks(game, own, said, words), buttons=(off,), kind=ViewKind.FORM)
     return [context.private(view)]
 
 

@@ -18,7 +18,7 @@ from typing import Final, Literal
 from bot.chat.i18n import Words
 from bot.chat.sending import Sender
 from bot.chat.sending.ports import NoMessage, Pace, Recipient
-from bot.chat.view import Button, Message, Person, View, numbered
+from bot.chat.view import Button, Message, Person, View, ViewKind, numbered
 from bot.platforms.console.integration import PLATFORM
 from play.errors import Unavailable
 from play.people import Account, Address, Player
@@ -227,7 +227,7 @@ class RoomCourier:
             to = Account(PLATFORM, ref.removeprefix(_PERSON))
         else:
             raise NoMessage
-        if not (view.redrawn or self._repeats(to, view)):
+        if not (view.kind is ViewKind.REDRAWN or self._repeats(to, view)):
             await self._show([self._message(to, view)])
 
     def _repeats(self, to: Recipient, view: View) -> bool:

@@ -29,10 +29,10 @@ from bot.platforms.discord.client import DiscordClient, set_up
 from bot.platforms.discord.courier import DiscordCourier
 from bot.platforms.discord.endpoint import ADDED, Endpoint, Raw, Response
 from bot.platforms.discord.followups import Followups, Threads
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.places import PLATFORM, place
 from bot.platforms.discord.rendering import BaseClient
 from bot.platforms.discord.responses import Responder, acknowledge, acknowledgement
-from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.platform import CannotConnect, PlatformServices
 from play.errors import Unavailable

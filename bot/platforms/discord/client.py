@@ -22,10 +22,10 @@ from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.page_links import launched, shown_on_page
 from bot.platforms.discord.endpoint import Raw
 from bot.platforms.discord.followups import ErrorTracing
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.places import player
 from bot.platforms.discord.rendering import MOVE, BaseClient, TextModal, filled_in
 from bot.platforms.discord.responses import Question, Responder
-from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.discord.visitors import packed
 from bot.platforms.platform import PlatformServices
@@ -46,7 +46,9 @@ class DiscordClient(BaseClient):
     """Receives the events of Discord, and passes them to what `serve` was given."""
 
     def __init__(self, services: PlatformServices) -> None:
-        intents = discord.Intents.none()
+        config, intents = services.config.of(DiscordSettings), discord.Intents.none()
+        ids = config.discord_shard_ids
+        shards: Any = {"shard_count": config.discord_shard_count, "shard_ids": ids and list(ids)}
         intents.guilds = True  # to greet a new server
         super().__init__(
             intents=intents,
@@ -55,7 +57,7 @@ class DiscordClient(BaseClient):
             chunk_guilds_at_startup=False,
             max_messages=None,
             http_trace=ErrorTracing(),
-            **_shards(services.config.of(DiscordSettings)),
+            **shards,
         )
         self._services = services
         self._registering: asyncio.Task[None] | None = None
@@ -104,13 +106,13 @@ class DiscordClient(BaseClient):
     def silence(self) -> Mapping[str, float]:
         """Return by shard the seconds since the gateway was last heard, acknowledged heartbeats included."""
         now = time.perf_counter()
-        heard = {}
+        silent = {}
         for shard_id, shard in self.shards.items():
             alive = shard._parent.ws._keep_alive  # noqa: SLF001 - see PRIVATE
-            heard[str(shard_id)] = (
+            silent[str(shard_id)] = (
                 math.inf if alive is None or shard.is_closed() else now - alive._last_recv  # noqa: SLF001
             )
-        return heard or {"all": math.inf}
+        return silent or {"all": math.inf}
 
     async def close(self) -> None:
         """Close; nothing can be sent any more."""
@@ -207,15 +209,6 @@ def _skipping(event: str, parse: Callable[[Any], object]) -> Callable[[Any], Non
             _log.exception("an event %s of Discord cannot be read and is skipped; update Klop", event)
 
     return parsed
-
-
-def _shards(settings: DiscordSettings) -> dict[str, Any]:
-    chosen: dict[str, Any] = {}
-    if settings.discord_shard_count is not None:
-        chosen["shard_count"] = settings.discord_shard_count
-    if settings.discord_shard_ids is not None:
-        chosen["shard_ids"] = list(settings.discord_shard_ids)
-    return chosen
 
 
 def set_up(api: str) -> None:

@@ -15,7 +15,7 @@ from bot.chat.pictures import Pictures
 from bot.chat.sending.delivery import board_of
 from bot.chat.sending.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
 from bot.chat.sending.posted import NewestMessages, Recent
-from bot.chat.view import View
+from bot.chat.view import View, ViewKind
 from bot.platforms.discord import rendering
 from bot.platforms.discord.followups import (
     MISSING_PERMISSIONS,
@@ -120,7 +120,7 @@ class DiscordCourier:
 
     def commands_in(self, view: View, locale: str | None) -> Callable[[str], str]:
         """Return what writes the commands in a view for its readers; what they copy and pass on stays as it is typed."""
-        return str if view.passed_on else mentioning(self.command_ids, locale or "")
+        return str if view.kind is ViewKind.INVITE else mentioning(self.command_ids, locale or "")
 
     def learn(self, channel: int, *, files: bool) -> None:
         """Note whether files may be attached in a channel; if not, boards are text there."""
@@ -303,7 +303,16 @@ class DiscordCourier:
 
     async def _change(self, ref: _Ref, shown: _Renderings, arguments: Arguments) -> None:
         if ref.followup:
-            await self._change_followup(ref, lambda: arguments(shown.full))
+            opened = await self._followups.wrote(ref.message)
+            if opened is None:
+                raise NoMessage
+            message: Any = "@original" if opened.pressed == ref.message else int(ref.message)
+            edited = partial(self._webhook(opened).edit_message, message)
+            with delivering():
+                # Files are read once: each try has its own.
+                await self._followups.acknowledged(
+                    int(opened.interaction), lambda: edited(**arguments(shown.full))
+                )
             return
         channel = int(ref.where)
         at = self._client.get_partial_messageable(channel).get_partial_message(int(ref.message))
@@ -367,29 +376,14 @@ class DiscordCourier:
     # --- where the bot is no member
 
     async def _follow(self, opened: OpenInteraction, where: str, shown: DiscordMessage) -> str:
-        webhook = self._webhook(opened)
-
-        async def send() -> discord.WebhookMessage:
-            return await webhook.send(**rendering.fresh(shown), wait=True)
-
+        send = self._webhook(opened).send
         with delivering():
-            message = await self._followups.acknowledged(int(opened.interaction), send)
+            message = await self._followups.acknowledged(
+                int(opened.interaction), lambda: send(**rendering.fresh(shown), wait=True)
+            )
         await self._followups.followed(str(message.id), opened)
         painted = any(each.name == PICTURE for each in shown.files)
         return self._sent_as(_Ref(where, str(message.id), painted, followup=True))
-
-    async def _change_followup(self, ref: _Ref, arguments: Callable[[], dict[str, Any]]) -> None:
-        opened = await self._followups.wrote(ref.message)
-        if opened is None:
-            raise NoMessage
-        message: Any = "@original" if opened.pressed == ref.message else int(ref.message)
-        webhook = self._webhook(opened)
-
-        async def change() -> None:
-            await webhook.edit_message(message, **arguments())
-
-        with delivering():
-            await self._followups.acknowledged(int(opened.interaction), change)
 
     def _webhook(self, opened: OpenInteraction) -> discord.Webhook:
         application = self._client.application_id

@@ -24,7 +24,7 @@ from nacl.signing import VerifyKey
 
 from bot.chat.page_links import launched_for
 from bot.chat.services import Services
-from bot.platforms.discord.settings import DiscordSettings
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.integration import AHEAD, FRESH, LONGEST, CodeNeeded, Identity, NotProved, used_once
 from play.errors import Unavailable
 from play.people import Account, Player, clean

@@ -16,8 +16,8 @@ from bot.chat.i18n import words as words_for
 from bot.config import Config
 from bot.platforms.discord.client import set_up
 from bot.platforms.discord.endpoint import ADDED
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.registration import COMMANDS, PERMISSIONS
-from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.integration import (
     BotProfile,
     Finding,

@@ -17,7 +17,7 @@ from discord.ui import DynamicItem
 
 from bot.chat.grammar import Command
 from bot.chat.i18n import Words
-from bot.chat.view import Button, ButtonGrid, Kind, SquareButton, View
+from bot.chat.view import Button, ButtonGrid, SquareButton, View, ViewKind
 from bot.platforms.discord.places import cut, escaped, fenced, linked, mention, paragraphs, plain, remaining
 from play.people import Account
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
@@ -353,18 +353,15 @@ def rows(message: DiscordMessage) -> discord.ui.View | None:
             )
         else:
             for key in row:
-                view.add_item(PressedKey(_button(key, number)))
+                button = discord.ui.Button[Any](
+                    label=key.label,
+                    custom_id=key.id,
+                    style=_STYLES[key.shade],
+                    disabled=key.shade == "dead",
+                    row=number,
+                )
+                view.add_item(PressedKey(button))
     return view
-
-
-def _button(key: Key, row: int) -> discord.ui.Button[Any]:
-    return discord.ui.Button(
-        label=key.label,
-        custom_id=key.id,
-        style=_STYLES[key.shade],
-        disabled=key.shade == "dead",
-        row=row,
-    )
 
 
 KEYS: Final = {"bot.discord.{}.title": (("move", "file"),), "bot.discord.{}.label": (("move", "file"),)}
@@ -386,7 +383,7 @@ _INPUT: Final = "text"
 
 def keys_of(view: View, words: Words) -> Sequence[Key]:
     """Return a button to type a move, if one is being picked."""
-    if view.code is None or not (view.kind is Kind.PICK or view.grid is not None):
+    if view.code is None or not (view.kind is ViewKind.PICK or view.grid is not None):
         return ()
     return (Key(words("bot.discord.type"), f"{MOVE}{view.code}"),)
 

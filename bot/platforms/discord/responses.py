@@ -37,7 +37,7 @@ _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
 
 Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]  # returns what answers a visitor
 
-Acknowledged: TypeAlias = Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
+Acknowledged: TypeAlias = Callable[[Callable[[], Awaitable[object]]], Awaitable[object]]
 """Makes a call by an interaction's token; see `Followups.acknowledged`."""
 
 _log: Final = logging.getLogger(__name__)
@@ -110,9 +110,9 @@ class Responder:
         if not alone and not (opened or may_write(interaction)):
             alone = [*await self.refusal(interaction, "bot.discord.may-not-write")]
         elif not (opened or interaction.guild_id is None or interaction.app_permissions.attach_files):
-            held = [message for message in messages if message not in alone and message.view.holds_files]
-            messages = [message for message in messages if message not in held]
-            if held:
+            kept = [each for each in messages if each in alone or not (each.view.film or each.view.files)]
+            if len(kept) < len(messages):
+                messages = kept
                 alone += await self.refusal(interaction, "bot.discord.may-not-attach")
         try:
             await self._show_alone(answer, alone)
@@ -259,11 +259,8 @@ class _Answer:
         await self._made(lambda: change(**rendering.change(shown)))
 
     async def _made(self, change: Callable[[], Awaitable[object]]) -> None:
-        async def make() -> None:
-            await change()
-
         with delivering():
-            await self._acknowledged(make)
+            await self._acknowledged(change)
 
     async def _send(self, shown: DiscordMessage) -> None:
         send = self.interaction.followup.send

@@ -23,6 +23,7 @@ from bot.chat.view import Message
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.discord.courier import DiscordCourier
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.places import cut, plain, player
 from bot.platforms.discord.proofs import APPLICATION
 from bot.platforms.discord.registration import (
@@ -35,7 +36,6 @@ from bot.platforms.discord.registration import (
 )
 from bot.platforms.discord.rendering import FILE, BaseClient, TextModal
 from bot.platforms.discord.responses import Responder
-from bot.platforms.discord.settings import DiscordSettings
 from bot.platforms.discord.visitors import NamedUser, match_here, mentioned, people
 from bot.platforms.platform import PlatformServices
 from play.errors import Unavailable

@@ -1,7 +1,8 @@
 """Connect to Telegram, and receive updates by polling or a webhook.
 
 `getUpdates` with an offset confirms all updates before it, so the offset moves on only once they are in the inbox; the webhook
-acknowledges an update then too. One that cannot be read is acknowledged as well, since it would come again.
+acknowledges an update then too. One that cannot be read is acknowledged as well, since it would come again. An update is kept
+in the inbox as it came, without the parts that are not read.
 """
 
 from __future__ import annotations
@@ -23,30 +24,131 @@ from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 from telegram.request import BaseRequest
 
 from bot.chat import metrics
+from bot.chat.callback_data import BadCallbackData, CallbackData
 from bot.chat.i18n import words as words_for
 from bot.chat.metrics import ACKNOWLEDGE
 from bot.chat.page_links import page_secret
 from bot.chat.periodic import Sleep, delay
+from bot.chat.quotas import COMMANDS, COMPLETIONS, Quota
 from bot.chat.receiving import Entrance, Gate, Receiver
 from bot.chat.sending.queue import Turns
+from bot.features.commands import REGISTRY
 from bot.platforms.listening import PostLimits, PostListener
 from bot.platforms.platform import CannotConnect, PlatformServices
 from bot.platforms.telegram import publishing
 from bot.platforms.telegram.courier import TelegramCourier
+from bot.platforms.telegram.integration import TelegramSettings, webhook_secret
 from bot.platforms.telegram.known_users import KnownUsers
 from bot.platforms.telegram.places import PLATFORM, ChatMigrations
 from bot.platforms.telegram.presses import PressReplies
-from bot.platforms.telegram.raw_updates import KINDS, Raw, cost_of, stored
 from bot.platforms.telegram.rendering import PageKeys, Renderer
 from bot.platforms.telegram.replies import Replies, ShortReplies
 from bot.platforms.telegram.request import AiohttpRequest, silence
 from bot.platforms.telegram.sending import Messenger, RateLimiter
-from bot.platforms.telegram.settings import TelegramSettings, webhook_secret
 from bot.platforms.telegram.updates import UpdateHandler
 from play.errors import TakesNoWrites, Unavailable
 from storage.ports import Update
 
 _log: Final = logging.getLogger(__name__)
+
+Raw: TypeAlias = dict[str, Any]
+
+KINDS: Final = (
+    "message", "edited_message", "callback_query", "inline_query", "chosen_inline_result", "my_chat_member",
+    "chat_member",
+)  # fmt: skip
+"""The kinds of updates that are asked for."""
+
+_READ_OF_PRESSED: Final = (
+    "message_id", "date", "chat", "from", "message_thread_id", "is_topic_message", "photo", "text", "entities",
+    "reply_to_message",
+)  # fmt: skip
+
+
+def stored(raw: Raw) -> Update:
+    """Return an update for the inbox.
+
+    Raises:
+        TypeError, ValueError: it is not known whose it is, as its chat or its person is no object, or has no plain id.
+    """
+    body = json.dumps(lean(raw), ensure_ascii=False, separators=(",", ":")).encode(errors="surrogatepass")
+    chat, person = chat_of(raw), person_of(raw)
+    if not (chat + person).isascii():
+        raise ValueError("an id that is none")
+    return Update(str(raw["update_id"]), chat, person, body)
+
+
+def lean(raw: Raw) -> Raw:
+    """Return an update without the parts that are not read: with every press comes the whole message."""
+    query = raw.get("callback_query")
+    if isinstance(query, dict) and isinstance(message := query.get("message"), dict):
+        kept = {key: message[key] for key in _READ_OF_PRESSED if key in message}
+        if isinstance(photo := kept.get("photo"), list):
+            kept["photo"] = photo[:1]  # in one size, to know that it is one
+        return {**raw, "callback_query": {**query, "message": _without_keys(kept)}}
+    for kind in ("message", "edited_message"):
+        if isinstance(message := raw.get(kind), dict):
+            return {**raw, kind: _without_keys(message)}
+    return raw
+
+
+def _without_keys(message: Raw) -> Raw:
+    found = {key: held for key, held in message.items() if key != "reply_markup"}
+    if isinstance(reply := found.get("reply_to_message"), dict):
+        found["reply_to_message"] = _without_keys(reply)
+    return found
+
+
+def chat_of(raw: Mapping[str, Any]) -> str:
+    """Return what an update is ordered by: its chat, its inline message or its person."""
+    held = _held(raw)
+    if named := held.get("inline_message_id"):
+        return f"inline:{named}"
+    chat = _part(held, "chat") or _part(_part(held, "message"), "chat") or _part(held, "from")
+    return str(chat.get("id", ""))
+
+
+def person_of(raw: Mapping[str, Any]) -> str:
+    """Return who caused an update: a user, or the chat in whose name a message was written; empty if that is not said."""
+    held = _held(raw)
+    who = _part(held, "sender_chat") or _part(held, "from")
+    return str(who.get("id", ""))
+
+
+def _part(held: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = held.get(name) or {}
+    if not isinstance(part, dict):
+        raise TypeError(f"{name} is no object")
+    return part
+
+
+def _held(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    return next((held for kind in KINDS if isinstance(held := raw.get(kind), dict)), {})
+
+
+def cost_of(update: Update) -> Quota | None:
+    """Return the quota that an update counts for. What is said in a group counts for none."""
+    raw = json.loads(update.body)
+    if "inline_query" in raw:
+        return COMPLETIONS
+    if "chosen_inline_result" in raw:
+        return COMMANDS
+    if query := raw.get("callback_query"):
+        try:
+            return REGISTRY.counts_for(CallbackData.unpack(query.get("data") or ""))
+        except BadCallbackData:
+            return COMMANDS  # an inline card, a key that does nothing, an old one
+    message = raw.get("message") or raw.get("edited_message")
+    return _of_message(message) if message else None
+
+
+def _of_message(message: dict[str, Any]) -> Quota | None:
+    private = message["chat"]["type"] == "private"
+    said = message.get("text") or message.get("caption") or ""
+    if said.startswith("/") or (private and said):
+        return REGISTRY.counts_for(said)
+    return COMMANDS if private and "document" in message else None
+
 
 PATIENCE: Final = 50  # seconds that Telegram waits for an update before it answers that there is none
 
@@ -88,20 +190,20 @@ class Polling:
         self._sleep = sleep
         self._patience = patience
         self._offset: int | None = None  # the first update that is not in the inbox
-        self._heard: float | None = None  # by the loop's clock: when Telegram last answered
+        self._answered: float | None = None  # by the loop's clock: when Telegram last answered
 
     def silence(self) -> float:
         """Return the seconds since Telegram last answered; infinite before the first time."""
-        return math.inf if self._heard is None else asyncio.get_running_loop().time() - self._heard
+        return math.inf if self._answered is None else asyncio.get_running_loop().time() - self._answered
 
     async def run(self) -> None:
         """Poll until cancelled, or until Telegram rejects the token. It has answered another request just before."""
-        tries, self._heard = 0, asyncio.get_running_loop().time()
+        tries, self._answered = 0, asyncio.get_running_loop().time()
         try:
             while True:
                 try:
                     found = await self._ask(self._offset, self._patience)
-                    self._heard = asyncio.get_running_loop().time()
+                    self._answered = asyncio.get_running_loop().time()
                     if found:
                         await self._accept([update for raw in found if (update := _readable(raw))])
                         self._offset = found[-1]["update_id"] + 1

@@ -13,11 +13,13 @@ from telegram.error import TelegramError
 
 from bot.chat.i18n import Words
 from bot.chat.presenting.boards import show, waits_for
+from bot.chat.sending.delivery import urgency
 from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient
 from bot.chat.sending.posted import FOREVER
 from bot.chat.sending.queue import Urgency
 from bot.chat.services import Services
 from bot.chat.view import View
+from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.known_users import KnownUsers, is_inside
 from bot.platforms.telegram.places import (
     PLATFORM,
@@ -35,7 +37,6 @@ from bot.platforms.telegram.places import (
 )
 from bot.platforms.telegram.rendering import Call, Extras
 from bot.platforms.telegram.sending import Messenger
-from bot.platforms.telegram.settings import TelegramSettings
 from bot.platforms.telegram.turn_calls import TurnCalls
 from play.match import Match, Phase
 from play.people import Account, Address
@@ -77,7 +78,7 @@ class TelegramCourier:
             except NoMessage:  # it was deleted, or invented: a place is its message
                 raise Gone(where.ref) from None
             return where.ref
-        await self._rate_limiter.chat(where.id, _urgency(view), new=True)
+        await self._rate_limiter.chat(where.id, urgency(view), new=True)
         # A user name calls its user as it stands in the text.
         called = () if where.private else filter(is_known, ping)
         calls = [Call(one.uid, await self._known_users.name(one.uid)) for one in called]
@@ -95,7 +96,7 @@ class TelegramCourier:
         await self._edit(ours, view)
 
     async def _edit(self, ours: BotMessage, view: View) -> None:
-        await self._rate_limiter.chat(ours.pace_key, _urgency(view), new=False)
+        await self._rate_limiter.chat(ours.pace_key, urgency(view), new=False)
         async with self._messenger.dropped(ours, view.revision):
             if isinstance(ours, InlineMessage):
                 await self._change_card(ours, view)
@@ -166,7 +167,3 @@ class TelegramCourier:
 
     async def _words(self, to: Recipient) -> Words:
         return await self._services.words_at(to if isinstance(to, Address) else Address(PLATFORM, to.uid))
-
-
-def _urgency(view: View) -> Urgency:
-    return Urgency.CARD if view.joinable else Urgency.BOARD

@@ -1,16 +1,50 @@
-"""What Telegram gives to the process."""
+"""What Telegram gives to the process, and its settings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+import hmac
 
-from bot.platforms.integration import ChatIntegration, Identity, Operations
-from bot.platforms.telegram.settings import TelegramSettings
+from pydantic import Field
 
-if TYPE_CHECKING:
-    from bot.chat.services import Services
-    from bot.platforms.platform import Platform, PlatformServices
+from bot.config import LISTEN, URL, Config, ListenAddress, RequestSource, Secret
+from bot.platforms.integration import ChatIntegration
+
+
+class TelegramSettings(Config):
+    """The settings of Telegram."""
+
+    telegram_token: Secret = Field(None, validation_alias="TELEGRAM_TOKEN")
+    telegram_app: str | None = Field(None, pattern=r"^[A-Za-z0-9_]{3,30}$")
+    telegram_webhook_url: str | None = Field(None, pattern=URL)
+    telegram_webhook_listen: str = Field("127.0.0.1:8081", pattern=LISTEN)
+    telegram_api: str = Field("https://api.telegram.org", pattern=URL)
+
+    @property
+    def sources(self) -> tuple[RequestSource, ...]:
+        """See `Config.sources`."""
+        url = ("KLOP_TELEGRAM_WEBHOOK_URL", self.telegram_webhook_url)
+        return (RequestSource("telegram", "TELEGRAM_TOKEN", self.telegram_token, *url), *super().sources)
+
+    @property
+    def secrets(self) -> list[str]:
+        """See `Config.secrets`."""
+        token = self.telegram_token
+        return [*super().secrets, *([webhook_secret(token.get_secret_value())] if token else [])]
+
+    @property
+    def takes_telegram(self) -> bool:
+        """Whether this process takes Telegram's updates, where there is a token."""
+        return self.takes(self.telegram_webhook_url)
+
+    @property
+    def telegram_webhook_address(self) -> ListenAddress:
+        """Where the webhook listens."""
+        return self.address("telegram_webhook_listen")
+
+
+def webhook_secret(token: str) -> str:
+    """Return what Telegram sends with each update: all processes of a bot know it by the token."""
+    return hmac.digest(token.encode(), b"webhook", "sha256").hex()
 
 
 class Telegram(ChatIntegration):
@@ -22,21 +56,3 @@ class Telegram(ChatIntegration):
     name = "Telegram"
     shape = r"(?<!\d)\d{6,}:[\w-]{30,}"  # also right after the "bot" of its URLs
     frames = ("https://web.telegram.org", "https://*.telegram.org")
-
-    def adapter(self) -> Callable[[PlatformServices], Platform]:
-        """See `ChatIntegration.adapter`."""
-        from bot.platforms.telegram.adapter import TelegramAdapter  # noqa: PLC0415
-
-        return TelegramAdapter
-
-    def operations(self) -> Operations:
-        """See `ChatIntegration.operations`."""
-        from bot.platforms.telegram.publishing import TelegramOperations  # noqa: PLC0415
-
-        return TelegramOperations()
-
-    async def identity(self, services: Services, proof: str, headers: Mapping[str, str]) -> Identity:
-        """See `ChatIntegration.identity`."""
-        from bot.platforms.telegram.proofs import identity  # noqa: PLC0415
-
-        return await identity(services, proof, headers)

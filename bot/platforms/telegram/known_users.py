@@ -41,7 +41,7 @@ from bot.platforms.telegram.places import (
     group_link,
 )
 from bot.platforms.telegram.rendering import ASKED, Extras
-from bot.platforms.telegram.replies import Addressee, Replies
+from bot.platforms.telegram.replies import Replies
 from bot.platforms.telegram.turn_calls import TurnCalls
 from play.errors import PlayError, Unavailable
 from play.people import Account, Player, clean
@@ -375,7 +375,7 @@ class Membership:
             keys.append(
                 InlineKeyboardButton(words("bot.telegram.add-to-group"), url=group_link(self._bot.username))
             )
-        await self._replies.send(where, view, Addressee(visitor), Extras(keys=keys))
+        await self._replies.send(where, view, visitor, Extras(keys=keys))
 
     async def sync_private_chat(self, visitor: Visitor) -> None:
         """Set a private chat's language to its person's, and let the sender write to them again."""

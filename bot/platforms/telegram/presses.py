@@ -27,7 +27,7 @@ from bot.chat.sending.delivery import board_of, unowned
 from bot.chat.sending.ports import CourierError, NoMessage
 from bot.chat.sending.posted import FOREVER, Edit
 from bot.chat.sending.queue import Urgency
-from bot.chat.view import Kind, Message, View
+from bot.chat.view import Message, View, ViewKind
 from bot.chat.visitor import Visitor
 from bot.platforms.platform import PlatformServices
 from bot.platforms.telegram.places import (
@@ -41,7 +41,7 @@ from bot.platforms.telegram.places import (
     puzzle_link,
 )
 from bot.platforms.telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, named_square, plain
-from bot.platforms.telegram.replies import Addressee, Replies
+from bot.platforms.telegram.replies import Replies
 from bot.platforms.telegram.request import LATE, has_words
 from play.errors import PlayError, Unavailable
 from play.people import Address, Player
@@ -69,17 +69,18 @@ class Way(Enum):
     LINK = auto()  # by way of a private chat that was never opened
 
 
-_WAYS: Final[Mapping[Kind, tuple[Way, Way]]] = {
-    Kind.NOTE: (Way.ALERT, Way.ALERT),
-    Kind.CARD: (Way.NEW, Way.PRIVATE),
-    Kind.PAGE: (Way.EDIT, Way.PRIVATE),
-    Kind.BOARD: (Way.EDIT, Way.EDIT),
-    Kind.PICK: (Way.EDIT, Way.EDIT),
-    Kind.MENU: (Way.KEYS, Way.KEYS),
-    Kind.QUESTION: (Way.NEW, Way.KEYS),
-    Kind.CHOICE: (Way.EDIT, Way.ASK),
-    Kind.FORM: (Way.EDIT, Way.ASK),
-    Kind.PANEL: (Way.EDIT, Way.ASK),
+_WAYS: Final[Mapping[ViewKind, tuple[Way, Way]]] = {
+    ViewKind.NOTE: (Way.ALERT, Way.ALERT),
+    ViewKind.INVITE: (Way.ALERT, Way.ALERT),
+    ViewKind.CARD: (Way.NEW, Way.PRIVATE),
+    ViewKind.PAGE: (Way.EDIT, Way.PRIVATE),
+    ViewKind.BOARD: (Way.EDIT, Way.EDIT),
+    ViewKind.PICK: (Way.EDIT, Way.EDIT),
+    ViewKind.MENU: (Way.KEYS, Way.KEYS),
+    ViewKind.QUESTION: (Way.NEW, Way.KEYS),
+    ViewKind.CHOICE: (Way.EDIT, Way.ASK),
+    ViewKind.FORM: (Way.EDIT, Way.ASK),
+    ViewKind.PANEL: (Way.EDIT, Way.ASK),
 }
 """How each kind of answer is shown in a private chat, and elsewhere."""
 
@@ -91,6 +92,8 @@ _OF_ONE: Final = (
     Verb.HINT,
 )  # fmt: skip
 """Keys that stand under a public board only for one person and for a while; so does a move that is written out."""
+
+_PRESSED: Final = Extras(urgency=Urgency.PRESS)
 
 _FIRST: Final = (NEW_MATCH, AGAINST_ENGINE)
 """Ask the first question; the message that they were pressed under is no question itself."""
@@ -110,11 +113,6 @@ class IncomingPress:
     def private(self) -> bool:
         """Whether it was in a private chat."""
         return isinstance(self.where, Chat) and self.where.private
-
-    @property
-    def asked_by(self) -> Addressee:
-        """For whom its answer is."""
-        return Addressee(self.visitor, pressed=True)
 
 
 class PressReplies:
@@ -171,23 +169,18 @@ class PressReplies:
             shows.append(partial(self._restore, pressed, callback))
         if alert or url:
             return self.confirm(pressed.query, alert, url=url), shows
-        told = (await self.replies.words(pressed.visitor))(toast) if toast else None
-        return self.confirm(pressed.query, told or named_square(callback.pack()), alert=False), shows
-
-    async def _thinking(self, pressed: IncomingPress, callback: CallbackData) -> bool:
-        if not pressed.private and not await self._messenger.reaches(pressed.visitor.account):
-            await self.confirm(pressed.query, url=self._link(callback, callback.match))
-            return False
-        words = await self.replies.words(pressed.visitor)
-        text = words("bot.telegram.thinking" if pressed.private else "bot.telegram.in-private")
-        await self.confirm(pressed.query, text, alert=False)
-        return True
+        text = (await self.replies.words(pressed.visitor))(toast) if toast else None
+        return self.confirm(pressed.query, text or named_square(callback.pack()), alert=False), shows
 
     async def afterwards(self, pressed: IncomingPress, callback: CallbackData, deciding: Deciding) -> None:
         """Acknowledge a press, and show its answer once it is known."""
-        if not await self._thinking(pressed, callback):
+        if not pressed.private and not await self._messenger.reaches(pressed.visitor.account):
             deciding.cancel()
+            await self.confirm(pressed.query, url=self._link(callback, callback.match))
             return
+        words = await self.replies.words(pressed.visitor)
+        text = words("bot.telegram.thinking" if pressed.private else "bot.telegram.in-private")
+        await self.confirm(pressed.query, text, alert=False)
         for message in await deciding:
             if isinstance(message.to, Address):
                 await self._publicly(message.to, message.view)
@@ -238,20 +231,20 @@ class PressReplies:
         return look_link(self._bot.username, code)
 
     async def _way(self, pressed: IncomingPress, callback: CallbackData, message: Message) -> Way:
-        view, kind = message.view, message.view.kind or Kind.NOTE
+        view, kind = message.view, message.view.kind or ViewKind.NOTE
         if callback.verb is Verb.SAY:  # the answer to a line
-            kind = Kind.CARD if kind in (Kind.QUESTION, Kind.PANEL) else kind
+            kind = ViewKind.CARD if kind in (ViewKind.QUESTION, ViewKind.PANEL, ViewKind.INVITE) else kind
         elif message.refused:
-            kind = kind if kind is Kind.QUESTION else Kind.NOTE
+            kind = kind if kind is ViewKind.QUESTION else ViewKind.NOTE
         much = view.diagram is not None or view.files or view.buttons or view.film
-        if kind in (Kind.CARD, Kind.PAGE) and not much and len(plain(view, TEXT)) <= ALERT:
+        if kind in (ViewKind.CARD, ViewKind.PAGE) and not much and len(plain(view, TEXT)) <= ALERT:
             return Way.ALERT
-        if kind is Kind.FORM and pressed.private and callback in _FIRST:
+        if kind is ViewKind.FORM and pressed.private and callback in _FIRST:
             return Way.NEW
         way = _WAYS[kind][not pressed.private]
         if way is not Way.PRIVATE or await self._messenger.reaches(pressed.visitor.account):
             return way
-        return Way.ASK if view.kind is Kind.PANEL else Way.LINK
+        return Way.ASK if view.kind is ViewKind.PANEL else Way.LINK
 
     async def _publicly(self, to: Address, view: View) -> None:
         where = destination(to)
@@ -264,17 +257,20 @@ class PressReplies:
             await self._menu(pressed, callback, view)
         elif way in (Way.NEW, Way.PRIVATE):
             if not await self._shown_lately(pressed, callback):
-                await self.replies.send(Chat(int(pressed.visitor.account.uid)), view, pressed.asked_by)
+                await self.replies.send(
+                    Chat(int(pressed.visitor.account.uid)), view, pressed.visitor, _PRESSED
+                )
         elif way is Way.ASK and isinstance(where, Chat) and not pressed.asked:
             # The pressed message is for all; this is for one person, named so that the others let it be.
             call = Call(pressed.visitor.account.uid, None, ASKED)
-            await self.replies.send(where, view, pressed.asked_by, Extras(calls=[call]))
+            await self.replies.send(where, view, pressed.visitor, replace(_PRESSED, calls=[call]))
         else:
-            if view.kind is Kind.PICK and not pressed.private and not pressed.asked:
+            if view.kind is ViewKind.PICK and not pressed.private and not pressed.asked:
                 self._hold(pressed, callback)
             elif self._held(pressed):
                 self.menus.release(pressed.ours.ref)
-            await self._in_place(pressed, view, await self._way_back(pressed, callback))
+            leads = callback.verb is Verb.HINT or begins(callback)
+            await self._in_place(pressed, view, await self._back_key(pressed, callback) if leads else PLAIN)
 
     async def _shown_lately(self, pressed: IncomingPress, callback: CallbackData) -> bool:
         """Whether it is a puzzle that was shown a moment ago, since a key is easily pressed twice."""
@@ -313,10 +309,6 @@ class PressReplies:
     def _hold(self, pressed: IncomingPress, callback: CallbackData) -> None:
         self.menus.hold(pressed.ours.ref, pressed.visitor.player, partial(self._restore, pressed, callback))
 
-    async def _way_back(self, pressed: IncomingPress, callback: CallbackData) -> Extras:
-        leads = callback.verb is Verb.HINT or begins(callback)
-        return await self._back_key(pressed, callback) if leads else PLAIN
-
     async def _back_key(self, pressed: IncomingPress, callback: CallbackData) -> Extras:
         words = await self.replies.words(pressed.visitor)
         key = InlineKeyboardButton(words("bot.button.back"), callback_data=_back(callback).pack())
@@ -337,7 +329,7 @@ class PressReplies:
                 await self._messenger.change(ours, view, extras)
             except NoMessage:
                 if isinstance(where, Chat):
-                    await self.replies.send(where, view, pressed.asked_by)
+                    await self.replies.send(where, view, pressed.visitor, _PRESSED)
 
         await self._show(pressed, view.revision, change)
 

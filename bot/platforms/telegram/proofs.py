@@ -20,8 +20,8 @@ from nacl.signing import VerifyKey
 
 from bot.chat.services import Services
 from bot.platforms.integration import AHEAD, FRESH, LONGEST, Identity, NotProved, used_once
+from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.places import PLATFORM
-from bot.platforms.telegram.settings import TelegramSettings
 from play.people import Account, Player, clean
 
 BOT: Final = "page:telegram"  # the note of the bot's id, for a page that has no token of it

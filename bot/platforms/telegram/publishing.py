@@ -27,10 +27,10 @@ from bot.config import Config
 from bot.features.commands import REGISTRY
 from bot.platforms.integration import BotProfile, Finding, Operations, answer_to
 from bot.platforms.platform import CannotConnect, CannotPublish
+from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.proofs import BOT
 from bot.platforms.telegram.rendering import cut
 from bot.platforms.telegram.request import AiohttpRequest
-from bot.platforms.telegram.settings import TelegramSettings
 from play.ports import NoteStore
 from storage import RedisStore
 

@@ -8,16 +8,18 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Final, TypeAlias
 
-from telegram import InlineKeyboardButton, InlineKeyboardMarkup, WebAppInfo
 from telegram import InlineKeyboardButton as Key
 from telegram import InlineKeyboardMarkup as Keyboard
+from telegram import WebAppInfo
 
 from bot.chat.callback_data import Verb
 from bot.chat.page_links import to_watch
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.captions import length
 from bot.chat.presenting.selection import begins
-from bot.chat.view import Button, Kind, SquareButton, View
+from bot.chat.sending.queue import Urgency
+from bot.chat.taps import PICKING
+from bot.chat.view import Button, SquareButton, View, ViewKind
 from play.people import visible
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
 from rules.core import Diagram
@@ -44,13 +46,7 @@ def cut(text: str, limit: int) -> str:
     """Return a text of at most so many UTF-16 units, with a sign at the end if it was longer."""
     if length(text) <= limit:
         return text
-    kept, room = [], limit - length(_CUT)
-    for character in text:
-        room -= length(character)
-        if room < 0:
-            break
-        kept.append(character)
-    return "".join(kept).rstrip() + _CUT
+    return text.encode("utf-16-le")[: 2 * (limit - 1)].decode("utf-16-le", "ignore").rstrip() + _CUT
 
 
 def pages(lines: list[str], limit: int) -> list[str]:
@@ -72,13 +68,13 @@ def pages(lines: list[str], limit: int) -> list[str]:
 
 
 Special: TypeAlias = Callable[[Button, str], Key | None]
+_NO_KEY: Final[Special] = lambda _button, _label: None  # noqa: E731 - every button is an ordinary one
 
 MOST: Final = 100  # most keys under a message
 NOTHING: Final = "-"  # begins the data of a key that does nothing but name its square
 IN_ROW: Final = 5  # most keys in a row of a list, so that a phone shows a square and what stands there
 _ROW: Final = 26  # characters of the labels in one row that a phone shows whole
 
-_PICKING: Final = (Verb.STEP, Verb.PICK, Verb.WHY)
 _NAMED: Final = re.compile(rf"(?:\A{NOTHING}|[:;/+~? ])([a-z][1-9][0-9]?)\Z", re.ASCII)
 _LONGEST: Final = 64
 _COLOURS: Final = {"good": "success", "danger": "danger"}
@@ -97,7 +93,7 @@ class _PressedKey(Key):
 
 
 def keyboard(
-    view: View, extra: Sequence[Key] = (), *, as_text: bool = False, special: Special = lambda _, __: None
+    view: View, extra: Sequence[Key] = (), *, as_text: bool = False, special: Special = _NO_KEY
 ) -> Keyboard | None:
     """Return the keyboard of a view, with `extra` keys in the last row; None if it has no keys.
 
@@ -116,7 +112,7 @@ def keyboard(
         rows += [[_cell(cell) for cell in row] for row in view.grid.rows]
         buttons = [each for each in buttons if not each.on_grid]
     offered = {button.data for button in buttons}
-    under_way = view.grid is not None or view.kind is Kind.PICK
+    under_way = view.grid is not None or view.kind is ViewKind.PICK
     wanted = [
         each
         for each in view.controls
@@ -138,7 +134,7 @@ def _with_pieces(buttons: Iterable[Button], diagram: Diagram | None) -> Iterator
     """Yield buttons, those that pick a square with what stands there: `a2 ♟`."""
     pieces = {str(square): piece for piece in diagram.pieces for square in piece.cells} if diagram else {}
     for button in buttons:
-        piece = pieces.get(button.label) if button.data.verb in _PICKING else None
+        piece = pieces.get(button.label) if button.data.verb in PICKING else None
         symbol = "" if piece is None else f" {EMOJI.symbol(piece.kind, piece.owner)}"
         yield replace(button, label=f"{button.label}{symbol}")
 
@@ -226,9 +222,10 @@ class Extras:
     """What a message has besides its view; the platform's own keys come last."""
 
     calls: Sequence[Call] = ()
-    keys: Sequence[InlineKeyboardButton] = ()
+    keys: Sequence[Key] = ()
     silent: bool = False
     reply_to: int | None = None
+    urgency: Urgency = Urgency.ANSWER
 
 
 PLAIN: Final = Extras()  # a message with nothing but its view
@@ -240,14 +237,10 @@ class TelegramMessage:
 
     text: str
     photo: bytes | None
-    keys: InlineKeyboardMarkup | None
+    keys: Keyboard | None
     before: tuple[str, ...] = ()
     files: tuple[tuple[str, bytes], ...] = ()
     film: tuple[str, bytes] | None = None
-
-
-def _ordinary(_button: Button, _label: str) -> None:
-    """Return no key: every button is pressed."""
 
 
 class Renderer:
@@ -258,7 +251,7 @@ class Renderer:
         self.page = page
 
     async def render(
-        self, view: View, extras: Extras = PLAIN, *, as_text: bool = False, special: Special = _ordinary
+        self, view: View, extras: Extras = PLAIN, *, as_text: bool = False, special: Special = _NO_KEY
     ) -> TelegramMessage:
         """Return a view as a message; `as_text` where a picture cannot be shown, `special` as for `keyboard`."""
         photo = None

@@ -21,7 +21,7 @@ from bot.chat.periodic import periodically
 from bot.chat.sending.ports import CourierError, Gone, RetryAfter
 from bot.chat.sending.queue import Urgency
 from bot.chat.services import Services
-from bot.chat.view import Kind, Message, Person, View
+from bot.chat.view import Message, Person, View, ViewKind
 from bot.chat.visitor import Visitor
 from bot.platforms.telegram.places import (
     PLATFORM,
@@ -156,14 +156,6 @@ class IncomingMessage:
     command: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Addressee:
-    """For whom an answer is, and whether they pressed a key for it."""
-
-    visitor: Visitor
-    pressed: bool = False
-
-
 class Replies:
     """Answers people. An answer that cannot be delivered is logged, and tried again only where it came too early."""
 
@@ -177,12 +169,12 @@ class Replies:
 
     async def to_message(self, said: IncomingMessage, messages: Sequence[Message]) -> None:
         """Answer a message."""
-        asked = Addressee(said.visitor)
+        asked = said.visitor
         for message in messages:
             if isinstance(message.to, Address):
                 where = destination(message.to)
                 await self.send(where if isinstance(where, Chat) else said.chat, message.view, asked)
-            elif said.chat.private or message.view.kind is Kind.FORM:
+            elif said.chat.private or message.view.kind is ViewKind.FORM:
                 reply = None if said.chat.private else said.message
                 await self.send(said.chat, message.view, asked, Extras(reply_to=reply))
             elif message.refused and not message.secret:
@@ -190,7 +182,7 @@ class Replies:
                 await self._beside(said, replace(message.view, diagram=None, strip=None))
             elif await self.send(Chat(int(message.to.account.uid)), message.view, asked):
                 continue
-            elif message.view.kind is Kind.PANEL:
+            elif message.view.kind is ViewKind.PANEL:
                 await self._beside(said, message.view)
             else:
                 await self._hint(said, message.view)
@@ -204,11 +196,11 @@ class Replies:
         """Answer a message with a text; in a group with a short reply."""
         view = View(lines=(text,))
         if said.chat.private:
-            await self.send(said.chat, view, Addressee(said.visitor))
+            await self.send(said.chat, view, said.visitor)
         else:
             await self._beside(said, view)
 
-    async def send(self, chat: Chat, view: View, asked: Addressee | None, extras: Extras = PLAIN) -> bool:
+    async def send(self, chat: Chat, view: View, asked: Visitor | None, extras: Extras = PLAIN) -> bool:
         """Send an answer; whether the bot may write to the chat at all."""
         try:
             await self._delivered(chat, view, asked, extras)
@@ -217,12 +209,12 @@ class Replies:
         return True
 
     async def _delivered(
-        self, chat: Chat, view: View, asked: Addressee | None, extras: Extras
+        self, chat: Chat, view: View, asked: Visitor | None, extras: Extras
     ) -> ChatMessage | None:
         for _ in range(_TRIES):
-            turn = await self._turn(chat, view, asked)
+            turn = await self._turn(chat, view, asked, extras.urgency)
             if turn is WaitEnd.FIRST_LEFT_OUT and asked is not None:
-                notice = View(lines=((await self.words(asked.visitor))("bot.telegram.left-out"),))
+                notice = View(lines=((await self.words(asked))("bot.telegram.left-out"),))
                 return await self._delivered(chat, notice, None, Extras(reply_to=extras.reply_to))
             if turn is not WaitEnd.CAME:
                 _log.info("no time to answer in %s", chat.id)
@@ -238,22 +230,21 @@ class Replies:
                 return None
         return None
 
-    async def _turn(self, chat: Chat, view: View, asked: Addressee | None) -> WaitEnd:
-        urgency = Urgency.PRESS if asked is not None and asked.pressed else Urgency.ANSWER
+    async def _turn(self, chat: Chat, view: View, asked: Visitor | None, urgency: Urgency) -> WaitEnd:
         wait = self._rate_limiter.answer(
             chat.id,
             Urgency.FILM if view.film else urgency,
             new=True,
-            whose=asked.visitor.account if asked else None,
+            whose=asked.account if asked else None,
         )
         if asked is None:
             return WaitEnd.CAME if await wait else WaitEnd.LATE
-        return await self._pending.wait((asked.visitor.account, chat.id), wait)
+        return await self._pending.wait((asked.account, chat.id), wait)
 
     async def _beside(self, said: IncomingMessage, view: View, *keys: InlineKeyboardButton) -> None:
         with suppress(Gone):
             sent = await self._delivered(
-                said.chat, view, Addressee(said.visitor), Extras(keys=keys, reply_to=said.message)
+                said.chat, view, said.visitor, Extras(keys=keys, reply_to=said.message)
             )
             if sent is not None:
                 await self.short_replies.add(sent)

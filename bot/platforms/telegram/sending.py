@@ -26,7 +26,7 @@ from bot.chat.sending.ports import Blocked, Gone, NoMessage, Rate, RetryAfter
 from bot.chat.sending.posted import LatestEdits, NewestMessages, Recent
 from bot.chat.sending.queue import Turns, Urgency
 from bot.chat.sending.routing import state_address
-from bot.chat.view import View
+from bot.chat.view import View, ViewKind
 from bot.platforms.telegram.places import (
     PLATFORM,
     BotMessage,
@@ -179,7 +179,7 @@ class Messenger:
         """Send a view; return its message, or of several the one with the keys."""
         as_text = False
         extras = self._with_friend(view, extras)
-        if view.passed_on and view.code is not None:
+        if view.kind is ViewKind.INVITE and view.code is not None:
             view = replace(view, lines=(*view.lines, join_link(self.bot.username, view.code)))
         while True:
             message = await self._renderer.render(

@@ -33,7 +33,7 @@ from play.people import Account
 
 _log: Final = logging.getLogger(__name__)
 
-CALLS_KEPT: Final = timedelta(hours=47)  # how long a call can be deleted; Telegram allows it for two days
+KEPT: Final = timedelta(hours=47)  # how long a call can be deleted; Telegram allows it for two days
 MOST: Final = 10  # matches in which a person is called who can be written to again
 
 
@@ -58,7 +58,7 @@ class TurnCalls:
                     await self._messenger.withdraw(call)
         sent = [await self._called(match, who) for who in people if await self._messenger.reaches(who)]
         refs = [message.ref for message in sent if message is not None]
-        await notes.write(name, " ".join((str(match.revision), *refs)), keep=CALLS_KEPT)
+        await notes.write(name, " ".join((str(match.revision), *refs)), keep=KEPT)
 
     async def catch_up(self, who: Account) -> None:
         """Call a person who can be written to again, in the matches of cards that wait for them."""
@@ -70,7 +70,7 @@ class TurnCalls:
                 (held,) = await notes.read(_note(card))
                 if (call := await self._called(match, who)) is not None:
                     kept = held or str(match.revision)
-                    await notes.write(_note(card), f"{kept} {call.ref}", keep=CALLS_KEPT)
+                    await notes.write(_note(card), f"{kept} {call.ref}", keep=KEPT)
 
     def _awaits(self, match: Match, who: Account) -> bool:
         if match.phase is not Phase.PLAYING:

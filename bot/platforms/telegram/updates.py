@@ -6,7 +6,9 @@ import json
 import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -27,6 +29,7 @@ from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.platform import PlatformServices
 from bot.platforms.telegram.inline import InlineCards
+from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.known_users import (
     Find,
     KnownUsers,
@@ -62,14 +65,13 @@ from bot.platforms.telegram.places import (
     place_key,
 )
 from bot.platforms.telegram.presses import IncomingPress, PressReplies
-from bot.platforms.telegram.raw_updates import Edits
 from bot.platforms.telegram.rendering import NOTHING, app_link, named_square
 from bot.platforms.telegram.replies import IncomingMessage, ProgressMessage
-from bot.platforms.telegram.settings import TelegramSettings
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
 from play.match import Phase
 from play.people import Account, Address, Player
+from play.ports import NoteStore
 from storage.ports import BoardMessage
 from storage.ports import Update as StoredUpdate
 
@@ -88,6 +90,40 @@ _ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
 class _Delivery:
     number: int
     last: bool
+
+
+CORRECTED_WITHIN: Final = timedelta(days=2)
+"""How long a refused message can be corrected; Telegram lets people edit for two days."""
+
+
+class Edits:
+    """Remembers refused messages, so that each takes effect once at most, also after a restart.
+
+    The note of a message is empty while the message is refused, and else the number of the edit that counts.
+    """
+
+    def __init__(self, notes: NoteStore) -> None:
+        self._notes = notes
+
+    async def refused(self, chat: Chat, message: int) -> None:
+        """Note that a message, or its last edit, was refused."""
+        with suppress(Unavailable):
+            await self._notes.write(_edit_note(chat, message), "", keep=CORRECTED_WITHIN)
+
+    async def counts(self, chat: Chat, message: int, update: int) -> bool:
+        """Whether an edit counts: the message is refused until now, or this very edit was delivered before."""
+        name = _edit_note(chat, message)
+        try:
+            (held,) = await self._notes.read(name)
+            if held == "":
+                await self._notes.write(name, str(update), keep=CORRECTED_WITHIN)
+        except Unavailable:
+            return False
+        return held in ("", str(update))
+
+
+def _edit_note(chat: Chat, message: int) -> str:
+    return f"{PLATFORM}:refused:{chat.id}:{message}"
 
 
 class UpdateHandler:

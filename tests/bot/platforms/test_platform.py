@@ -19,8 +19,7 @@ from bot.app.settings import ConfigError, read_config
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.sending.ports import Pace
 from bot.config import ListenAddress
-from bot.platforms.discord.integration import Discord
-from bot.platforms.discord.settings import DiscordSettings
+from bot.platforms.discord.integration import Discord, DiscordSettings
 from bot.platforms.listening import Bounds, CannotListen, ListenFailure, listen
 from bot.platforms.platform import CannotConnect, ConnectFailure, PlatformServices
 from tests.bot.process import PATIENCE, command, environment

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.platforms.telegram.settings import webhook_secret
+from bot.platforms.telegram.integration import webhook_secret
 from tests.bot.process import PATIENCE
 from tests.platforms.discord.gateway import Fault
 from tests.platforms.discord.process import evening

@@ -7,8 +7,8 @@ import pytest
 from bot.chat import metrics
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.view import View
+from bot.platforms.telegram.adapter import stored
 from bot.platforms.telegram.places import account
-from bot.platforms.telegram.raw_updates import stored
 from play.match import Phase
 from tests.platforms.telegram.harness import TelegramHarness
 from tests.platforms.telegram.server import Human, Json, keys, words

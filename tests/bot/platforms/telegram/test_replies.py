@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from bot.platforms.telegram.places import Chat
-from bot.platforms.telegram.raw_updates import Edits
 from bot.platforms.telegram.replies import KEPT, ShortReplies
+from bot.platforms.telegram.updates import Edits
 from play.people import Address
 from tests.platforms.telegram.harness import HALL, TelegramHarness
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, too_fast, words

@@ -19,8 +19,7 @@ from telegram.error import Conflict, InvalidToken, NetworkError, RetryAfter
 from bot.chat import metrics
 from bot.config import ListenAddress
 from bot.platforms.listening import PostLimits
-from bot.platforms.telegram.adapter import Polling, Webhook
-from bot.platforms.telegram.raw_updates import Raw, chat_of, lean, person_of, stored
+from bot.platforms.telegram.adapter import Polling, Raw, Webhook, chat_of, lean, person_of, stored
 from play.errors import Unavailable
 from storage.ports import Update
 from tests.support.servers import free_port
