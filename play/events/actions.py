@@ -53,13 +53,9 @@ class Advance(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class Enter(EventAction):
-    """Enter an event. One that never ends people may leave, and return to; of a cup that has begun, wait for a free seat.
+    """Enter an event. One that never ends people may leave, and return to; of a cup that has begun, wait for a free seat."""
 
-    Attributes:
-        young_until: Until when their account is so young that they take no one's place, if it is.
-    """
-
-    young_until: datetime | None = None
+    young_until: datetime | None = None  # until when a young account takes no one's place
 
     def decide(self, event: Event, request: Request) -> Event:
         check_live(event)
@@ -135,17 +131,12 @@ class Rebind(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class Report(EventAction):
-    """Report how a game's match ended; again, or once the game has ended otherwise, nothing changes.
-
-    Attributes:
-        places: The place of each of its players, 0 for the best; empty: it counts for nothing.
-        absent: The seats whose players were absent.
-    """
+    """Report how a game's match ended; again, or once the game has ended otherwise, nothing changes."""
 
     game: int
     match: str
-    places: tuple[int, ...]
-    absent: tuple[int, ...] = ()
+    places: tuple[int, ...]  # the place of each of its players, 0 for the best; empty: it counts for nothing
+    absent: tuple[int, ...] = ()  # the seats whose players were absent
 
     def decide(self, event: Event, request: Request) -> Event:
         game = event.state.game(self.game)
@@ -226,7 +217,8 @@ def check_live(event: Event) -> None:
 
 
 def playing_entrant(event: Event, request: Request) -> Entrant:
-    """Return the entrant who asks, with any of their accounts, and is not out."""
+    """Return the entrant of a live event who asks, with any of their accounts, and is not out."""
+    check_live(event)
     entrant = event.state.entrant_of(request.account, *request.others)
     if entrant is None or entrant.out is not None:
         raise NotAllowed(EventRefused.NOT_IN)

@@ -15,10 +15,10 @@ in pods; a game for two as a round robin up to ten people, as a Swiss event from
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
@@ -39,7 +39,7 @@ from play.events.entries import (
     Voided,
 )
 from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Rules
-from play.events.standings import Bye, PairingSystem, ScoredGame
+from play.events.standings import Bye, PairingSystem, ScoredGame, StandingsRow
 from play.time.clock import Clock, Now, reached
 
 LEAST: Final = 3  # people that a cup needs to begin
@@ -57,19 +57,12 @@ _TURNS: Final = 12  # a round lasts as long as so many turns that each take all 
 
 @dataclass(frozen=True, slots=True)
 class CupSettings:
-    """A cup's own settings.
+    """A cup's own settings."""
 
-    Attributes:
-        closes: When entries close, and it begins.
-        most: With how many people it begins before that.
-        round: How long a round lasts at most.
-        seats: Of its game with its options.
-    """
-
-    closes: datetime
-    most: int
-    round: timedelta
-    seats: int
+    closes: datetime  # when entries close, and it begins
+    most: int  # with how many people it begins before that
+    round: timedelta  # how long a round lasts at most
+    seats: int  # of its game with its options
 
     def texts(self) -> tuple[tuple[str, str], ...]:
         """Return what `EventSetup.settings` holds."""
@@ -79,25 +72,6 @@ class CupSettings:
             ("round", str(self.round // timedelta(seconds=1))),
             ("seats", str(self.seats)),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class CupRow:
-    """A line of a cup's table.
-
-    Attributes:
-        place: 1 for the best; the same for who shares it.
-        won: Games won; of pods, alone.
-        lost: Games lost; of pods, all that were not won.
-    """
-
-    place: int
-    entrant: int
-    points: Fraction
-    won: int
-    drawn: int
-    lost: int
-    left: int
 
 
 @lru_cache(256)
@@ -148,27 +122,23 @@ def ends(event: Event, now: Now) -> datetime | None:
     return reached(state.paired, _lasts(event), now.down)
 
 
-def table(event: Event) -> tuple[CupRow, ...]:
+def table(event: Event) -> tuple[StandingsRow[int], ...]:
     """Return the table, best first. It does not depend on the order of results."""
-    state = event.state
+    state, how = event.state, system(event)
     players = range(len(state.entrants))
-    if system(event) is PairingSystem.PODS:
-        left = _left(state)
+    if how is PairingSystem.PODS:
+        left = Counter(entrant for game in state.open_games for entrant in game.entrants)
         return tuple(
-            CupRow(row.place, row.player, row.points, row.won, 0, row.played - row.won, left[row.player])
+            StandingsRow(row.place, row.player, 2 * row.points, left[row.player])
             for row in pods.table(players, _placed(state))
         )
-    how = system(event)
     byes = [Bye(entrant) for _, entrant in state.byes] if how is PairingSystem.SWISS else ()
-    return tuple(
-        CupRow(row.place, row.player, Fraction(row.points, 2), row.won, row.drawn, row.lost, row.left)
-        for row in standings.table(players, [game.scored for game in state.games], byes, how)
-    )
+    return standings.table(players, [game.scored for game in state.games], byes, how)
 
 
-def finishers(event: Event) -> tuple[CupRow, ...]:
+def finishers(event: Event) -> tuple[StandingsRow[int], ...]:
     """Return the lines of those who have played to the end, their places counted anew."""
-    rows = [row for row in table(event) if event.state.entrants[row.entrant].out is None]
+    rows = [row for row in table(event) if event.state.entrants[row.player].out is None]
     first = {row.place: 1 + at for at, row in reversed(list(enumerate(rows)))}
     return tuple(replace(row, place=first[row.place]) for row in rows)
 
@@ -262,7 +232,7 @@ def _paired(event: Event, playing: Sequence[int], now: Now, known: EntrantInfo) 
             for number, games in enumerate(standings.berger(state.seeds, cycles), 1)
         ]
     if how is PairingSystem.PODS:
-        ranked = [row.entrant for row in table(event)] if state.round else state.seeds
+        ranked = [row.player for row in table(event)] if state.round else state.seeds
         among = [number for number in ranked if number in set(playing)]
         return (Paired(state.round + 1, pods.seat(among, _placed(state), apart), at=now.at),)
     seeded = [number for number in state.seeds if number in set(playing)]
@@ -303,11 +273,3 @@ def _placed(state: EventState) -> tuple[pods.Placed[int], ...]:
     return tuple(
         pods.Placed(game.entrants, game.places, void=not game.counts) for game in state.games if not game.open
     )
-
-
-def _left(state: EventState) -> Sequence[int]:
-    left = [0] * len(state.entrants)
-    for game in state.open_games:
-        for entrant in game.entrants:
-            left[entrant] += 1
-    return left

@@ -45,15 +45,10 @@ class EventEntry:
 
 @dataclass(frozen=True, slots=True)
 class Entered(EventEntry):
-    """A person entered.
+    """A person entered."""
 
-    Attributes:
-        player: The account that entered.
-        person: The first account of that person, by which they enter only once.
-    """
-
-    player: Player
-    person: Account
+    player: Player  # the account that entered
+    person: Account  # the first account of that person, by which they enter only once
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,25 +98,17 @@ class Substituted(EventEntry):
 
 @dataclass(frozen=True, slots=True)
 class Began(EventEntry):
-    """The event began.
+    """The event began."""
 
-    Attributes:
-        seeds: All entrants, the strongest by rating first, as it was then.
-    """
-
-    seeds: tuple[int, ...]
+    seeds: tuple[int, ...]  # all entrants, the strongest by rating first, as it was then
 
 
 @dataclass(frozen=True, slots=True)
 class Paired(EventEntry):
-    """Games were made, for a round (from 1; several rounds may be paired at once).
-
-    Attributes:
-        games: The entrants of each, in the order of play.
-    """
+    """Games were made, for a round (from 1; several rounds may be paired at once)."""
 
     round: int
-    games: tuple[tuple[int, ...], ...]
+    games: tuple[tuple[int, ...], ...]  # the entrants of each, in the order of play
     byes: tuple[int, ...] = ()
 
 
@@ -135,14 +122,10 @@ class Bound(EventEntry):
 
 @dataclass(frozen=True, slots=True)
 class Ended(EventEntry):
-    """A game ended.
-
-    Attributes:
-        places: The place of each of its entrants, 0 for the best; equal ones are shared.
-    """
+    """A game ended."""
 
     game: int
-    places: tuple[int, ...]
+    places: tuple[int, ...]  # the place of each of its entrants, 0 for the best; equal ones are shared
     end: GameEnd
     absent: tuple[int, ...] = ()
 
@@ -163,13 +146,9 @@ class RoundDue(EventEntry):
 
 @dataclass(frozen=True, slots=True)
 class EventClosed(EventEntry):
-    """The event is over.
+    """The event is over."""
 
-    Attributes:
-        stopped: Whether a person stopped it, or it could not begin.
-    """
-
-    stopped: bool = False
+    stopped: bool = False  # whether a person stopped it, or it could not begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,40 +207,26 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A seat of an event, and who has it.
+    """A seat of an event, and who has it."""
 
-    Attributes:
-        number: From 0.
-        out: Why they play no more; None: they play.
-        flags: In how many games they were absent, since they have had the seat.
-    """
-
-    number: int
+    number: int  # from 0
     player: Player
     person: Account
-    out: ExitReason | None = None
-    flags: int = 0
+    out: ExitReason | None = None  # why they play no more; None: they play
+    flags: int = 0  # in how many games they were absent, since they have had the seat
 
 
 @dataclass(frozen=True, slots=True)
 class EventGame:
-    """A game of an event.
+    """A game of an event."""
 
-    Attributes:
-        number: From 0, over all rounds.
-        round: From 1.
-        entrants: In the order of play.
-        end: How it ended; None: it is open.
-        places: Of each of its entrants, 0 for the best; empty while it is open, or where it is void.
-    """
-
-    number: int
-    round: int
-    entrants: tuple[int, ...]
+    number: int  # from 0, over all rounds
+    round: int  # from 1
+    entrants: tuple[int, ...]  # in the order of play
     paired: datetime
     match: str | None = None
-    end: GameEnd | None = None
-    places: tuple[int, ...] = ()
+    end: GameEnd | None = None  # how it ended; None: it is open
+    places: tuple[int, ...] = ()  # of each entrant, 0 for the best; empty while it is open, or void
 
     @property
     def open(self) -> bool:
@@ -299,31 +264,19 @@ class EventGame:
 
 @dataclass
 class EventState(Fold):
-    """What a log says, as far as all forms share it; entries of forms are passed over.
-
-    Attributes:
-        entrants: By number.
-        waiting: Who waits for a free seat, in order.
-        by_number: The games that are not archived, in the order of their numbers.
-        count: How many games there have been.
-        byes: The round and the entrant of each.
-        round: The last one that was paired; 0: none.
-        due: The rounds whose date has come.
-        paired: When the last round was.
-        stopped: Whether it is over without having been played to its end.
-    """
+    """What a log says, as far as all forms share it; entries of forms are passed over."""
 
     stage: Stage = Stage.OPEN
-    entrants: list[Entrant] = field(default_factory=list)
-    waiting: tuple[Queued, ...] = ()
+    entrants: list[Entrant] = field(default_factory=list)  # by number
+    waiting: tuple[Queued, ...] = ()  # who waits for a free seat, in order
     seeds: tuple[int, ...] = ()
-    by_number: dict[int, EventGame] = field(default_factory=dict)
-    count: int = 0
-    byes: list[tuple[int, int]] = field(default_factory=list)
-    round: int = 0
-    due: set[int] = field(default_factory=set)
-    paired: datetime | None = None
-    stopped: bool = False
+    by_number: dict[int, EventGame] = field(default_factory=dict)  # those that are not archived
+    count: int = 0  # how many games there have been
+    byes: list[tuple[int, int]] = field(default_factory=list)  # the round and the entrant of each
+    round: int = 0  # the last one that was paired; 0: none
+    due: set[int] = field(default_factory=set)  # the rounds whose date has come
+    paired: datetime | None = None  # when the last round was
+    stopped: bool = False  # whether it is over without having been played to its end
 
     @cached_property
     def games(self) -> tuple[EventGame, ...]:

@@ -69,39 +69,27 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EventSetup:
-    """What an event is played with; never changes.
-
-    Attributes:
-        options: The game's option texts that differ from its defaults, in the schema's order.
-        settings: The form's own settings, as texts by key; the form's module says which.
-    """
+    """What an event is played with; never changes."""
 
     form: Form
     game: str
-    options: tuple[tuple[str, str], ...]
+    options: tuple[tuple[str, str], ...]  # texts that differ from the game's defaults, in the schema's order
     clock: Clock
     rated: bool
-    settings: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()  # the form's own, by key
 
 
 @dataclass(frozen=True)
 class Event:
-    """All that is known of an event. A value: changing it makes another, with the next revision.
+    """All that is known of an event. A value: changing it makes another, with the next revision."""
 
-    Attributes:
-        id: `e` and six characters, `[a-z0-9]{7}`; a match's has six.
-        host: Who opened it; has no other part in it.
-        addresses: Where it is shown; the first is where it was made.
-        revision: 1 when first stored, one more at each change.
-    """
-
-    id: str
+    id: str  # `e` and six characters, `[a-z0-9]{7}`; a match's has six
     setup: EventSetup
-    host: Player
-    addresses: tuple[Address, ...]
+    host: Player  # who opened it; has no other part in it
+    addresses: tuple[Address, ...]  # where it is shown; the first is where it was made
     opened: datetime
     log: tuple[EventEntry, ...] = ()
-    revision: int = 0
+    revision: int = 0  # 1 when first stored, one more at each change
 
     @property
     def state(self) -> EventState:
@@ -163,9 +151,9 @@ class EntrantInfo:
     """What an event cannot know by itself, as it is when something follows.
 
     Attributes:
-        ratings: What people see of the entrants' ratings, by number; an entrant without one is not in it.
-        apart: Pairs of entrants, the lower number first, of whom one has blocked the other.
-        away: From when until when those who are on vacation are, by number.
+        ratings: As people see them, by number.
+        apart: Pairs, the lower first, of whom one has blocked the other.
+        away: The vacation of each who is on one.
     """
 
     ratings: Mapping[int, int] = field(default_factory=dict)
@@ -239,14 +227,10 @@ def code_of(event: Event, game: EventGame, attempt: int = 0) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """An event has more entries in its log than before, or is shown elsewhere.
-
-    Attributes:
-        since: How many entries had been made before (`Event.length`).
-    """
+    """An event has more entries in its log than before, or is shown elsewhere."""
 
     event: Event
-    since: int
+    since: int  # how many entries had been made before (`Event.length`)
     opened: bool = False
 
     @property

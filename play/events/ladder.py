@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import singledispatchmethod
 from typing import Final
@@ -139,18 +139,13 @@ class Barred:
 
 @dataclass(frozen=True, slots=True)
 class LadderChallenge:
-    """A challenge that is open.
+    """A challenge that is open."""
 
-    Attributes:
-        number: From 0, in the order of the log.
-        game: The number of its game, once it is accepted.
-    """
-
-    number: int
+    number: int  # from 0, in the order of the log
     challenger: int
     challenged: int
     at: datetime
-    game: int | None = None
+    game: int | None = None  # the number of its game, once it is accepted
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,34 +159,20 @@ class Parked:
 
 @dataclass
 class Ladder(Fold):
-    """How a ladder stands.
+    """How a ladder stands."""
 
-    Attributes:
-        order: The players, the top first.
-        challenges: Those that are open, in order.
-        last: When two last met, or refused to.
-        refused: When each player's last free refusal was.
-        absences: How often each was absent since they last played.
-        rests: The vacations of each.
-        probation: Until when wins give no places.
-        count: How many challenges there have been.
-        firsts: How often each has moved first.
-        played: How many games there have been.
-        seats: The players of each game that is open, in the order of play.
-    """
-
-    order: list[int] = field(default_factory=list)
+    order: list[int] = field(default_factory=list)  # the players, the top first
     parked: dict[int, Parked] = field(default_factory=dict)
-    challenges: tuple[LadderChallenge, ...] = ()
-    last: dict[frozenset[int], datetime] = field(default_factory=dict)
-    refused: dict[int, datetime] = field(default_factory=dict)
-    absences: dict[int, int] = field(default_factory=dict)
-    rests: dict[int, tuple[Span, ...]] = field(default_factory=dict)
-    probation: dict[int, datetime] = field(default_factory=dict)
-    count: int = 0
-    firsts: dict[int, int] = field(default_factory=dict)
-    played: int = 0
-    seats: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    challenges: tuple[LadderChallenge, ...] = ()  # those that are open, in order
+    last: dict[frozenset[int], datetime] = field(default_factory=dict)  # when two last met, or refused to
+    refused: dict[int, datetime] = field(default_factory=dict)  # when each player's last free refusal was
+    absences: dict[int, int] = field(default_factory=dict)  # how often each was absent since they last played
+    rests: dict[int, tuple[Span, ...]] = field(default_factory=dict)  # the vacations of each
+    probation: dict[int, datetime] = field(default_factory=dict)  # until when wins give no places
+    count: int = 0  # how many challenges there have been
+    firsts: dict[int, int] = field(default_factory=dict)  # how often each has moved first
+    played: int = 0  # how many games there have been
+    seats: dict[int, tuple[int, ...]] = field(default_factory=dict)  # of each open game, in the order of play
 
     @property
     def reach(self) -> int:
@@ -216,28 +197,21 @@ class Ladder(Fold):
         if challenger == challenged:
             return Barred(Obstacle.YOURSELF)
         up = self.order.index(challenger) - self.order.index(challenged)
-        if up <= 0:
-            return Barred(Obstacle.BELOW)
-        if up > self.reach:
-            return Barred(Obstacle.TOO_FAR, count=self.reach)
-        return self._busy(challenger, challenged) or self._wait(challenger, challenged, at)
-
-    def _busy(self, challenger: int, challenged: int) -> Barred | None:
-        pair = {challenger, challenged}
-        if any({one.challenger, one.challenged} == pair for one in self.challenges):
-            return Barred(Obstacle.OPEN)
-        if sum(one.challenger == challenger for one in self.challenges) >= MOST_OUT:
-            return Barred(Obstacle.YOUR_LIMIT, count=MOST_OUT)
-        if sum(one.challenged == challenged for one in self.challenges) >= MOST_IN:
-            return Barred(Obstacle.THEIR_LIMIT, count=MOST_IN)
-        return None
-
-    def _wait(self, challenger: int, challenged: int, at: datetime) -> Barred | None:
-        last = self.last.get(frozenset((challenger, challenged)))
-        if last is not None and at < last + BETWEEN:
-            return Barred(Obstacle.AGAIN, until=last + BETWEEN)
-        until = self.away(challenged, at)
-        return Barred(Obstacle.AWAY, until=until) if until else None
+        pair, last = {challenger, challenged}, self.last.get(frozenset((challenger, challenged)))
+        again, away = last and last + BETWEEN, self.away(challenged, at)
+        out = sum(one.challenger == challenger for one in self.challenges)
+        into = sum(one.challenged == challenged for one in self.challenges)
+        between = any({one.challenger, one.challenged} == pair for one in self.challenges)
+        obstacles = (
+            (up <= 0, Barred(Obstacle.BELOW)),
+            (up > self.reach, Barred(Obstacle.TOO_FAR, count=self.reach)),
+            (between, Barred(Obstacle.OPEN)),
+            (out >= MOST_OUT, Barred(Obstacle.YOUR_LIMIT, count=MOST_OUT)),
+            (into >= MOST_IN, Barred(Obstacle.THEIR_LIMIT, count=MOST_IN)),
+            (again is not None and at < again, Barred(Obstacle.AGAIN, until=again)),
+            (away is not None, Barred(Obstacle.AWAY, until=away)),
+        )
+        return next((barred for holds, barred in obstacles if holds), None)
 
     def targets(self, challenger: int, at: datetime) -> Sequence[tuple[int, Barred | None]]:
         """Return the players within a player's reach, the nearest first, and what stands against challenging each."""
@@ -427,10 +401,8 @@ class LadderRules(Rules):
         ladder, at = ladder_of(event), event.log[-1].at
         return LadderArchived(
             order=tuple(ladder.order),
-            parked=tuple((one.entrant, one.place, one.why) for one in ladder.parked.values()),
-            challenges=tuple(
-                (one.number, one.challenger, one.challenged, one.at, one.game) for one in ladder.challenges
-            ),
+            parked=tuple(map(astuple, ladder.parked.values())),
+            challenges=tuple(map(astuple, ladder.challenges)),
             count=ladder.count,
             last=tuple(
                 (min(pair), max(pair), when) for pair, when in ladder.last.items() if when + BETWEEN > at
@@ -475,7 +447,6 @@ class ChallengeAbove(EventAction):
     away: Span | None = None
 
     def decide(self, event: Event, request: Request) -> Event:
-        check_live(event)
         challenger = playing_entrant(event, request).number
         ladder = ladder_of(event)
         if self.away is not None and ladder.away(self.challenged, request.at) is None:
@@ -498,10 +469,7 @@ class AnswerChallenge(EventAction):
     accept: bool
 
     def decide(self, event: Event, request: Request) -> Event:
-        check_live(event)
-        challenge = _waiting(event, self.challenge)
-        if challenge.challenged != playing_entrant(event, request).number:
-            raise NotAllowed(LadderRefused.NOT_YOURS)
+        challenge = _waiting(event, self.challenge, request, asks_challenged=True)
         if self.accept:
             return event.logged(accepted(event, challenge, request.at))
         return event.logged(ChallengeRefused(challenge.number, at=request.at))
@@ -514,15 +482,16 @@ class TakeBack(EventAction):
     challenge: int
 
     def decide(self, event: Event, request: Request) -> Event:
-        check_live(event)
-        challenge = _waiting(event, self.challenge)
-        if challenge.challenger != playing_entrant(event, request).number:
-            raise NotAllowed(LadderRefused.NOT_YOURS)
+        challenge = _waiting(event, self.challenge, request, asks_challenged=False)
         return event.logged(ChallengeTakenBack(challenge.number, at=request.at))
 
 
-def _waiting(event: Event, number: int) -> LadderChallenge:
-    for challenge in ladder_of(event).waiting:
-        if challenge.number == number:
-            return challenge
-    raise WrongPhase(LadderRefused.ANSWERED)
+def _waiting(event: Event, number: int, request: Request, *, asks_challenged: bool) -> LadderChallenge:
+    check_live(event)
+    found = [one for one in ladder_of(event).waiting if one.number == number]
+    if not found:
+        raise WrongPhase(LadderRefused.ANSWERED)
+    asked = found[0].challenged if asks_challenged else found[0].challenger
+    if asked != playing_entrant(event, request).number:
+        raise NotAllowed(LadderRefused.NOT_YOURS)
+    return found[0]

@@ -22,7 +22,7 @@ from statistics import mean
 from typing import Final
 
 from play.events import standings
-from play.events.actions import EventAction, check_live, playing_entrant
+from play.events.actions import EventAction, playing_entrant
 from play.events.entries import (
     Began,
     Ended,
@@ -63,15 +63,10 @@ NOTICE: Final = timedelta(days=1)  # how long before the first season the fifth 
 
 @dataclass(frozen=True, slots=True)
 class SeasonBegan(EventEntry):
-    """A season began.
+    """A season began."""
 
-    Attributes:
-        season: Its number, from 1; its games are paired as that round.
-        divisions: The players of each, the highest first, each in the order of the last season.
-    """
-
-    season: int
-    divisions: tuple[tuple[int, ...], ...]
+    season: int  # its number, from 1; its games are paired as that round
+    divisions: tuple[tuple[int, ...], ...]  # the players of each, the highest first
     ends: datetime
 
 
@@ -102,15 +97,10 @@ class LeagueArchived(EventEntry):
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """A season that is played, or was.
+    """A season that is played, or was."""
 
-    Attributes:
-        number: From 1.
-        divisions: The players of each, the highest first.
-    """
-
-    number: int
-    divisions: tuple[tuple[int, ...], ...]
+    number: int  # from 1
+    divisions: tuple[tuple[int, ...], ...]  # the players of each, the highest first
     began: datetime
     ends: datetime
 
@@ -121,28 +111,17 @@ class Season:
 
 @dataclass
 class League(Fold):
-    """How a league stands.
+    """How a league stands."""
 
-    Attributes:
-        seasons: In order, those that are not archived.
-        newcomers: Who waits for the next season, in the order of entering.
-        stays: What those have said about the next season who said anything.
-        absences: In how many games of this season each was absent.
-        entered: When each last entered, by number.
-        played: Who has played in a season that is archived.
-        firsts: The players of each pair that met in one, as they last moved.
-        probation: Until when the account of who entered since is young, by number.
-    """
-
-    seasons: list[Season] = field(default_factory=list)
-    newcomers: list[int] = field(default_factory=list)
-    stays: dict[int, bool] = field(default_factory=dict)
-    absences: dict[int, int] = field(default_factory=dict)
+    seasons: list[Season] = field(default_factory=list)  # in order, those that are not archived
+    newcomers: list[int] = field(default_factory=list)  # who waits for the next season
+    stays: dict[int, bool] = field(default_factory=dict)  # as said for the next season
+    absences: dict[int, int] = field(default_factory=dict)  # in how many games of this season each was absent
     jumped: set[int] = field(default_factory=set)
-    entered: dict[int, datetime] = field(default_factory=dict)
-    played: frozenset[int] = frozenset()
-    firsts: tuple[tuple[int, int], ...] = ()
-    probation: dict[int, datetime] = field(default_factory=dict)
+    entered: dict[int, datetime] = field(default_factory=dict)  # when each last entered, by number
+    played: frozenset[int] = frozenset()  # who has played in a season that is archived
+    firsts: tuple[tuple[int, int], ...] = ()  # the players of each pair that met in one, as they last moved
+    probation: dict[int, datetime] = field(default_factory=dict)  # until when accounts are young
 
     def stays_down(self, entrant: int) -> bool:
         """Whether a player does not go up from this season, since their account was young when it began."""
@@ -314,7 +293,6 @@ class NextSeason(EventAction):
     stays: bool
 
     def decide(self, event: Event, request: Request) -> Event:
-        check_live(event)
         entrant = playing_entrant(event, request)
         league = league_of(event)
         if entrant.number in league.newcomers:
@@ -326,14 +304,10 @@ class NextSeason(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class AdjudicateGame(EventAction):
-    """Decide a game whose season is over; what has ended otherwise meanwhile stays as it is.
-
-    Attributes:
-        places: Of each of its players, 0 for the best: as proved; all 0, a draw, where nothing is.
-    """
+    """Decide a game whose season is over; what has ended otherwise meanwhile stays as it is."""
 
     game: int
-    places: tuple[int, ...]
+    places: tuple[int, ...]  # of each, 0 for the best, as proved; all 0, a draw, where nothing is
 
     def decide(self, event: Event, request: Request) -> Event:
         if not event.live or self.game not in {game.number for game in undecided(event)}:

@@ -53,13 +53,9 @@ class EventMatch(Opening[Started]):
 
 @dataclass(frozen=True, slots=True)
 class AdjudicateMatch(Action[Closed]):
-    """End a match as its event has decided it, whose time was up.
+    """End a match as its event has decided it, whose time was up."""
 
-    Attributes:
-        places: Of each seat, 0 for the best, as proved; all 0: nothing is proved, and it is a draw.
-    """
-
-    places: tuple[int, ...]
+    places: tuple[int, ...]  # of each seat, 0 for the best, as proved; all 0, a draw, where nothing is
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Closed, None]:

@@ -30,32 +30,21 @@ Pod: TypeAlias = tuple[P, ...]  # players of one match, in the order of their se
 
 @dataclass(frozen=True, slots=True)
 class Placed(Generic[P]):
-    """A pod that is over.
-
-    Attributes:
-        places: The place of each, 0 for the best; equal ones share the points of their places.
-    """
+    """A pod that is over."""
 
     pod: tuple[P, ...]
-    places: tuple[int, ...]
+    places: tuple[int, ...]  # the place of each, 0 for the best; equal ones share the points of their places
     void: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PodRow(Generic[P]):
-    """A player's line of the table.
+    """A player's line of the table."""
 
-    Attributes:
-        place: 1 for the best; the same for who shares it.
-        opponents: Sum of the points of all opponents, which tells equal points apart.
-        won: Pods that they won, alone.
-    """
-
-    place: int
+    place: int  # 1 for the best; the same for who shares it
     player: P
     points: Fraction
-    opponents: Fraction
-    won: int
+    opponents: Fraction  # sum of the points of all opponents, which tells equal points apart
     played: int
 
 
@@ -180,12 +169,6 @@ def table(players: Iterable[P], done: Iterable[Placed[P]]) -> tuple[PodRow[P], .
     for _, level in groupby(sorted(players, key=value), key=value):
         place = len(rows) + 1
         for player in level:
-            own = [placed for placed in counted if player in placed.pod]
-            won = sum(_alone_first(placed, player) for placed in own)
-            rows.append(PodRow(place, player, points[player], opponents[player], won, len(own)))
+            played = sum(player in placed.pod for placed in counted)
+            rows.append(PodRow(place, player, points[player], opponents[player], played))
     return tuple(rows)
-
-
-def _alone_first(placed: Placed[P], player: P) -> bool:
-    place = placed.places[placed.pod.index(player)]
-    return place == min(placed.places) and placed.places.count(place) == 1

@@ -20,6 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from itertools import combinations, groupby
 from typing import Final, Generic, TypeVar
 
@@ -51,16 +52,12 @@ _POINTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ScoredGame(Generic[P]):
-    """One game of an event.
-
-    Attributes:
-        played: Whether it is decided on the board; a forfeit is not.
-    """
+    """One game of an event."""
 
     first: P
     second: P
     score: GameScore = GameScore.OPEN
-    played: bool = True
+    played: bool = True  # whether it is decided on the board; a forfeit is not
 
     @property
     def players(self) -> tuple[P, P]:
@@ -110,25 +107,17 @@ class PairingSystem(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow(Generic[P]):
-    """A player's line of a table. Points and tie-breaks are in halves or finer: they are for comparing.
+    """A player's line of a table."""
 
-    Attributes:
-        place: 1 for the best; the same for who shares it.
-        points: Half points from decided games and byes.
-        quality: Sonneborn-Berger (in quarters of a point) or Buchholz cut 1 (in halves).
-        second_wins: Wins on the board with the second move.
-    """
-
-    place: int
+    place: int  # 1 for the best; the same for who shares it
     player: P
-    points: int
-    won: int
-    drawn: int
-    lost: int
-    left: int
-    quality: int
-    second_wins: int
-    byes: int
+    points: int | Fraction  # half points from decided games and byes
+    left: int  # games that are open
+
+    @property
+    def total(self) -> Fraction:
+        """The points as people count them."""
+        return Fraction(self.points) / 2
 
 
 def table(
@@ -142,11 +131,13 @@ def table(
     Void games count for nothing, open ones give no points yet. Games with others are left out.
     """
     whole = _Standings(tuple(dict.fromkeys(players)), games, byes, system)
-    places: list[tuple[int, P]] = []
+    rows: list[StandingsRow[P]] = []
     for group in whole.ranked():
-        place = len(places) + 1
-        places += [(place, player) for player in group]
-    return tuple(whole.row(place, player) for place, player in places)
+        place = len(rows) + 1
+        for player in group:
+            left = sum(game.score is GameScore.OPEN for game in whole.own[player])
+            rows.append(StandingsRow(place, player, whole.points[player], left))
+    return tuple(rows)
 
 
 class _Standings(Generic[P]):
@@ -216,21 +207,6 @@ class _Standings(Generic[P]):
         for part in parts:
             yield from self._directly(part)
 
-    def row(self, place: int, player: P) -> StandingsRow[P]:
-        earned = [game.points(player) for game in self._decided(player)]
-        return StandingsRow(
-            place,
-            player,
-            self.points[player],
-            won=earned.count(WIN),
-            drawn=earned.count(DRAW),
-            lost=earned.count(0),
-            left=sum(game.score is GameScore.OPEN for game in self.own[player]),
-            quality=self.quality[player],
-            second_wins=self._second_wins(player),
-            byes=len(self.byes[player]),
-        )
-
 
 def _groups(players: Sequence[P], value: Callable[[P], int]) -> Iterator[Sequence[P]]:
     for _, group in groupby(sorted(players, key=lambda player: -value(player)), key=value):
@@ -259,9 +235,7 @@ def berger(players: Sequence[P], cycles: int = 1) -> tuple[tuple[ScoredGame[P], 
 
 def _rounds(players: Sequence[P]) -> Iterator[tuple[ScoredGame[P], ...]]:
     count = len(players)
-    last = (
-        count + count % 2 - 1
-    )  # index of the player, or of the free place, that stays while the others turn
+    last = count + count % 2 - 1  # of the player, or of the free place, that stays while the others turn
     for turn in range(last):
         # Each round turns the others by half a table, which alternates the first move of everybody.
         top = turn * ((last + 1) // 2) % last if last > 1 else 0

@@ -182,16 +182,11 @@ class Round(Generic[P]):
 
 @dataclass(slots=True)
 class _Player(Generic[P]):
-    """What pairing needs of a player.
-
-    Attributes:
-        points: Half points; open games count as draws.
-        sides: What they had in each game, in order: 1 for the first move, -1 for the second.
-    """
+    """What pairing needs of a player."""
 
     player: P
-    points: int = 0
-    sides: list[int] = field(default_factory=list)
+    points: int = 0  # half points; open games count as draws
+    sides: list[int] = field(default_factory=list)  # in each game: 1 for the first move, -1 for the second
     byes: int = 0
 
     @property

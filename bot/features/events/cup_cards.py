@@ -23,12 +23,11 @@ from bot.features.events.parts import (
     to_matches,
 )
 from play.events import cup
-from play.events.cup import CupRow
 from play.events.entries import GameEnd, Stage
 from play.events.event import Changed, Event, EventRefused
-from play.events.standings import MOST_PLAYERS, PairingSystem
+from play.events.standings import MOST_PLAYERS, PairingSystem, StandingsRow
 from play.people import Account
-from render.picture import Sheet, SheetRow, Tone
+from render.picture import Sheet, Tone
 
 KEYS: Final = {"bot.cup.system.{}": (PairingSystem,)}  # for the check of the catalogues
 
@@ -36,46 +35,33 @@ _MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
 def _with_table(shown: Shown, view: View, page: int = 0) -> View:
-    rows = cup.table(shown.event)
-    moved = _moved(shown.event, rows)
-    said = [
-        shown.row(row.place, moved.get(row.entrant, 0), row.entrant, row.points, row.left)
-        for row in rows[page * ROWS : (page + 1) * ROWS]
-    ]
-    if (rest := len(shown.event.state.entrants) - (page + 1) * ROWS) > 0:
-        said.append(shown.words.count("bot.cup.more-rows", rest))
-    return shown.with_table(view, _sheet(shown, rows, moved, page, said), said)
-
-
-def _sheet(
-    shown: Shown, rows: Sequence[CupRow], moved: Mapping[int, int], page: int, said: Sequence[str]
-) -> Sheet:
-    """Return the results against each in a round robin, else those of each round.
+    """Return a view with the results against each in a round robin, else those of each round.
 
     Opponents are named by the lines of the table, which are numbered; a place may be shared.
     """
-    event = shown.event
-    robin = cup.system(event) is PairingSystem.ROUND_ROBIN
-    order = [row.entrant for row in rows]
-    heads = [str(number) for number in range(1, (len(rows) if robin else cup.rounds(event)) + 1)]
+    event, words, rows = shown.event, shown.words, cup.table(shown.event)
+    moved, order, how = _moved(event, rows), [row.player for row in rows], cup.system(event)
+    count = len(rows) if how is PairingSystem.ROUND_ROBIN else cup.rounds(event)
+    heads = [str(number) for number in range(1, count + 1)]
     left = event.live and any(row.left for row in rows)  # of a stopped cup none is played for the table
-    by_line = cup.system(event) is not PairingSystem.PODS  # whether cells name opponents
+    by_line = how is not PairingSystem.PODS  # whether cells name opponents
     shared = by_line and rows[0].points > 0 and any(row.place != line for line, row in enumerate(rows, 1))
-    heads += [shown.words("bot.cup.column.left")] if left else []
-    heads += [shown.words("bot.cup.column.place")] if shared else []
+    heads += [words("bot.cup.column.left")] if left else []
+    heads += [words("bot.cup.column.place")] if shared else []
     lines = []
     for line, row in list(enumerate(rows, 1))[page * ROWS : (page + 1) * ROWS]:
-        games = event.state.games_of(row.entrant)
-        if robin:
-            cells = [met(games, row.entrant, other) for other in order]
+        if how is PairingSystem.ROUND_ROBIN:
+            cells = [met(event.state.games_of(row.player), row.player, other) for other in order]
         else:
-            cells = [_played(event, row.entrant, number, order) for number in range(1, cup.rounds(event) + 1)]
+            cells = [_played(event, row.player, number, order) for number in range(1, count + 1)]
         cells += [(str(row.left or ""), Tone.PLAIN)] if left else []
         cells += [(str(row.place), Tone.PLAIN)] if shared else []
-        name = shown.heading(line if by_line else row.place, moved.get(row.entrant, 0), row.entrant)
-        best = row.place == 1 and row.points > 0
-        lines.append(SheetRow(name, tuple(cells), points(row.points), crowned=best))
-    return Sheet(shown.title, tuple(heads), tuple(lines), tuple(said), shown.words("bot.sheet.points"))
+        lines.append(shown.line(row, moved.get(row.player, 0), cells, line if by_line else None))
+    said, drawn = [said for said, _ in lines], tuple(drawn for _, drawn in lines)
+    if (rest := len(rows) - (page + 1) * ROWS) > 0:
+        said.append(words.count("bot.cup.more-rows", rest))
+    sheet = Sheet(shown.title, tuple(heads), drawn, tuple(said), words("bot.sheet.points"))
+    return shown.with_table(view, sheet)
 
 
 def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tuple[str, Tone]:
@@ -95,12 +81,12 @@ def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tu
     return f"{sign}{order.index(other) + 1}", TONES.get(sign, Tone.NONE)
 
 
-def _moved(event: Event, rows: Sequence[CupRow]) -> Mapping[int, int]:
+def _moved(event: Event, rows: Sequence[StandingsRow[int]]) -> Mapping[int, int]:
     # How many places each has gained since the last round; nothing before there are results.
     if not any(game.counts for game in event.state.games):
         return {}
-    before = {row.entrant: row.place for row in cup.table(cup.before(event))}
-    return {row.entrant: before.get(row.entrant, row.place) - row.place for row in rows}
+    before = {row.player: row.place for row in cup.table(cup.before(event))}
+    return {row.player: before.get(row.player, row.place) - row.place for row in rows}
 
 
 def card(shown: Shown) -> View:
@@ -142,8 +128,8 @@ def mine(shown: Shown, who: Account) -> View:
     if opened:
         lines.append(words("bot.cup.you-are-in"))
     elif any(game.counts for game in event.state.games):
-        row = next(row for row in cup.table(event) if row.entrant == entrant.number)
-        lines.append(words("bot.cup.your-place", place=row.place, points=points(row.points)))
+        row = next(row for row in cup.table(event) if row.player == entrant.number)
+        lines.append(words("bot.cup.your-place", place=row.place, points=points(row.total)))
     last = ((shown.opponents(game), shown.how(game, entrant.number)) for game in games[-NAMES:])
     lines += [" ".join(filter(None, each)) for each in last]
     return shown.view(*lines, buttons=to_matches(games))
@@ -184,7 +170,7 @@ def _status(shown: Shown) -> str:
 
 
 def _finishers(shown: Shown, place: int) -> list[str]:
-    return [shown.name(row.entrant) for row in cup.finishers(shown.event) if row.place == place]
+    return [shown.name(row.player) for row in cup.finishers(shown.event) if row.place == place]
 
 
 def _open(shown: Shown) -> View:

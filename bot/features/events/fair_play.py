@@ -22,12 +22,8 @@ from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.thinking.jobs import Job, JobClass, Reply
 from bot.chat.view import Message, View
 from bot.features.analysis.judging import SECONDS, analysed, kept
-from bot.features.events.choosing import (
-    BadEvent,
-    only_event,
-    shown_event,
-)
-from bot.features.events.parts import NAMES, Shown, code, press
+from bot.features.events.choosing import BadEvent, only_event, shown_event
+from bot.features.events.parts import NAMES, Shown, code
 from bot.features.ratings.commands import Records
 from play.events.event import Event
 from play.match import Closing, Match, Phase, Ply
@@ -49,32 +45,14 @@ _OWNER: Final = "fair-play"
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """How many of a person's turns were the engine's own choice, of those in which there was one best turn."""
-
-    same: int = 0
-    turns: int = 0
-
-    def __add__(self, other: Agreement) -> Agreement:
-        return Agreement(self.same + other.same, self.turns + other.turns)
-
-    @property
-    def percent(self) -> int:
-        """The share, in per cent."""
-        return round(100 * self.same / self.turns) if self.turns else 0
-
-
-@dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found, by the numbers of entrants: who was new, who gave up early against whom and how often, the engine's turns.
+    """What was found, by the numbers of entrants."""
 
-    Of the finished games `pending` are not compared yet, so many are `compared`.
-    """
-
-    new: Sequence[int]
-    given_up: Mapping[tuple[int, int], int]
-    rates: Mapping[int, Agreement]
-    pending: Sequence[Match]
+    new: Sequence[int]  # who was new
+    given_up: Mapping[tuple[int, int], int]  # who gave up early against whom, and how often
+    same: Mapping[int, int]  # how many of their turns were the engine's own choice
+    turns: Mapping[int, int]  # of how many in which there was one best turn
+    pending: Sequence[Match]  # finished games that are not compared yet
     compared: int
 
 
@@ -96,7 +74,7 @@ async def note_if_new(
 async def _findings(table: Table, store: FullStore, event: Event, at: datetime) -> Findings:
     people = {one.person: one.number for one in event.state.entrants}
     noted = [Account(*json.loads(text)) for text in await store.timelines.read(_new_in(event))]
-    rates: dict[int, Agreement] = {}
+    same, turns = Counter[int](), Counter[int]()
     pending = []
     played = [game for game in event.state.games if game.match and game.counts][-_GAMES:]
     notes = await store.notes.read(*[_rates_of(str(game.match)) for game in played])
@@ -104,13 +82,15 @@ async def _findings(table: Table, store: FullStore, event: Event, at: datetime) 
         match = None if note else await table.find(str(game.match))
         if note:
             for number, counts in zip(game.entrants, json.loads(note), strict=False):
-                rates[number] = rates.get(number, Agreement()) + Agreement(*counts)
+                same[number] += counts[0]
+                turns[number] += counts[1]
         elif match is not None and match.phase is Phase.OVER:
             pending.append(match)
     return Findings(
         [people[person] for person in noted if person in people],
         await _given_up(table, store, people, at),
-        rates,
+        same,
+        turns,
         pending,
         sum(note is not None for note in notes),
     )
@@ -132,9 +112,8 @@ async def _given_up(
     counts: Counter[tuple[int, int]] = Counter()
     for loser, winner, match_code in [one for one in met if one[:2] in often][:_LOOKED_AT]:
         match = await table.find(match_code)
-        if match is not None and _resigned_early(
-            match, [who for who, number in people.items() if number == loser]
-        ):
+        accounts = [who for who, number in people.items() if number == loser]
+        if match is not None and _resigned_early(match, accounts):
             counts[loser, winner] += 1
     return {pair: count for pair, count in counts.items() if count >= _OFTEN}
 
@@ -165,12 +144,12 @@ async def _compare(thinker: Thinker, table: Table, store: FullStore, match: Matc
         return await kept(store.notes, replace(job, job_class=JobClass.SYSTEM), ask)
 
     judged = await analysed(match, table.course(match), answered)
-    rates = [Agreement() for _ in match.chairs]
+    rates = [[0, 0] for _ in match.chairs]  # of each seat, as in `Findings`
     for turn in judged:
         if turn.keep is None or turn.keep == 1:  # where several are equally good, the choice says nothing
-            rates[turn.played.seat] += Agreement(int(turn.same), 1)
-    text = json.dumps([[rate.same, rate.turns] for rate in rates])
-    await store.notes.write(_rates_of(match.id), text, keep=_KEPT)
+            rates[turn.played.seat][0] += turn.same
+            rates[turn.played.seat][1] += 1
+    await store.notes.write(_rates_of(match.id), json.dumps(rates), keep=_KEPT)
 
 
 def _new_in(event: Event) -> str:
@@ -206,18 +185,16 @@ def _card(shown: Shown, found: Findings, *, engines: bool) -> View:
         names = words.list([shown.name(number) for number in found.new[:NAMES]])
         lines += [words("bot.event.admin.new", names=names), ""]
     lines += [*_resigned(shown, found), "", *_rates(shown, found)]
+    left = len(found.pending)
     if not engines:
         lines.append(words("bot.event.admin.no-engines"))
+    if not engines or not left:
         return View(lines=tuple(lines))
-    if not found.pending:
-        return View(lines=tuple(lines))
-    left = len(found.pending)
     length = words.length(timedelta(minutes=ceil(left * SECONDS / 60)))
     lines.append(
         words("bot.event.admin.pending", done=found.compared, all=found.compared + left, left=length)
     )
-    again = press(event.setup.form, words, "bot.event.admin.again", f"admin {event.id}")
-    return View(lines=tuple(lines), buttons=(again,))
+    return View(lines=tuple(lines), buttons=(shown.button("bot.event.admin.again", "admin"),))
 
 
 def _resigned(shown: Shown, found: Findings) -> list[str]:
@@ -234,15 +211,15 @@ def _resigned(shown: Shown, found: Findings) -> list[str]:
 
 def _rates(shown: Shown, found: Findings) -> list[str]:
     words = shown.words
-    told = [(number, rate) for number, rate in found.rates.items() if rate.turns >= _TURNS]
-    if not told:
-        return [words("bot.event.admin.no-rates")]
-    told.sort(key=lambda one: -one[1].percent)
-    lines = [
-        _BULLET
-        + words.count(
-            "bot.event.admin.rate", rate.turns, name=shown.name(number), same=rate.same, percent=rate.percent
-        )
-        for number, rate in told[:NAMES]
+    rates = [
+        (round(100 * found.same[number] / turns), number)
+        for number, turns in found.turns.items()
+        if turns >= _TURNS
     ]
+    if not rates:
+        return [words("bot.event.admin.no-rates")]
+    lines = []
+    for percent, one in sorted(rates, key=lambda rate: -rate[0])[:NAMES]:
+        said = {"name": shown.name(one), "same": found.same[one], "percent": percent}
+        lines.append(_BULLET + words.count("bot.event.admin.rate", found.turns[one], **said))
     return [words("bot.event.admin.rates"), *lines, words("bot.event.admin.caution")]

@@ -51,7 +51,7 @@ async def _store_places(store: FullStore, fact: Changed) -> None:
     for entry in fact.entries:
         if isinstance(entry, EventClosed):
             for row in cup.finishers(event):
-                person = event.state.entrants[row.entrant].person
+                person = event.state.entrants[row.player].person
                 if not is_forgotten(person):
                     text = json.dumps([event.id, row.place])
                     await store.timelines.add(_timeline(person), text, entry.at, most=_MOST)
@@ -94,7 +94,7 @@ async def _leagues(store: FullStore, account: Account, words: Words, _at: dateti
             continue
         rows = league.table(event, season, division)
         said = {"game": words(f"{event.setup.game}.name"), "division": division + 1}
-        if any(row.won or row.drawn for row in rows):  # before that no one has a place
+        if any(row.points for row in rows):  # before that no one has a place
             place = next(row.place for row in rows if row.player == entrant)
             parts.append(words("bot.league.profile", **said, place=place, of=len(rows)))
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from dataclasses import replace
 from typing import Final
 
 from bot.chat.view import Button, View
@@ -96,10 +96,11 @@ def mine(shown: Shown, who: Account) -> View:
         lines += [words("bot.league.you-are-in"), _next(shown, league)]
     else:
         row = next(row for row in table_of(event, season, at) if row.player == number)
-        total = points(Fraction(row.points, 2))
         if len(season.divisions) > 1:
             lines.append(words("bot.league.division", number=at + 1))
-        lines.append(words("bot.league.your-place", season=season.number, place=row.place, points=total))
+        lines.append(
+            words("bot.league.your-place", season=season.number, place=row.place, points=points(row.total))
+        )
         lines += [f"{shown.opponents(game)} {shown.how(game, number)}" for game in games]
         if at > 0 and league.stays_down(number):
             lines.append(words("bot.league.stays-down"))
@@ -227,32 +228,24 @@ def _with_table(shown: Shown, season: Season, view: View, page: int = 0) -> View
             said.append(head)
             rows.append(SheetRow(head, (), ""))
         players = table_of(shown.event, season, division)
-        order, moves = [row.player for row in players], _zones(shown, season, division, players)
-        for row, zone in zip(players, moves, strict=True):
-            said.append(shown.row(row.place, zone, row.player, Fraction(row.points, 2), row.left))
-            rows.append(_sheet_row(shown, games, order, row, zone))
+        for row, zone in zip(players, _zones(shown, season, division, players), strict=True):
+            own = [game for game in games if row.player in game.entrants]
+            line, drawn = shown.line(row, zone, [met(own, row.player, other.player) for other in players])
+            said.append(line)
+            rows.append(replace(drawn, total=f"{float(row.total):.4g}"))
     if several:
         said.append(words("bot.league.zones"))
     if rest := len(season.divisions) - here.stop:
         said.append(words.count("bot.league.more-divisions", rest))
     columns = tuple(str(number) for number in range(1, widest + 1))
-    return shown.with_table(view, Sheet(shown.title, columns, tuple(rows), tuple(said)), said)
+    return shown.with_table(view, Sheet(shown.title, columns, tuple(rows), tuple(said)))
 
 
 def _zones(shown: Shown, season: Season, division: int, rows: Sequence[StandingsRow[int]]) -> list[int]:
     """Return for each line of a division 1 where it goes up, -1 where it goes down; before any result none does."""
-    if not any(row.won or row.drawn or row.lost for row in rows):
+    if not any(row.points for row in rows):
         return [0] * len(rows)
     return zones(league_of(shown.event), season, division, [row.player for row in rows])
-
-
-def _sheet_row(
-    shown: Shown, games: Sequence[EventGame], order: Sequence[int], row: StandingsRow[int], zone: int
-) -> SheetRow:
-    own = [game for game in games if row.player in game.entrants]
-    cells = tuple(met(own, row.player, other) for other in order)
-    name, total = shown.heading(row.place, zone, row.player), Fraction(row.points, 2)
-    return SheetRow(name, cells, f"{float(total):.4g}", crowned=row.place == 1 and row.points > 0)
 
 
 def _games(shown: Shown, season: Season) -> list[EventGame]:

@@ -14,9 +14,10 @@ from bot.chat.presenting.naming import clock_text, game_title, moment, player_na
 from bot.chat.view import Button, View
 from play.events.entries import EventGame, GameEnd, Paired
 from play.events.event import Changed, Event, Form
+from play.events.standings import StandingsRow
 from play.people import Account
 from play.time.clock import Now
-from render.picture import Sheet, Tone
+from render.picture import Sheet, SheetRow, Tone
 from rules.core import AnyGame
 
 KEYS: Final = {  # for the check of the catalogues
@@ -92,9 +93,9 @@ class Shown:
         """Lines under the headline."""
         return View(lines=(self.title, *lines), buttons=tuple(buttons))
 
-    def with_table(self, view: View, sheet: Sheet, said: Sequence[str]) -> View:
-        """A view with a table: a picture, in words as it is `said`; the words alone where there are no pictures."""
-        return replace(view, sheet=sheet, alt="\n".join((self.title, *said))[:MAX_ALT])
+    def with_table(self, view: View, sheet: Sheet) -> View:
+        """A view with a table: a picture; its words alone where there are no pictures."""
+        return replace(view, sheet=sheet, alt="\n".join((self.title, *sheet.told))[:MAX_ALT])
 
     def button(self, key: str, deed: str, *rest: object, good: bool = False, **fields: object) -> Button:
         """A button that does something with the event, as it is typed: the deed, the code, and the rest."""
@@ -129,22 +130,28 @@ class Shown:
         """Who plays a game, in the order of play."""
         return " – ".join(map(self.name, game.entrants))
 
-    def row(self, place: int, change: int, entrant: int, total: Fraction, left: int) -> str:
-        """A line of a table in words."""
-        line = self.words(
-            "bot.cup.row.left" if left and self.event.live else "bot.cup.row",
-            place=place,
-            change=_arrow(change),
-            name=self.marked(entrant),
-            points=points(total),
-            left=left,
-            count=left,
+    def line(
+        self,
+        row: StandingsRow[int],
+        change: int,
+        cells: Iterable[tuple[str, Tone]],
+        number: int | None = None,
+    ) -> tuple[str, SheetRow]:
+        """A line of a table in words and as it is drawn, there with a number instead of the place if one is given."""
+        arrow = "▲" if change > 0 else "▼" if change < 0 else ""
+        name, total = self.marked(row.player), points(row.total)
+        said = self.words(
+            "bot.cup.row.left" if row.left and self.event.live else "bot.cup.row",
+            place=row.place,
+            change=arrow,
+            name=name,
+            points=total,
+            left=row.left,
+            count=row.left,
         )
-        return line.replace("  ", " ")
-
-    def heading(self, number: int, change: int, entrant: int) -> str:
-        """What stands before the cells of a line of a table."""
-        return " ".join(filter(None, (f"{number}.", _arrow(change), self.marked(entrant))))
+        head = " ".join(filter(None, (f"{number or row.place}.", arrow, name)))
+        crowned = row.place == 1 and row.points > 0
+        return said.replace("  ", " "), SheetRow(head, tuple(cells), total, crowned=crowned)
 
     def how(self, game: EventGame, entrant: int) -> str:
         """How a game of an entrant stands, for them."""
@@ -222,7 +229,3 @@ def sign_of(game: EventGame, entrant: int) -> str:
         return "·"
     mine, theirs = game.place(entrant), next(game.place(one) for one in game.entrants if one != entrant)
     return "=" if mine == theirs else "+" if mine < theirs else "–"
-
-
-def _arrow(gained: int) -> str:
-    return "▲" if gained > 0 else "▼" if gained < 0 else ""

@@ -203,9 +203,9 @@ def judge(played: RandomCup) -> None:
     if not state.games:
         return
     rows = cup.table(event)
-    assert sorted(row.entrant for row in rows) == list(range(len(state.entrants)))
+    assert sorted(row.player for row in rows) == list(range(len(state.entrants)))
     assert [row.place for row in rows] == sorted(row.place for row in rows)
-    assert sum((row.points for row in rows), Fraction(0)) == _points_given(event)
+    assert sum((row.total for row in rows), Fraction(0)) == _points_given(event)
     assert cup.table(_shuffled(event, played.luck)) == rows, "the order of results does not matter"
     if how is not PairingSystem.PODS:
         _meet(event, how)
