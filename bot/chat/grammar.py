@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.i18n import is_time
@@ -50,13 +50,12 @@ _MAX_MOVE: Final = 80
 CLOCK: Final = "clock"
 """The word before the colon that a clock follows: `clock:3d`."""
 
-REMINDERS: Final = frozenset({"reminders", "remind", "нагадування", "напоминания"})
+_SHARES: Final = frozenset({"reminders", "remind", "нагадування", "напоминания"})
 """The words before the colon that percentages follow: `reminders:50,10`."""
 
-QUIET: Final = frozenset({"quiet", "тиша", "тишина"})
-"""The words before the colon that hours follow: `quiet:23-8`."""
-
-TIMES: Final = QUIET | {"zone", "пояс", "puzzle", "задача", "closes", "запис", "запись"}
+_TIMES: Final = frozenset(
+    {"quiet", "тиша", "тишина", "zone", "пояс", "puzzle", "задача", "closes", "запис", "запись"}
+)
 """The words before the colon that times of any kind follow: `zone:New York`, `closes:2 Jan 18:00`."""
 
 _TIME_WORDS: Final = 12  # of one value, at most
@@ -166,11 +165,8 @@ def like_a_move(line: str) -> bool:
     return len(line) <= _MAX_MOVE and _MOVE.match(bare_move(line).lower()) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class _TypedWord:
-    """A typed word; `key` is empty for a bare one."""
-
-    key: str
+class _TypedWord(NamedTuple):
+    key: str  # empty for a bare word
     text: str
     quoted: bool
 
@@ -184,9 +180,9 @@ def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ..
     at = 0
     while at < len(tokens):
         token, at = tokens[at], at + 1
-        key, text, quoted = token.key, token.text, token.quoted
+        key, text, quoted = token
         if not key and not quoted and (named := _KEY.match(text)) and at < len(tokens) and not tokens[at].key:
-            key, text, quoted, at = named[1], tokens[at].text, tokens[at].quoted, at + 1
+            key, (_, text, quoted), at = named[1], tokens[at], at + 1
         if not key:
             bare += [text] if text else []
             continue
@@ -218,15 +214,15 @@ def _bare_ones(tokens: Sequence[_TypedWord]) -> Sequence[_TypedWord]:
 def _following(key: str, text: str, words: Sequence[str]) -> int:
     if key == CLOCK:
         return goes_on(text, words)
-    if key in TIMES:
+    if key in _TIMES:
         for count in range(min(len(words), _TIME_WORDS), 0, -1):
             if is_time(" ".join((text, *words[:count]))):
                 return count
     for count, word in enumerate(words):
         before = words[count - 1] if count else text
         if not (
-            (key in REMINDERS and _SHARE.match(word))
-            or (key in TIMES and (before[-1:] in _DASHES or _DASHED.match(word)))
+            (key in _SHARES and _SHARE.match(word))
+            or (key in _TIMES and (before[-1:] in _DASHES or _DASHED.match(word)))
             or (key in _LISTS and (before[-1:] == "," or word[0] == ","))
         ):
             return count

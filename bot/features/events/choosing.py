@@ -10,13 +10,13 @@ from typing import Any, Final
 from bot.chat import error_handling
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
-from bot.chat.game_words import find_game, is_rated, which_game
-from bot.chat.presenting.naming import clock_text
+from bot.chat.game_words import find_game, which_game
 from bot.chat.registry import CommandHandler
 from bot.chat.view import Button, Message, View
 from bot.features.events.parts import Shown, code
 from bot.features.matches.match_setup import check_place
 from bot.features.matches.orders import joined_names, read_order
+from bot.features.matches.setup_questions import clock_label
 from play.errors import BadRequest
 from play.events.actions import EventAction, Show, StopEvent
 from play.events.event import Event, EventRefused, EventSetup, Form, NoSuchEvent
@@ -69,18 +69,14 @@ class Ordered:
 async def read_setup(context: Context, form: Form, own: Sequence[str] = ()) -> Ordered:
     """Return what a command names: a game with its options, a clock, and whether it is rated."""
     order = read_order(context)
-    if order.names:
-        raise no_such_word(order.names[0].text)
-    chosen = dict(order.chosen)
-    clock = typed_clock(chosen.pop("clock", None))
+    chosen, clock = order.chosen, typed_clock(order.clock)
     others = {name: chosen.pop(name) for name in own if name in chosen}
     await check_place(context, order.game)
     game, options = order.game, order.game.choose(chosen)
     if any(len(side) > 1 for side in game.sides(options)):
         raise BadRequest(EventRefused.TEAMS)
-    typed = is_rated(context.command)
-    rated = game.ratable(options) if "rated" not in context.command.chosen() else typed
-    if typed:
+    rated = order.rated if "rated" in context.command.chosen() else game.ratable(options)
+    if order.rated:
         check_ratable(game, options, ())
     setup = EventSetup(form, game.key, tuple(game.describe(options).items()), clock, rated)
     return Ordered(setup, game, options, others)
@@ -95,16 +91,9 @@ def typed_clock(typed: str | None) -> Clock:
 
 
 async def offer_clocks(context: Context, line: str) -> View:
-    """Return the question for a clock, with buttons that say a line with each; a bank is named without its cap, which has no room."""
+    """Return the question for a clock, with buttons that say a line with each."""
     words = context.words
-    lines = {}
-    for typed in _CLOCKS:
-        clock, said = typed_clock(typed), f"{line} clock:{typed}"
-        if clock.increment is None:
-            lines[said] = clock_text(clock, words)
-        else:
-            initial, increment = words.length(clock.initial), words.length(clock.increment)
-            lines[said] = words("bot.cup.button.bank", initial=initial, increment=increment)
+    lines = {f"{line} clock:{typed}": clock_label(typed, words, "bot.cup.button.bank") for typed in _CLOCKS}
     return View(lines=(words("bot.cup.which-clock"),), buttons=await saying(context, lines))
 
 

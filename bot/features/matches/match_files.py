@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.chat import arguments
-from bot.chat.arguments import HelpTopic
+from bot.chat.arguments import FILE, MATCH, HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError
@@ -25,7 +24,7 @@ from play.people import Account, filed
 registry: Final = Registry(place=17)
 
 
-@registry.command("export", arguments.MATCH, topic=HelpTopic.REVIEW, button=Verb.EXPORT, finishing=False)
+@registry.command("export", MATCH, topic=HelpTopic.REVIEW, button=Verb.EXPORT, finishing=False)
 async def export(context: Context) -> Sequence[Message]:
     """Show a match as a file."""
     context.no_words()
@@ -42,7 +41,7 @@ async def export(context: Context) -> Sequence[Message]:
     ]
 
 
-@registry.command("import", arguments.FILE, topic=HelpTopic.REVIEW, cost=IMPORTS, finishing=False)
+@registry.command("import", FILE, topic=HelpTopic.REVIEW, cost=IMPORTS, finishing=False)
 async def import_(context: Context) -> Sequence[Message]:
     """Create a match from a file's text."""
     if not context.command.rest.strip():

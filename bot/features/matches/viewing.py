@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 from bot.chat import arguments
-from bot.chat.arguments import HelpTopic
+from bot.chat.arguments import GAME, LINK, MATCH, HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word
@@ -36,7 +36,7 @@ from render.picture import RenderOptions
 
 registry: Final = Registry(place=12)
 
-_LINK: Final = frozenset({arguments.LINK, "page", "browser", "посилання", "браузер", "ссылка"})
+_LINK: Final = frozenset({LINK, "page", "browser", "посилання", "браузер", "ссылка"})
 _WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
 _FLIP: Final = frozenset({"flip", "flipped", "side", "розворот", "розвернути", "разворот", "развернуть"})
 
@@ -59,9 +59,10 @@ _FLIPPED: Final = "flip"
 
 @registry.command(
     "board",
-    arguments.MATCH,
-    arguments.choice("how", "words", "flip", arguments.LINK, named=False),
+    MATCH,
+    arguments.choice("how", "words", "flip", LINK, named=False),
     topic=HelpTopic.BASICS,
+    button=Verb.BOARD,
     cost=PICTURES,
     finishing=True,
 )
@@ -80,7 +81,11 @@ async def board(context: Context) -> Sequence[Message]:
         match = await context.latest(
             finder.mine, lambda match: match.live, AmongFinished(finder.finished), reads=True
         )
-    return await _link(context, match) if linked else await _board(context, match, ways)
+    if linked:
+        return await _link(context, match)
+    if IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
+        return [context.private(cards.in_words(context.present(match)))]
+    return await _shown(context, match, flipped=context.flipped(match) is not (_FLIPPED in ways))
 
 
 @registry.button(Verb.PAGE, finishing=True)
@@ -106,11 +111,6 @@ async def _link(context: Context, match: Match) -> Sequence[Message]:
     return [context.private(View(lines=tuple(lines), urls=tuple(urls)), secret=True)]
 
 
-@registry.button(Verb.BOARD, cost=PICTURES, finishing=True)
-async def _board_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    return await _board(context, await context.table.get(button.match), button.argument.split())
-
-
 def _ways(context: Context) -> tuple[str, ...]:
     wanted = {}
     for word in context.command.words:
@@ -126,13 +126,6 @@ def _way(word: str) -> str:
     if word.casefold() in _FLIP:
         return _FLIPPED
     raise no_such_word(word)
-
-
-async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequence[Message]:
-    if IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
-        return [context.private(cards.in_words(context.present(match)))]
-    flipped = context.flipped(match) is not (_FLIPPED in ways)
-    return await _shown(context, match, flipped=flipped)
 
 
 @registry.button(Verb.FLIP, Verb.TEXT, cost=PICTURES, finishing=True)
@@ -191,7 +184,7 @@ async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
 
 @registry.command(
     "replay",
-    arguments.MATCH,
+    MATCH,
     arguments.HERE,
     topic=HelpTopic.REVIEW,
     button=Verb.REPLAY,
@@ -236,26 +229,17 @@ async def replay(context: Context) -> Sequence[Message]:
 
 @registry.command(
     "games",
-    arguments.GAME,
+    GAME,
     arguments.choice("only", "turn", "here", named=False),
     topic=HelpTopic.BASICS,
+    button=Verb.GAMES,
     finishing=True,
 )
 async def games(context: Context) -> Sequence[Message]:
     """`/games`: the visitor's matches in all chats; `/games lgame turn`, `/games here`: some of them; `/games 2`: a page."""
     words = [word.casefold() for word in context.command.words]
     number = next((int(word) for word in words if _PAGE.match(word)), 1)
-    return await _games(context, number, [word for word in words if not _PAGE.match(word)])
-
-
-@registry.button(Verb.GAMES, finishing=True)
-async def _games_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    number, *wanted = button.argument.split() or ["1"]
-    return await _games(context, int(number) if _PAGE.match(number) else 1, wanted)
-
-
-async def _games(context: Context, number: int, wanted: Sequence[str]) -> Sequence[Message]:
-    known = [_wanted(context, word) for word in wanted]
+    known = [_wanted(context, word) for word in words if not _PAGE.match(word)]
     mine = [
         match
         for match in await context.store.matches.of(context.visitor.account)
@@ -313,9 +297,7 @@ async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str,
     return tuple(found.items())
 
 
-@registry.command(
-    "watch", arguments.MATCH, arguments.switch("stop", "off"), topic=HelpTopic.REVIEW, finishing=False
-)
+@registry.command("watch", MATCH, arguments.switch("stop", "off"), topic=HelpTopic.REVIEW, finishing=False)
 async def watch(context: Context) -> Sequence[Message]:
     """`/watch #k7q2mz` shows a match here too; `/watch off` ends that."""
     off = context.command.rest.casefold() in OFF

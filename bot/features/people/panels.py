@@ -288,11 +288,7 @@ class Panel:
         object.__setattr__(self, "typed", typed)
 
     def changed(self, now: Settings, typed: Mapping[str, str], games: Mapping[str, AnyGame]) -> Settings:
-        """Return settings with what was typed changed in them.
-
-        Raises:
-            CommandError: an unknown key or a bad value.
-        """
+        """Return settings with what was typed changed in them; refuse an unknown key, and a bad value."""
         for key in typed:
             if key not in self.typed:
                 elsewhere = self is HERE and key in PERSON.typed

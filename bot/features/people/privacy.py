@@ -13,11 +13,11 @@ from bot.chat import arguments
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
-from bot.chat.grammar import YES
 from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.presenting.cards import paragraphs
 from bot.chat.registry import FORGOTTEN, Registry
 from bot.chat.view import Button, Message, View
+from bot.features.matches.playing import is_sure
 from play.actions.renaming import forget as forget_in
 from play.errors import PlayError
 from play.events.actions import ForgetEntrant
@@ -131,21 +131,11 @@ async def privacy(context: Context) -> Sequence[Message]:
     return [context.private(View(lines=(*lines, words("bot.legal.whole", url=url)), urls=(url,)))]
 
 
-@registry.command("forgetme", topic=HelpTopic.OPTIONS, finishing=False)
+@registry.command("forgetme", topic=HelpTopic.OPTIONS, button=Verb.FORGET, finishing=False)
 async def forget_me(context: Context) -> Sequence[Message]:
     """Ask for confirmation; `/forgetme yes` confirms it."""
-    if context.command.rest.casefold() in YES:
+    if is_sure(context):
         return await _forget_all(context)
-    context.no_words()
-    return _ask(context)
-
-
-@registry.button(Verb.FORGET, finishing=False)
-async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    return await _forget_all(context) if button.argument == CONFIRMED else _ask(context)
-
-
-def _ask(context: Context) -> Sequence[Message]:
     yes = CallbackData.without_match(Verb.FORGET, CONFIRMED)
     button = Button(context.words("bot.forget.sure"), yes, style="danger")
     return [context.private(View(lines=(context.words("bot.forget.ask"),), buttons=(button,)))]

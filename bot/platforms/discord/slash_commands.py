@@ -162,8 +162,7 @@ class SlashCommands:
 
     async def _command(
         self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]
-    ) -> Command | str:
-        """Return the command, or the catalogue key of a refusal."""
+    ) -> Command | str:  # or the catalogue key of a refusal
         name = str(data.get("name", ""))
         if name == words_for("en")(MENU):
             return REGISTRY.typed("challenge", {"person": f"@{data.get('target_id')}"})
