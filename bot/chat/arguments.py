@@ -93,8 +93,7 @@ RATED: Final = switch("rated", "yes", named=True)
 ENGINE: Final = choice("engine", *"12345678")
 HERE: Final = switch("here", "here")
 PAGE: Final = choice("page", "on", "off")
-LINK: Final = "link"
-"""The word of `/board` for the board page."""
+LINK: Final = "link"  # the word of `/board` for the board page
 
 
 def without_page(argument: Argument) -> Argument | None:
@@ -124,23 +123,16 @@ class HelpTopic(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)  # each is declared once, and looked up for every line
 class CommandSpec:
-    """A command as it is declared.
+    """A command as it is declared."""
 
-    Attributes:
-        name: Lower-case letters, without the slash.
-        arguments: In the order in which menus offer them.
-        aliases: Other names that are typed for it; menus do not offer them.
-        cost: The quota that each use counts for, beside that of all commands; None: it is never dropped.
-        finishing: Whether a player whom the admins keep out of a chat needs it there to finish a match, or to get out of
-            an invitation; None: not decided yet, so that it is refused.
-    """
-
-    name: str
+    name: str  # lower-case letters, without the slash
     topic: HelpTopic
-    arguments: tuple[Argument, ...] = ()
+    arguments: tuple[Argument, ...] = ()  # in the order in which menus offer them
     access: Access = Access.EVERYONE
-    aliases: tuple[str, ...] = ()
-    cost: Quota | None = COMMANDS
+    aliases: tuple[str, ...] = ()  # other names that are typed for it; menus do not offer them
+    cost: Quota | None = COMMANDS  # what each use counts for, beside all commands; None: it is never dropped
+    # Whether a player whom the admins keep out of a chat needs it there to finish a match, or to get out of an
+    # invitation; None: not decided yet, so that it is refused.
     finishing: bool | None = None
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -53,6 +54,7 @@ _NONE_HERE: Final[Mapping[Form, Reason]] = {
     Form.LADDER: BadEvent.NO_LADDER,
     Form.LEAGUE: BadEvent.NO_LEAGUE,
 }
+_CODE: Final = re.compile(r"#|e[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 _CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")  # the clocks that buttons offer
 
 
@@ -187,7 +189,7 @@ async def find_event(context: Context, form: Form, *, over: bool = False) -> tup
     The command comes without the word for what is done. With `over`, where none is live, the last one that is over is meant.
     """
     words = context.command.words
-    named = context.command.code or (words[0] if words and _is_code(words[0]) else None)
+    named = context.command.code or next(filter(_CODE.match, words[:1]), None)
     if named is not None:
         event_id = named.removeprefix("#").lower()
         event = await events_of(context).get(event_id)
@@ -216,12 +218,6 @@ async def only_event(context: Context, form: Form, *, over: bool = False) -> Eve
 
 def _known(context: Context, form: Form, events: Sequence[Event]) -> Sequence[Event]:
     return [one for one in events if one.setup.form is form and one.setup.game in context.table.games]
-
-
-def _is_code(word: str) -> bool:
-    return word.startswith("#") or (
-        len(word) == 7 and word[0].lower() == "e" and word.isascii() and word.isalnum()
-    )
 
 
 def page_in(words: Sequence[str], pages: int) -> int:

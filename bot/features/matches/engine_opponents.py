@@ -60,27 +60,22 @@ def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0
     """
     level = _popped(chosen, LEVEL)
     if level is not None:
-        check_kind(context, level)
+        _known(context, level)
     kinds: list[str] = []
     if (typed := _popped(chosen, ENGINE)) is not None:
         kinds = [word.strip() for word in typed.split(",") if word.strip()]
     count = _popped(chosen, ENGINES)
-    if count is not None:
-        if not (count.isascii() and count.isdigit() and 0 <= int(count[:3]) < SEVERAL):
-            raise CommandError(BadCommand.BAD_ENGINES, text=shown(count), most=SEVERAL - 1)
-        kinds += [level or USUAL] * (int(count) - len(kinds))
-    kinds += [level or USUAL] * (called - len(kinds))
-    if not kinds and level is not None:
-        kinds = [level]
+    if count is not None and not (count.isascii() and count.isdigit() and 0 <= int(count[:3]) < SEVERAL):
+        raise CommandError(BadCommand.BAD_ENGINES, text=shown(count), most=SEVERAL - 1)
+    many = max(int((count or "0")[:3]), called, int(level is not None))
+    kinds += [level or USUAL] * (many - len(kinds))
     seated: list[Player] = []
     for kind in kinds:
-        check_kind(context, kind)
-        seated.append(engine(kind.casefold(), {player.account for player in seated}))
+        seated.append(engine(_known(context, kind), {player.account for player in seated}))
     return seated
 
 
-def check_kind(context: Context, kind: str) -> None:
-    """Refuse an engine that there is not."""
+def _known(context: Context, kind: str) -> str:
     level = kind.isascii() and kind.isdigit() and WEAKEST <= int(kind[:3]) <= STRONGEST
     if not level and kind.casefold() not in context.resources.engines:
         if context.resources.engines:
@@ -89,13 +84,12 @@ def check_kind(context: Context, kind: str) -> None:
                 BadCommand.BAD_ENGINE_OR_PROGRAM, text=shown(kind), low=WEAKEST, high=STRONGEST, known=known
             )
         raise CommandError(BadCommand.BAD_ENGINE, text=shown(kind), low=WEAKEST, high=STRONGEST)
+    return kind.casefold()
 
 
 def _popped(chosen: MutableMapping[str, str], keys: frozenset[str]) -> str | None:
-    found = None
-    for key in [key for key in chosen if key in keys]:
-        found = chosen.pop(key)
-    return found
+    values = [chosen.pop(key) for key in [*chosen] if key in keys]
+    return values[-1] if values else None
 
 
 def another(match: Match, kind: str) -> Player:
@@ -115,9 +109,7 @@ async def seat(context: Context) -> Sequence[Message]:
     """`/seat engine:3`, `/seat 3`: an engine takes a free chair of an invitation."""
     finder = context.finder
     kind, bare = kind_in(context) or (USUAL, next(iter(context.command.words), ""))
-    if bare:
-        check_kind(context, bare)
-        kind = bare.casefold()
+    kind = _known(context, bare) if bare else kind
 
     def mine(match: Match) -> bool:
         return finder.hosted(match) or finder.entered(match)
@@ -136,8 +128,7 @@ def kind_in(context: Context) -> tuple[str, str] | None:
     if len(words) == len(command.words) and chosen.keys().isdisjoint(ENGINE | LEVEL):
         return None
     kind = _popped(chosen, ENGINE) or _popped(chosen, LEVEL) or USUAL
-    check_kind(context, kind)
-    return kind.casefold(), chosen.get("seat") or (words[0] if words else "")
+    return _known(context, kind), chosen.get("seat") or (words[0] if words else "")
 
 
 async def best_turns(context: Context, job: Job) -> Reply:

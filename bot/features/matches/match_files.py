@@ -13,7 +13,6 @@ from bot.chat.match_lookup import AmongFinished
 from bot.chat.quotas import IMPORTS
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View
-from bot.features.matches import cards
 from bot.features.matches.match_setup import check_place
 from play.errors import NoSuchMatch
 from play.files import matchfile
@@ -36,9 +35,9 @@ async def export(context: Context) -> Sequence[Message]:
         finder.entered,
         reads=True,
     )
-    return [
-        context.private(cards.file(context.names(match), matchfile.export(match, [context.visitor.account])))
-    ]
+    text = matchfile.export(match, [context.visitor.account])
+    said = context.words("bot.exported", title=context.names(match).title)
+    return [context.private(View(lines=(said,), files=((f"{match.game}-{match.id}.txt", text),)))]
 
 
 @registry.command("import", FILE, topic=HelpTopic.REVIEW, cost=IMPORTS, finishing=False)
@@ -61,7 +60,7 @@ async def import_(context: Context) -> Sequence[Message]:
 
 
 async def _known(context: Context, held: Record) -> Mapping[Account, Account]:
-    """Return whom the aliases in a file stand for, if the visitor played in its match and that is stored here."""
+    # Whom the aliases in a file stand for, if the visitor played in its match and that is stored here.
     try:
         match = await context.table.get(held.match)
     except NoSuchMatch:

@@ -96,9 +96,8 @@ async def challenge(context: Context) -> Sequence[Message]:
 )
 async def new(context: Context) -> Sequence[Message]:
     """`/new klopodavka players:4 engines:2`: a lobby that all can join. Offers the games as `/challenge` does."""
-    if (words := rating_words(context.command.words)[0]) or not _asks(
-        context, words, context.command.chosen()
-    ):
+    words, options = rating_words(context.command.words)[0], context.command.chosen()
+    if words or not _asks(context, words, options):
         return await _open_lobby(context)
     return await _begin(context, MatchSetup("n"))
 
@@ -113,45 +112,33 @@ def _asks(context: Context, names: Sequence[str], options: Mapping[str, str]) ->
 
 
 async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
-    order = replace(order, rated=is_rated(context.command))
-    typed = context.command.chosen().get(CLOCK)
-    if typed is not None:
-        clock_of(typed)
-        order = replace(order, clock=typed)
-    return await _ask(context, order)
+    rated, clock = is_rated(context.command), context.command.chosen().get(CLOCK)
+    clock_of(clock)  # refused, if it is none
+    return await _ask(context, replace(order, rated=rated, clock=clock or ""))
 
 
 async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
     people = await _people(context, order.who)
     if order.named and not people:
         raise CommandError(BadCommand.ORDER_FORGOTTEN)
-    view = setup_questions.ask(
-        context.table.games, order, context.words, await _offered(context, order, people)
-    )
-    if view is not None:
+    words, games = context.words, context.table.games
+    offered = {order.who: words.list([player_name(each, words) for each in people])} if people else {}
+    for each in context.visitor.present[:_NAMES] if order.setting and not order.opponent else ():
+        offered.setdefault(await _noted(context, [each]), player_name(each, words))
+    if (view := setup_questions.ask(games, order, words, offered)) is not None:
         return [context.private(view)]
-    chosen = order.chosen(context.table.games[order.game])
+    chosen = order.chosen(games[order.game])
     options = {"game": order.game, **chosen, "clock": order.clock, "rated": "yes" if order.rated else "no"}
     if order.engine is not None:
         options["engine"] = order.engine
     named = people if order.named else ()
     by_number = {str(number): player for number, player in enumerate(named)}
     lobby = order.lobby and not named and order.engine is None
-    command = Command.of(
-        "new" if lobby else "challenge", *(f"@{number}" for number in by_number), options=options
-    )
+    names = (f"@{number}" for number in by_number)
+    command = Command.of("new" if lobby else "challenge", *names, options=options)
     visitor = replace(context.visitor, find=by_number.get, met=None)
     handler = _open_lobby if lobby else _challenge
     return await handler(replace(context, command=command, visitor=visitor))
-
-
-async def _offered(context: Context, order: MatchSetup, people: Sequence[Player]) -> Mapping[str, str]:
-    words = context.words
-    offered = {order.who: words.list([player_name(each, words) for each in people])} if people else {}
-    if order.setting and not order.opponent:
-        for each in context.visitor.present[:_NAMES]:
-            offered.setdefault(await _noted(context, [each]), player_name(each, words))
-    return offered
 
 
 async def _noted(context: Context, people: Sequence[Player]) -> str:
@@ -181,11 +168,8 @@ async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
     except (CommandError, BadRequest) as refusal:
         # The question stays, so that others can be selected.
         said = context.words(refusal.reason, **seen(refusal.fields))
-        asked = await _ask(context, replace(order, opponent=""))
-        return [
-            replace(each, view=replace(each.view, lines=(said, *each.view.lines)), refused=True)
-            for each in asked
-        ]
+        (asked,) = await _ask(context, replace(order, opponent=""))
+        return [replace(asked, view=replace(asked.view, lines=(said, *asked.view.lines)), refused=True)]
     return await _ask(context, selected)
 
 

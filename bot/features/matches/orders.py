@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
 
-from bot.chat.arguments import argument_names
+from bot.chat.arguments import argument_names, in_all_languages
 from bot.chat.context import Context, settings_of
 from bot.chat.errors import BadCommand, CommandError, no_such_word, shown
 from bot.chat.game_words import (
@@ -23,8 +23,6 @@ from bot.chat.game_words import (
     which_game,
 )
 from bot.chat.grammar import CLOCK
-from bot.chat.i18n import LANGUAGES
-from bot.chat.i18n import words as words_for
 from bot.features.matches import engine_opponents
 from play.people import Account, Address, Player
 from play.time.clock import read as read_length
@@ -48,15 +46,13 @@ def seat_called(game: AnyGame, side: str) -> str:
     """Return the number of a side that is named (white) in any of the languages; another word as it is."""
     wanted = side.casefold()
     for seat in SEATS:
-        key = f"{game.key}.seat.{seat.number}"
-        for words in map(words_for, LANGUAGES):
-            if words.has(key) and words(key).casefold() == wanted:
-                return str(seat.number)
+        if wanted in map(str.casefold, in_all_languages(f"{game.key}.seat.{seat.number}")):
+            return str(seat.number)
     return wanted
 
 
 def _counted(games: Iterable[AnyGame], words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the words without numbers that belong to one (`4 players`, `3 engines`, `level 6`), and those by option."""
+    # `4 players`, `3 engines`, `level 6`
     options = option_names(games).items()
     counters = [(label, key) for label, key in options if key in ("players", "actions", "points")]
     left: list[str] = []

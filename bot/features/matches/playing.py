@@ -38,15 +38,12 @@ _KEPT: Final = timedelta(hours=1)  # how long a move that was asked back is play
 
 PAGE: Final = 20  # moves on a page: four rows of buttons, so that a fifth is left on Discord
 
-ANYWAY: Final = "!"
-"""Ends the move in the button that answers the question."""
-
+ANYWAY: Final = "!"  # ends the move in the button that answers the question
 PAUSE: Final = timedelta(seconds=2)
 """How long after the question a second press of the same button is taken for a slip of the finger."""
 
 
 async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Message]:
-    """Ask whether a move is intended that loses at once in an unrated match; nothing to ask of other moves."""
     if match.rated or not context.own.warnings or match.phase is not Phase.PLAYING or match.paused:
         return ()
     course = context.course(match)
@@ -115,7 +112,12 @@ async def move(context: Context) -> Sequence[Message]:
     if finder.my_turn(match):
         moves = legal_readings(context.game(match), context.course(match).position, text)
         if len(moves) > 1:
-            return [context.private(_look_alikes(match, moves, context.words), refused=True)]
+            offered = [
+                CallbackData(Verb.MOVE, match.id, match.revision, text) for text in moves[:MAX_CANDIDATES]
+            ]
+            buttons = tuple(Button(data.argument, data) for data in offered if data.fits)
+            asked = View(lines=(context.words("bot.did-you-mean"),), buttons=buttons)
+            return [context.private(asked, refused=True)]
         text = moves[0] if moves else text
     return await _asked_back(context, match, text) or await context.act(match, MakeMove(text))
 
@@ -275,9 +277,12 @@ async def resigned(context: Context, match: Match, *, sure: bool) -> Sequence[Me
         return await context.act(match, Resign())
     with in_match(match):
         departed, _ = await context.table.decide(match, Resign(), context.request())
-    replaceable = departed.match.phase is Phase.PLAYING and not match.rated
-    asked = _confirm_resignation(context.present(match), replaceable=replaceable)
-    return [context.private(asked, refused=True)]
+    words, presentation = context.words, context.present(match)
+    replaceable = departed.match.phase is Phase.PLAYING and not match.rated  # another person may take over
+    label = words("bot.leave.sure" if replaceable else "bot.resign.sure")
+    asked = words("bot.leave.ask" if replaceable else "bot.resign.ask")
+    confirm = button(presentation, Verb.RESIGN, CONFIRMED, label=label)
+    return [context.private(presentation.note(asked, buttons=(confirm,)), refused=True)]
 
 
 # What is asked around a move: which one of the legal moves, which one is intended, whether one is sure.
@@ -307,25 +312,14 @@ def _move_list(presentation: Presentation, page: int = 0) -> View:
 
 def _likely_first(game: AnyGame, course: Course) -> list[Any]:
     position, notation = course.position, game.notation
-    touched = _touched_last(game, course)
+    log = zip(reversed(course.log), reversed(course.moves), strict=True)
+    own = (move for ply, move in log if isinstance(ply, Ply) and ply.seat == position.to_move)
+    touched = frozenset(notation.steps(last)) if (last := next(own, None)) is not None else frozenset()
 
     def unlikely(move: Any) -> tuple[bool, bool]:
         return not game.takes(position, move), touched.isdisjoint(notation.steps(move)[:1])
 
     return sorted(position.legal_moves(), key=unlikely)
-
-
-def _touched_last(game: AnyGame, course: Course) -> frozenset[str]:
-    for entry, move in zip(reversed(course.log), reversed(course.moves), strict=True):
-        if isinstance(entry, Ply) and entry.seat == course.position.to_move:
-            return frozenset(game.notation.steps(move))
-    return frozenset()
-
-
-def _look_alikes(match: Match, moves: Sequence[str], words: Words) -> View:
-    offered = [CallbackData(Verb.MOVE, match.id, match.revision, text) for text in moves[:MAX_CANDIDATES]]
-    buttons = [Button(data.argument, data) for data in offered if data.fits]
-    return View(lines=(words("bot.did-you-mean"),), buttons=tuple(buttons))
 
 
 def _loses_at_once(reply: str, again: CallbackData, other: CallbackData, words: Words) -> View:
@@ -334,10 +328,3 @@ def _loses_at_once(reply: str, again: CallbackData, other: CallbackData, words: 
     buttons.append(Button(words("bot.button.other-move"), other))
     how = words("bot.blunder.how", command="/settings warnings:off")
     return View(lines=(said,), after=(how,), buttons=tuple(buttons), code=other.match)
-
-
-def _confirm_resignation(presentation: Presentation, *, replaceable: bool) -> View:
-    words = presentation.words
-    label = words("bot.leave.sure" if replaceable else "bot.resign.sure")
-    asked = words("bot.leave.ask" if replaceable else "bot.resign.ask")
-    return presentation.note(asked, buttons=(button(presentation, Verb.RESIGN, CONFIRMED, label=label),))

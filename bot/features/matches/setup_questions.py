@@ -32,8 +32,8 @@ ANYONE: Final = "any"
 NAMED: Final = "@"
 ENGINE: Final = "e"
 NOTED: Final = 8  # characters of the key of a note
-OPTIONS: Final = "*"  # in the place of the clock: the options are being chosen; with a key after it, that one
 _AUTO: Final = "auto"  # how games spell a value that follows from the others
+OPTIONS: Final = "*"  # in the place of the clock: the options are being chosen; with a key after it, that one
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,8 @@ class MatchSetup:
         head, *rest = text.split("/")
         game, setting, clock, opponent = [*rest, "", "", "", ""][:4]
         kind = head[:1]
-        return cls(
-            "n" if kind in ("n", "N") else "c", head[1:], game, setting, clock, opponent, kind.isupper()
-        )
+        known = "n" if kind in ("n", "N") else "c"
+        return cls(known, head[1:], game, setting, clock, opponent, kind.isupper())
 
     def __str__(self) -> str:
         kind = self.kind.upper() if self.rated else self.kind
@@ -146,8 +145,10 @@ def _ask_rest(game: AnyGame, order: MatchSetup, words: Words, people: Mapping[st
         return _question("bot.order.level", order, levels, words, game)
     if not order.clock:
         view = _question("bot.order.clock", order, _clocks(game, order, words), words, game)
-        against = _against(order, words, people)
-        return replace(view, lines=(*view.lines[:-1], against, view.lines[-1])) if against else view
+        names = [people[order.who]] if order.named and order.who in people else []
+        names += [player_name(engine(order.engine), words)] if order.engine else []
+        against = [words("bot.order.against", people=words.list(names))] if names else []
+        return replace(view, lines=(*view.lines[:-1], *against, view.lines[-1]))
     return None
 
 
@@ -245,11 +246,10 @@ def _clocks(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
 
 
 def _ratable(game: AnyGame, order: MatchSetup) -> bool:
-    """Whether what is chosen may be rated; what cannot be played at all is refused for that."""
     try:
         return game.ratable(game.choose(order.chosen(game)))
     except BadOption:
-        return True
+        return True  # what cannot be played at all is refused for that
 
 
 def _rating(order: MatchSetup, words: Words) -> Button:
@@ -277,19 +277,11 @@ def _opponents(order: MatchSetup, words: Words, people: Mapping[str, str]) -> It
 
 
 def _people(game: AnyGame, order: MatchSetup, words: Words) -> PeopleChoice | None:
-    """The choice of as many people as can play besides who asks; None where the buttons that follow could not carry it."""
     chosen = order.chosen(game)
     most = max(player_counts(game, chosen)) - 1
     further = replace(order, opponent=NAMED)
     if not _can_be_finished(replace(further, who="0" * NOTED)):
-        return None
+        return None  # the buttons that follow could not carry it
     prompt = words("bot.order.person") if most == 1 else words("bot.order.people", count=most)
     typed = [game.key, *(f"{key}:{text}" for key, text in chosen.items()), *["rated"] * order.rated]
     return PeopleChoice(prompt, further.data, most, " ".join(typed))
-
-
-def _against(order: MatchSetup, words: Words, people: Mapping[str, str]) -> str:
-    names = [people[order.who]] if order.named and order.who in people else []
-    if order.engine:
-        names.append(player_name(engine(order.engine), words))
-    return words("bot.order.against", people=words.list(names)) if names else ""

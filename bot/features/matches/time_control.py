@@ -170,7 +170,7 @@ async def substitute(context: Context) -> Sequence[Message]:
     kind, typed = named or ("", context.command.chosen().get("seat") or context.command.rest)
     if typed and not (typed.isascii() and typed.isdigit() and 1 <= int(typed[:3]) <= len(SEATS)):
         raise no_such_word(typed)
-    seat = SEATS[int(typed) - 1] if typed else None
+    seat = SEATS[int(typed[:3]) - 1] if typed else None
 
     def left(match: Match) -> bool:
         return match.phase is Phase.PLAYING and bool(context.course(match).departed)

@@ -14,7 +14,7 @@ from bot.chat.arguments import GAME, LINK, MATCH, HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word
-from bot.chat.game_words import find_game
+from bot.chat.game_words import game_names
 from bot.chat.grammar import HERE, OFF, switch
 from bot.chat.match_lookup import AmongFinished, Retry, sound
 from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
@@ -37,8 +37,12 @@ from render.picture import RenderOptions
 registry: Final = Registry(place=12)
 
 _LINK: Final = frozenset({LINK, "page", "browser", "посилання", "браузер", "ссылка"})
-_WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
-_FLIP: Final = frozenset({"flip", "flipped", "side", "розворот", "розвернути", "разворот", "развернуть"})
+_FLIPPED: Final = "flip"
+_WAYS: Final = {
+    **dict.fromkeys(("words", "text", "словами", "текст", "текстом"), IN_WORDS),
+    **dict.fromkeys(("flip", "flipped", "side", "розворот", "розвернути"), _FLIPPED),
+    **dict.fromkeys(("разворот", "развернуть"), _FLIPPED),
+}
 
 _MORE: Final[tuple[tuple[Verb, Action[Any]], ...]] = (
     (Verb.UNDO, Undo()),
@@ -54,7 +58,6 @@ _TURN: Final = "turn"
 _HERE: Final = "here"
 _TURNS: Final = frozenset({_TURN, "my", "mine", "waiting", "хід", "мої", "мій", "ход", "мои", "мой"})
 _PAGE: Final = re.compile(r"[0-9]{1,3}\Z", re.ASCII)
-_FLIPPED: Final = "flip"
 
 
 @registry.command(
@@ -71,9 +74,12 @@ async def board(context: Context) -> Sequence[Message]:
 
     Their own that waits for them; else another of theirs, else any that is played here, else the last one.
     """
-    linked = context.command.rest.casefold() in _LINK
-    ways = () if linked else _ways(context)
-    finder = context.finder
+    linked, command, finder = context.command.rest.casefold() in _LINK, context.command, context.finder
+    for word in () if linked else (*command.words, *command.options):
+        if word.casefold() not in _WAYS:
+            raise no_such_word(word)
+    typed = [] if linked else [*command.words, *(key for key, on in command.chosen().items() if switch(on))]
+    ways = list(dict.fromkeys(_WAYS[word.casefold()] for word in typed))
     if context.command.code or await finder.fitting(finder.my_turn):
         retry = Retry(Verb.PAGE) if linked else Retry(Verb.BOARD, " ".join(ways))
         match = await context.match(finder.my_turn, retry=retry, reads=True)
@@ -109,23 +115,6 @@ async def _link(context: Context, match: Match) -> Sequence[Message]:
         urls.append(inside(to_watch(await page_secret(context.store.notes), match.id)))
         lines.append(context.words("bot.page-link.inside", url=urls[1]))
     return [context.private(View(lines=tuple(lines), urls=tuple(urls)), secret=True)]
-
-
-def _ways(context: Context) -> tuple[str, ...]:
-    wanted = {}
-    for word in context.command.words:
-        wanted[_way(word)] = True
-    for key, value in context.command.chosen().items():
-        wanted[_way(key)] = switch(value)
-    return tuple(way for way, on in wanted.items() if on)
-
-
-def _way(word: str) -> str:
-    if word.casefold() in _WORDS:
-        return IN_WORDS
-    if word.casefold() in _FLIP:
-        return _FLIPPED
-    raise no_such_word(word)
 
 
 @registry.button(Verb.FLIP, Verb.TEXT, cost=PICTURES, finishing=True)
@@ -239,7 +228,11 @@ async def games(context: Context) -> Sequence[Message]:
     """`/games`: the visitor's matches in all chats; `/games lgame turn`, `/games here`: some of them; `/games 2`: a page."""
     words = [word.casefold() for word in context.command.words]
     number = next((int(word) for word in words if _PAGE.match(word)), 1)
-    known = [_wanted(context, word) for word in words if not _PAGE.match(word)]
+    wishes = {**dict.fromkeys(HERE, _HERE), **dict.fromkeys(_TURNS, _TURN), **game_names(context.table.games)}
+    words = [word for word in words if not _PAGE.match(word)]
+    if (unknown := next((word for word in words if word not in wishes), None)) is not None:
+        raise no_such_word(unknown)
+    known = [wishes[word] for word in words]
     mine = [
         match
         for match in await context.store.matches.of(context.visitor.account)
@@ -265,16 +258,6 @@ def _fits(context: Context, entry: Listed, wanted: Sequence[str]) -> bool:
         and (_HERE not in wanted or context.visitor.place in entry.match.addresses)
         and (not some or entry.match.game in some)
     )
-
-
-def _wanted(context: Context, word: str) -> str:
-    if game := find_game(context.table.games, word):
-        return game.key
-    if word in _TURNS:
-        return _TURN
-    if word in HERE:
-        return _HERE
-    raise no_such_word(word)
 
 
 async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:

@@ -164,7 +164,7 @@ def _plain(player: Player) -> tuple[str, str, str]:
 
 
 async def _card(store: FullStore, asked: LinkQuestion, words: Words, code: str = "") -> View:
-    """Name the other account and what is shared, and ask whether both are one person's; `code` was typed by the account that reads it."""
+    # A code was typed by the account that reads it.
     yes, no = (f"ask {code}", f"drop {code}") if code else (f"yes {asked.key}", f"no {asked.key}")
     reader = asked.first if asked.other is asked.second else asked.second
     yours, theirs = [
@@ -268,7 +268,6 @@ async def _ask(context: Context, code: str) -> Sequence[Message]:
 
 
 async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]:
-    """Answer the question that waits for the visitor; a press of anyone else finds none."""
     questions = LinkQuestions(context.store)
     question = await questions.open(context.visitor.account)
     if question is None or question.key != key:
@@ -285,7 +284,6 @@ async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]
 
 
 async def _linkable(context: Context, first: Account, second: Account) -> None:
-    """Check that an account can be linked to a first one, or is already, as far as that got."""
     mine, theirs = await context.store.settings.get_many(first, second)
     if first == second or (theirs.person == first and context.asker == second):
         raise CommandError(LinkRefusal.LINKED_TO_ITSELF)

@@ -85,8 +85,7 @@ def _event(event: Event, accounts: Sequence[Account]) -> dict[str, Any]:
 
 
 def _add(archive: zipfile.ZipFile, name: str, text: str) -> None:
-    """Add a file; without a time, so that the same data makes the same bytes."""
-    info = zipfile.ZipInfo(name)
+    info = zipfile.ZipInfo(name)  # without a time, so that the same data makes the same bytes
     info.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(info, text)
 
@@ -121,10 +120,8 @@ async def privacy(context: Context) -> Sequence[Message]:
         view = View(lines=(words("bot.privacy.exported"),), files=(("klop-data.zip", data),))
         return [context.private(view, secret=True)]
     context.no_words()
-    lines, page = (
-        (*paragraphs(words("bot.privacy")), *context.resources.operator.lines(words)),
-        context.resources.page,
-    )
+    lines = (*paragraphs(words("bot.privacy")), *context.resources.operator.lines(words))
+    page = context.resources.page
     if page is None:
         return [context.private(View(lines=lines))]
     url = f"{page.rstrip('/')}/privacy?lang={words.language}"
@@ -142,7 +139,7 @@ async def forget_me(context: Context) -> Sequence[Message]:
 
 
 async def _accounts(context: Context) -> Sequence[Account]:
-    """The first account comes last: what the others have played counts for it until they are gone."""
+    # The first account comes last: what the others have played counts for it until they are gone.
     first, alias = context.visitor.account, context.visitor.alias
     others = (await context.store.settings.get(first)).others
     return (*others, *([alias] if alias else []), first)

@@ -51,11 +51,9 @@ def _described(game: AnyGame, terms: Terms, words: Words) -> str:
     return ", ".join(parts)
 
 
-def _own_seeks(game: AnyGame, seek: Seek, said: str, words: Words) -> tuple[str, str]:
+def _own_seek(game: AnyGame, seek: Seek, words: Words) -> str:
     what = _described(game, seek.terms, words)
-    if seek.terms.rated:
-        what = words("bot.seek.yours", what=what, rating=seek.rating)
-    return what, said
+    return words("bot.seek.yours", what=what, rating=seek.rating) if seek.terms.rated else what
 
 
 registry: Final = Registry(place=14)
@@ -144,7 +142,6 @@ def _terms(context: Context) -> Terms:
 
 
 def _asked(context: Context) -> View | None:
-    """Return the next question to one who presses; a button says the line so far with an answer."""
     terms, chosen = _terms(context), context.command.chosen()
     line, words = context.command.rest, context.words
     if CLOCK not in chosen:
@@ -169,7 +166,7 @@ async def _open(context: Context, seek: Seek) -> Match | None:
 
 def _own(context: Context, seek: Seek, match: Match, said: str) -> Message:
     words = context.words
-    lines = _own_seeks(context.table.games[seek.terms.game], seek, said, words)
+    lines = (_own_seek(context.table.games[seek.terms.game], seek, words), said)
     data = CallbackData(Verb.WITHDRAW, match.id, match.revision)
     return context.private(View(lines=lines, buttons=(Button(words("bot.button.seek-cancel"), data),)))
 
@@ -216,7 +213,7 @@ async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
     words, game = context.words, context.table.games[own.terms.game]
     off = opens(Verb.SEEK, words("bot.button.seek-off"), f"off {own.terms.game}")
     said = words.count("bot.seek.standing", limit)
-    return [context.private(View(lines=_own_seeks(game, own, said, words), buttons=(off,)))]
+    return [context.private(View(lines=(_own_seek(game, own, words), said), buttons=(off,)))]
 
 
 async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:

@@ -36,17 +36,10 @@ from storage.ports import FullStore
 
 _MOST: Final = 500  # open seeks in all; of more the oldest are forgotten, and stay ordinary invitations
 
-NEAR: Final = 150
-"""How far apart the ratings of a rated match may be at first."""
-
-EACH_HOUR: Final = 100
-"""How much further apart they may be for each hour that the older seek has waited."""
-
-ANY_AFTER: Final = timedelta(hours=6)
-"""After how long ratings do not matter."""
-
+NEAR: Final = 150  # how far apart the ratings of a rated match may be at first
+EACH_HOUR: Final = 100  # how much further apart they may be for each hour that the older seek has waited
+ANY_AFTER: Final = timedelta(hours=6)  # after how long ratings do not matter
 _LIST: Final = "seeks"
-_HOUR: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +72,7 @@ class Seek:
         if self.player.account == other.player.account or not self.terms.fits(other.terms):
             return False
         waited = max(timedelta(), at - min(self.since, other.since))
-        near = NEAR + EACH_HOUR * (waited / _HOUR)
+        near = NEAR + EACH_HOUR * (waited / timedelta(hours=1))
         return not self.terms.rated or waited >= ANY_AFTER or abs(self.rating - other.rating) <= near
 
     def pack(self) -> str:
@@ -146,10 +139,7 @@ def pairs(seeks: Sequence[Seek], at: datetime, apart: AbstractSet[Pair] = frozen
 
 
 _LOOK: Final = 10.0  # seconds between looks at the list
-
-STANDING_KEPT: Final = timedelta(days=30)
-"""How long a standing challenge stands."""
-
+STANDING_KEPT: Final = timedelta(days=30)  # how long a standing challenge stands
 _MOST_STANDING: Final = 500  # standing challenges in all
 _UNDER_WAY: Final = "seek-pairs"
 _STANDING: Final = "standing"
