@@ -98,12 +98,7 @@ def another(match: Match, kind: str) -> Player:
 
 
 @registry.command(
-    "seat",
-    arguments.ENGINE,
-    arguments.MATCH,
-    topic=HelpTopic.INVITATIONS,
-    button=Verb.SEAT,
-    finishing=False,
+    "seat", arguments.ENGINE, arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.SEAT, finishing=False
 )
 async def seat(context: Context) -> Sequence[Message]:
     """`/seat engine:3`, `/seat 3`: an engine takes a free chair of an invitation."""

@@ -31,10 +31,7 @@ from play.match import Match, Phase
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
 
-KEYS: Final = {
-    "bot.seek.button.rated.{}": (("yes", "no"),),
-    "bot.button.seek-{}": (("withdraw", "join"),),
-}
+KEYS: Final = {"bot.seek.button.rated.{}": (("yes", "no"),), "bot.button.seek-{}": (("withdraw", "join"),)}
 """The keys that this module puts together, by their template: the members of each hole."""
 
 _LISTED: Final = 10  # seeks shown in the list

@@ -57,11 +57,7 @@ class SlashCommands:
     """Passes slash commands to the desk."""
 
     def __init__(
-        self,
-        services: Services,
-        responder: Responder,
-        courier: DiscordCourier,
-        sleep: Sleep = asyncio.sleep,
+        self, services: Services, responder: Responder, courier: DiscordCourier, sleep: Sleep = asyncio.sleep
     ) -> None:
         self._services = services
         self._responder = responder
@@ -82,11 +78,7 @@ class SlashCommands:
             except (discord.DiscordException, aiohttp.ClientError, OSError, Unavailable) as failed:
                 tries += 1
                 pause = delay(tries)
-                _log.warning(
-                    "the commands are not registered with Discord; again in %g s: %r",
-                    pause,
-                    failed,
-                )
+                _log.warning("the commands are not registered with Discord; again in %g s: %r", pause, failed)
                 await self._sleep(pause)
             else:
                 return
@@ -109,11 +101,7 @@ class SlashCommands:
         _log.info("%s commands were registered with Discord", len(made))
 
     async def _upsert(
-        self,
-        client: BaseClient,
-        application: int,
-        commands: list[dict[str, Any]],
-        kept: list[dict[str, Any]],
+        self, client: BaseClient, application: int, commands: list[dict[str, Any]], kept: list[dict[str, Any]]
     ) -> Sequence[Mapping[str, Any]]:
         register = client.http.bulk_upsert_global_commands
         if not kept and self._services.config.page_url is not None:
