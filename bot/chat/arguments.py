@@ -40,21 +40,13 @@ class ArgumentType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of a command.
-
-    Attributes:
-        name: Lower-case letters.
-        type: What it stands for.
-        named: Whether it is typed after its name and a colon.
-        words: Of a choice, the words to choose from; of a switch, the word for yes.
-        about: What it is explained as, where its name means something else in other commands.
-    """
+    """One argument of a command; its name is of lower-case letters."""
 
     name: str
     type: ArgumentType
-    named: bool = False
-    words: tuple[str, ...] = ()
-    about: str = ""
+    named: bool = False  # typed after its name and a colon
+    words: tuple[str, ...] = ()  # of a choice, those to choose from; of a switch, the one for yes
+    about: str = ""  # what it is explained as, where its name means something else in other commands
 
     @property
     def names(self) -> Sequence[str]:
@@ -102,8 +94,7 @@ RATED: Final = switch("rated", "yes", named=True)
 ENGINE: Final = choice("engine", *"12345678")
 HERE: Final = switch("here", "here")
 PAGE: Final = choice("page", "on", "off")
-LINK: Final = "link"
-"""The word of `/board` for the board page."""
+LINK: Final = "link"  # the word of `/board` for the board page
 
 
 def without_page(argument: Argument) -> Argument | None:
@@ -133,25 +124,16 @@ class HelpTopic(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)  # each is declared once, and looked up for every line
 class CommandSpec:
-    """A command as it is declared.
+    """A command as it is declared."""
 
-    Attributes:
-        name: Lower-case letters, without the slash.
-        topic: Where the help lists it.
-        arguments: In the order in which menus offer them.
-        access: Who may use it.
-        aliases: Other names that are typed for it; menus do not offer them.
-        cost: The quota that each use counts for, beside that of all commands.
-        finishing: Whether a player whom the admins keep out of a chat needs it there to finish a match, or to get out of
-            an invitation; None: not decided yet, so that it is refused.
-    """
-
-    name: str
+    name: str  # lower-case letters, without the slash
     topic: HelpTopic
-    arguments: tuple[Argument, ...] = ()
+    arguments: tuple[Argument, ...] = ()  # in the order in which menus offer them
     access: Access = Access.EVERYONE
-    aliases: tuple[str, ...] = ()
-    cost: Quota | None = COMMANDS
+    aliases: tuple[str, ...] = ()  # other names that are typed for it; menus do not offer them
+    cost: Quota | None = COMMANDS  # what each use counts for, beside all commands; None: it is never dropped
+    # Whether a player whom the admins keep out of a chat needs it there to finish a match, or to get out of an
+    # invitation; None: not decided yet, so that it is refused.
     finishing: bool | None = None
 
     @property
@@ -196,17 +178,11 @@ def names_of(specs: tuple[CommandSpec, ...]) -> Mapping[str, CommandSpec]:
 
 @dataclass(frozen=True, slots=True)
 class HelpPage:
-    """A page that is about no single command.
+    """A page that is about no single command."""
 
-    Attributes:
-        topic: The topic that leads to it.
-        called: What can be typed for it.
-        about: The commands whose own pages lead to it.
-    """
-
-    topic: HelpTopic
-    called: frozenset[str]
-    about: frozenset[str] = frozenset()
+    topic: HelpTopic  # leads to it
+    called: frozenset[str]  # what can be typed for it
+    about: frozenset[str] = frozenset()  # the commands whose own pages lead to it
 
 
 PAGES: Final[Mapping[str, HelpPage]] = {

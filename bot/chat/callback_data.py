@@ -43,7 +43,7 @@ class Verb(StrEnum):
     PAUSE = "pa"
     RESUME = "go"
     PLAN = "pl"  # argument: the plan, or nothing
-    SUBSTITUTE = "su"  # argument: the number of the seat, or nothing
+    SUBSTITUTE = "su"  # argument: what is typed after the command: a seat, an engine
     YES = "ye"  # argument: what was asked (play.match.Ask)
     NO = "no"
     FLIP = "fl"  # argument: which side is below, 1 or 2, or nothing

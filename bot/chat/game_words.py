@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from bot.chat.arguments import in_all_languages
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.grammar import Command, switch
-from bot.chat.i18n import LANGUAGES
-from bot.chat.i18n import words as words_for
 from play.errors import BadRequest, Refused
 from rules.core import AnyGame, BadOption, OneOf, Schema, Size
 
@@ -54,9 +52,9 @@ def game_names(games: Iterable[str]) -> Mapping[str, str]:
 def _game_names(keys: tuple[str, ...]) -> Mapping[str, str]:
     called: dict[str, str] = {}
     for key in keys:
-        for words in map(words_for, LANGUAGES):
-            for name in (key, words(f"{key}.name"), *words(f"{key}.aliases").split(",")):
-                called.setdefault(name.strip().casefold(), key)
+        aliases = ",".join(in_all_languages(f"{key}.aliases")).split(",")
+        for name in (key, *in_all_languages(f"{key}.name"), *aliases):
+            called.setdefault(name.strip().casefold(), key)
     return called
 
 
@@ -100,22 +98,16 @@ def is_rated(command: Command) -> bool:
     return True in said
 
 
-@dataclass(slots=True)
-class _ChosenValues:
-    schema: Schema
-    said: dict[str, tuple[Any, str, str]] = field(default_factory=dict)
+_Chosen: TypeAlias = dict[str, tuple[Any, str, str]]  # by option: a value, its text, and the word for it
 
-    def add(self, key: str, text: str, word: str) -> None:
-        value: Any = text  # one that cannot be read is refused later
-        with suppress(BadOption):
-            value = self.schema.read({key: text})[key]
-        before, _, other = self.said.setdefault(key, (value, text, word))
-        if before != value:
-            raise CommandError(BadCommand.CONTRADICTION, first=shown(other), second=shown(word))
 
-    @property
-    def texts(self) -> dict[str, str]:
-        return {key: text for key, (_, text, _) in self.said.items()}
+def _choose(chosen: _Chosen, schema: Schema, key: str, text: str, word: str) -> None:
+    value: Any = text  # one that cannot be read is refused later
+    with suppress(BadOption):
+        value = schema.read({key: text})[key]
+    before, _, other = chosen.setdefault(key, (value, text, word))
+    if before != value:
+        raise CommandError(BadCommand.CONTRADICTION, first=shown(other), second=shown(word))
 
 
 def read_words(
@@ -125,28 +117,28 @@ def read_words(
 
     Unknown keys are passed on. Two that contradict each other are refused.
     """
-    proposed, named = _ChosenValues(game.schema), _ChosenValues(game.schema)
-    passed, left = {}, []
+    schema, passed, left = game.schema, {}, []
+    proposed: _Chosen = {}
+    named: _Chosen = {}
     for word in words:
         preset, option = chosen_by(game, word)
         if preset is None and option is None:
             left.append(word)
-        if preset is not None:
-            for key, text in game.schema.presets[preset].items():
-                proposed.add(key, text, word)
+        for key, text in schema.presets[preset].items() if preset is not None else ():
+            _choose(proposed, schema, key, text, word)
         if option is not None:
-            named.add(*option, word)
+            _choose(named, schema, *option, word)
     for key, text in options.items():
-        if key == PRESET and text.casefold() in game.schema.presets:
-            for each, value in game.schema.presets[text.casefold()].items():
-                proposed.add(each, value, f"{key}:{text}")
+        if key == PRESET and text.casefold() in schema.presets:
+            for each, value in schema.presets[text.casefold()].items():
+                _choose(proposed, schema, each, value, f"{key}:{text}")
         elif called := option_names([game]).get(key):
-            values = _labels(game.key, tuple(game.schema.presets), _offered(game.schema))[1]
+            values = _labels(game.key, tuple(schema.presets), _offered(schema))[1]
             labelled = (value for each, value in values.get(text.casefold(), ()) if each == called)
-            named.add(called, next(labelled, text), f"{key}:{text}")
+            _choose(named, schema, called, next(labelled, text), f"{key}:{text}")
         else:
             passed[key] = text
-    return {**passed, **proposed.texts, **named.texts}, left
+    return passed | {key: text for key, (_, text, _) in {**proposed, **named}.items()}, left
 
 
 def chosen_by(game: AnyGame, word: str) -> tuple[str | None, tuple[str, str] | None]:
@@ -184,14 +176,12 @@ def _labels(
 
 def _called(key: str, *, whole: bool) -> Iterator[str]:
     """The labels of a key, as typed: with blanks and with hyphens; only those made of letters, for a board has numbers."""
-    for words in map(words_for, LANGUAGES):
-        if words.has(key):
-            label = words(key).casefold()
-            label = label if whole else _TAIL.sub("", label)
-            joined = label.replace(" ", "-")
-            if joined.replace("-", "").isalpha():
-                yield label
-                yield joined
+    for label in map(str.casefold, in_all_languages(key)):
+        said = label if whole else _TAIL.sub("", label)
+        joined = said.replace(" ", "-")
+        if joined.replace("-", "").isalpha():
+            yield said
+            yield joined
 
 
 def option_names(games: Iterable[AnyGame]) -> Mapping[str, str]:
@@ -201,9 +191,8 @@ def option_names(games: Iterable[AnyGame]) -> Mapping[str, str]:
         called |= {option.key: option.key for option in game.schema.options}
     for game in games:
         for option in game.schema.options:
-            for words in map(words_for, LANGUAGES):
-                label = words(f"{game.key}.option.{option.key}").casefold()
-                called.setdefault(label.split()[0], option.key)
+            for label in in_all_languages(f"{game.key}.option.{option.key}"):
+                called.setdefault(label.casefold().split()[0], option.key)
     return called
 
 

@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.i18n import is_time
 from play.time.clock_text import goes_on
 from rules.core import bare_move
 
-MAX_LINE: Final = 2000
-"""Characters in a typed command; a message of Discord holds 2000."""
-
+MAX_LINE: Final = 2000  # characters in a typed command; a message of Discord holds 2000
 COMMAND_NAME: Final = r"[^\W\d_](?:[^\W\d_]|-(?=[^\W\d_])){0,31}"
 """A regular expression of the name of a command, known or not."""
 
@@ -31,15 +29,9 @@ OFF: Final = frozenset(
 )
 """What people type to have something no more."""
 
-YES: Final = frozenset({"yes", "y", "ok", "так", "т", "да", "д", "+"})
-"""Agreement, as it is typed."""
-
-NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})
-"""Refusal, as it is typed."""
-
-HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})
-"""Words that mean the place, not the person."""
-
+YES: Final = frozenset({"yes", "y", "ok", "так", "т", "да", "д", "+"})  # agreement, as it is typed
+NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})  # refusal, as it is typed
+HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})  # words that mean the place, not the person
 FINISHING: Final = frozenset({"finish", "завершити", "закінчити", "завершить", "закончить"})
 """Words that stand for the rest of a turn that is decided."""
 
@@ -47,16 +39,13 @@ _CELL: Final = r"[a-zа-яёєіїґ][1-9][0-9]?"
 _MOVE: Final = re.compile(rf"(?:[lл][ ,]*)?{_CELL}(?:[ ,;:xх×nн–—→>=-]*{_CELL})*\Z")
 _MAX_MOVE: Final = 80
 
-CLOCK: Final = "clock"
-"""The word before the colon that a clock follows: `clock:3d`."""
-
-REMINDERS: Final = frozenset({"reminders", "remind", "нагадування", "напоминания"})
+CLOCK: Final = "clock"  # the word before the colon that a clock follows: `clock:3d`
+_SHARES: Final = frozenset({"reminders", "remind", "нагадування", "напоминания"})
 """The words before the colon that percentages follow: `reminders:50,10`."""
 
-QUIET: Final = frozenset({"quiet", "тиша", "тишина"})
-"""The words before the colon that hours follow: `quiet:23-8`."""
-
-TIMES: Final = QUIET | {"zone", "пояс", "puzzle", "задача", "closes", "запис", "запись"}
+_TIMES: Final = frozenset(
+    {"quiet", "тиша", "тишина", "zone", "пояс", "puzzle", "задача", "closes", "запис", "запись"}
+)
 """The words before the colon that times of any kind follow: `zone:New York`, `closes:2 Jan 18:00`."""
 
 _TIME_WORDS: Final = 12  # of one value, at most
@@ -81,25 +70,15 @@ _LISTS: Final = frozenset({"bases", "games", "engine", "bot", "рушій", "б�
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A parsed command.
+    """A parsed command."""
 
-    Attributes:
-        name: Without the slash, lower case.
-        code: The match that was named with `#`, perhaps shortened.
-        rest: Everything after the name but the code, as typed.
-        words: The bare words of `rest`, in order; quotes keep blanks together.
-        options: The `key:value` pairs of `rest`; keys in lower case, without hyphens.
-        twice: Keys that came more than once.
-        alias: Another name that was typed for it; empty if none was.
-    """
-
-    name: str
-    code: str | None
-    rest: str
-    words: tuple[str, ...]
-    options: Mapping[str, str]
-    twice: tuple[str, ...] = ()
-    alias: str = ""
+    name: str  # without the slash, lower case
+    code: str | None  # the match that was named with `#`, perhaps shortened
+    rest: str  # everything after the name but the code, as typed
+    words: tuple[str, ...]  # the bare words of `rest`, in order; quotes keep blanks together
+    options: Mapping[str, str]  # the `key:value` pairs of `rest`; keys in lower case, without hyphens
+    twice: tuple[str, ...] = ()  # keys that came more than once
+    alias: str = ""  # another name that was typed for it; empty if none was
 
     @classmethod
     def of(
@@ -166,27 +145,28 @@ def like_a_move(line: str) -> bool:
     return len(line) <= _MAX_MOVE and _MOVE.match(bare_move(line).lower()) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class _TypedWord:
-    """A typed word; `key` is empty for a bare one."""
-
-    key: str
+class _TypedWord(NamedTuple):
+    key: str  # empty for a bare word
     text: str
     quoted: bool
 
 
 def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ...]]:
     """Return the bare words of an argument text, its options by lower-case key, and the keys that came more than once."""
-    tokens = [_token(found) for found in _TOKEN.finditer(_SIZE.sub(r"\1x\2", typed))]
+    tokens = []
+    for found in _TOKEN.finditer(_SIZE.sub(r"\1x\2", typed)):
+        key, *texts = found.groups()
+        text = next(text for text in texts if text is not None)
+        tokens.append(_TypedWord(key or "", text, found[2] is not None or found[4] is not None))
     bare: list[str] = []
     options: dict[str, str] = {}
     twice: list[str] = []
     at = 0
     while at < len(tokens):
         token, at = tokens[at], at + 1
-        key, text, quoted = token.key, token.text, token.quoted
+        key, text, quoted = token
         if not key and not quoted and (named := _KEY.match(text)) and at < len(tokens) and not tokens[at].key:
-            key, text, quoted, at = named[1], tokens[at].text, tokens[at].quoted, at + 1
+            key, (_, text, quoted), at = named[1], tokens[at], at + 1
         if not key:
             bare += [text] if text else []
             continue
@@ -201,13 +181,6 @@ def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ..
     return tuple(bare), options, tuple(twice)
 
 
-def _token(found: re.Match[str]) -> _TypedWord:
-    key, quoted_value, value, quoted, bare = found.groups()
-    if key:
-        return _TypedWord(key, value if quoted_value is None else quoted_value, quoted_value is not None)
-    return _TypedWord("", bare if quoted is None else quoted, quoted is not None)
-
-
 def _bare_ones(tokens: Sequence[_TypedWord]) -> Sequence[_TypedWord]:
     for at, token in enumerate(tokens):
         if token.key or token.quoted or _KEY.match(token.text):
@@ -218,15 +191,15 @@ def _bare_ones(tokens: Sequence[_TypedWord]) -> Sequence[_TypedWord]:
 def _following(key: str, text: str, words: Sequence[str]) -> int:
     if key == CLOCK:
         return goes_on(text, words)
-    if key in TIMES:
+    if key in _TIMES:
         for count in range(min(len(words), _TIME_WORDS), 0, -1):
             if is_time(" ".join((text, *words[:count]))):
                 return count
     for count, word in enumerate(words):
         before = words[count - 1] if count else text
         if not (
-            (key in REMINDERS and _SHARE.match(word))
-            or (key in TIMES and (before[-1:] in _DASHES or _DASHED.match(word)))
+            (key in _SHARES and _SHARE.match(word))
+            or (key in _TIMES and (before[-1:] in _DASHES or _DASHED.match(word)))
             or (key in _LISTS and (before[-1:] == "," or word[0] == ","))
         ):
             return count

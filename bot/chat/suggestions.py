@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from bot.chat.arguments import PAGES, Argument, ArgumentType, HelpTopic
@@ -46,7 +47,11 @@ async def suggest(
         offered = await _offered(context, found, typed, given)
     except (PlayError, RulesError, CommandError):
         return ()
-    return _short(offered)
+    fitting = ((label, value) for label, value in offered if label and 0 < len(value) <= LONGEST)
+    short = (
+        (f"{label[: LONGEST - 1]}…" if len(label) > LONGEST else label, value) for label, value in fitting
+    )
+    return list(islice(short, MAX_CANDIDATES))
 
 
 async def _offered(
@@ -62,7 +67,8 @@ async def _offered(
         case ArgumentType.OPTIONS:
             return _options(context, typed, given.get("game", ""))
         case ArgumentType.GAME:
-            return _games(context, wanted)
+            names = {key: context.words(f"{key}.name") for key in context.table.games}
+            return ((name, key) for key, name in names.items() if wanted in name.casefold() or wanted in key)
         case ArgumentType.CLOCK:
             words = _CLOCKS
         case ArgumentType.ZONE:
@@ -74,17 +80,7 @@ async def _offered(
     return ((word, word) for word in dict.fromkeys((*zones, *found)))
 
 
-def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
-    found: list[Suggestion] = []
-    for label, value in offered:
-        if len(value) <= LONGEST and label and value:
-            found.append((label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…", value))
-        if len(found) == MAX_CANDIDATES:
-            break
-    return found
-
-
-async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
+async def _codes(context: Context, wanted: str) -> Iterable[Suggestion]:
     finder, wanted = context.finder, wanted.removeprefix("#")
     own = await context.store.matches.of(context.visitor.account)
     there = {match.id: match for match in (*await context.here.matches(), *own)}
@@ -92,22 +88,12 @@ async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
     if context.command.name == "hint":
         offers = list(await finder.with_hints(offers)) if context.services.thinker else []
     offers.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
-
-    def offered() -> Iterator[Suggestion]:
-        for match in offers:
-            names = context.names(match)
-            label = context.words("bot.which.match", title=names.title, opponents=names.opponents)
-            if wanted in label.casefold():
-                yield label, f"#{match.id}"
-
-    return offered()
-
-
-def _games(context: Context, wanted: str) -> Iterator[Suggestion]:
-    for key in context.table.games:
-        name = context.words(f"{key}.name")
-        if wanted in name.casefold() or wanted in key:
-            yield name, key
+    named = {f"#{match.id}": context.names(match) for match in offers}
+    labels = (
+        (context.words("bot.which.match", title=names.title, opponents=names.opponents), code)
+        for code, names in named.items()
+    )
+    return ((label, code) for label, code in labels if wanted in label.casefold())
 
 
 def _options(context: Context, typed: str, named: str) -> Iterator[Suggestion]:

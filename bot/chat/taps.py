@@ -28,9 +28,7 @@ from play.people import Account
 from play.ports import NoteStore
 from rules.core import AnyGame, Position, RulesError, sq
 
-PICKING: Final = (Verb.STEP, Verb.PICK, Verb.WHY)
-"""Keys whose argument is a half-made move."""
-
+PICKING: Final = (Verb.STEP, Verb.PICK, Verb.WHY)  # keys whose argument is a half-made move
 KEPT: Final = timedelta(minutes=1)
 
 _TOUCHED: Final = "?"  # in an argument, between what is picked and the square that was touched
@@ -53,17 +51,14 @@ async def touching(notes: NoteStore, visitor: Visitor, square: str) -> CallbackD
 async def picked(
     context: Context, button: CallbackData, game: AnyGame, start: Position[Any]
 ) -> tuple[PartialMove, bool] | None:
-    """Return the half-made move after a press, and whether its board is flipped; None if a touched square is not to be picked.
-
-    Raises:
-        RulesError: the button leads nowhere in this position.
-    """
+    """Return the half-made move after a press, and whether its board is flipped; None if a touched square is not to be picked."""
     text, touch, square = button.argument.partition(_TOUCHED)
     said, flipped = read_pick(text)
     target = PickTarget(button.match, button.seen, picks=button.verb, flipped=flipped)
     selection: Selection | None = said
     if touch:
-        selection = _touched(game, start, said, square)
+        again = [square] == [str(each) for each in (said.taps or said.tokens)[-1:]]  # it is delivered again
+        selection = said if again else touched(game, follow(game, start, said), sq(square))
     elif (newest := await _before(context, button)) is not None:
         with suppress(RulesError):
             selection = in_order(game, start, newest, said)
@@ -89,12 +84,6 @@ async def _before(context: Context, button: CallbackData) -> Selection | None:
     with suppress(RulesError):
         return read_pick(newest.argument)[0]
     return None
-
-
-def _touched(game: AnyGame, start: Position[Any], newest: Selection, square: str) -> Selection | None:
-    if [square] == [str(each) for each in (newest.taps or newest.tokens)[-1:]]:
-        return newest  # the press is delivered again
-    return touched(game, follow(game, start, newest), sq(square))
 
 
 async def _newest(notes: NoteStore, visitor: Visitor, account: Account) -> CallbackData | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -11,12 +12,12 @@ from typing import Final
 from bot.chat import error_handling
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
-from bot.chat.game_words import find_game, is_rated, which_game
-from bot.chat.presenting.naming import clock_text
-from bot.chat.view import Message, View
+from bot.chat.game_words import find_game, which_game
+from bot.chat.view import View, ViewKind
 from bot.features.events.parts import Shown, code
 from bot.features.matches.match_setup import check_place
 from bot.features.matches.orders import joined_names, read_order
+from bot.features.matches.setup_questions import clock_label
 from play.actions.seating import counts_players
 from play.errors import BadRequest
 from play.events import cup
@@ -55,6 +56,7 @@ NONE_HERE: Final[Mapping[Form, Reason]] = {
     Form.LADDER: BadEvent.NO_LADDER,
     Form.LEAGUE: BadEvent.NO_LEAGUE,
 }
+_CODE: Final = re.compile(r"#|e[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 _CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")  # the clocks that buttons offer
 _SIZES: Final = (4, 6, 8, 16, 32)  # the numbers of people that buttons offer
 _DEFAULT_MOST: Final = 64
@@ -79,7 +81,7 @@ async def question_before(context: Context) -> View | None:
         return await _question(context, words(f"bot.{form}.which-game"), lines)
     chosen = context.command.chosen()
     if "clock" not in chosen:
-        clocks = {f"clock:{typed}": _clock_label(context, _clock(typed)) for typed in _CLOCKS}
+        clocks = {f"clock:{typed}": clock_label(typed, words, "bot.cup.button.bank") for typed in _CLOCKS}
         return await _question(context, words("bot.cup.which-clock"), clocks)
     if form is not Form.CUP:
         return None
@@ -99,15 +101,6 @@ async def _question(context: Context, question: str, answers: Mapping[str, str])
     return View(lines=(question,), buttons=tuple(buttons), kind=ViewKind.CHOICE)
 
 
-def _clock_label(context: Context, clock: Clock) -> str:
-    words = context.words
-    if clock.increment is None:
-        return clock_text(clock, words)
-    # A bank is named without its cap, which has no room.
-    initial, increment = words.length(clock.initial), words.length(clock.increment)
-    return words("bot.cup.button.bank", initial=initial, increment=increment)
-
-
 def _names_game(context: Context) -> bool:
     games = context.table.games
     words = joined_names(games, context.command.words)
@@ -122,18 +115,14 @@ def _names_game(context: Context) -> bool:
 async def read_setup(context: Context) -> EventSetup:
     """Return what a command that opens an event names: a game with its options, a clock, and what its form needs."""
     order, form = read_order(context), form_of(context)
-    if order.names:
-        raise no_such_word(order.names[0].text)
-    chosen = dict(order.chosen)
-    clock = _clock(chosen.pop("clock", None))
+    chosen, clock = order.chosen, _clock(order.clock)
     own: dict[str, str] = {name: chosen.pop(name) for name in ("most", "closes") if name in chosen}
     await check_place(context, order.game)
     game, options = order.game, order.game.choose(chosen)
     if any(len(side) > 1 for side in game.sides(options)):
         raise BadRequest(EventRefused.TEAMS)
-    typed = is_rated(context.command)
-    rated = game.ratable(options) if "rated" not in context.command.chosen() else typed
-    if typed:
+    rated = order.rated if "rated" in context.command.chosen() else game.ratable(options)
+    if order.rated:
         check_ratable(game, options, ())
     settings: tuple[tuple[str, str], ...] = ()
     if form is Form.CUP:
@@ -200,7 +189,7 @@ async def find_event(context: Context) -> tuple[Event, Sequence[str]]:
     is meant.
     """
     words, form = context.command.words, form_of(context)
-    named = context.command.code or (words[0] if words and _is_code(words[0]) else None)
+    named = context.command.code or next(filter(_CODE.match, words[:1]), None)
     if named is not None:
         event_id = named.removeprefix("#").lower()
         event = await events_of(context).get(event_id)
@@ -232,12 +221,6 @@ async def only_event(context: Context) -> Event:
 def _known(context: Context, events: Sequence[Event]) -> Sequence[Event]:
     form = form_of(context)
     return [one for one in events if one.setup.form is form and one.setup.game in context.table.games]
-
-
-def _is_code(word: str) -> bool:
-    return word.startswith("#") or (
-        len(word) == 7 and word[0].lower() == "e" and word.isascii() and word.isalnum()
-    )
 
 
 async def act(context: Context, event: Event, action: EventAction) -> Event:

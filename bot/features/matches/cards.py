@@ -11,7 +11,7 @@ from bot.chat.i18n import Words
 from bot.chat.presenting.boards import FLIPPED, IN_WORDS, TURNING, UNFLIPPED, result_or_turn
 from bot.chat.presenting.captions import ALT, caption, cut, happened, length, position_lines, sentence
 from bot.chat.presenting.cards import BULLET
-from bot.chat.presenting.naming import Naming, Presentation, button, names_only, roster, time_text, turn
+from bot.chat.presenting.naming import Presentation, button, names_only, roster, time_text, turn
 from bot.chat.presenting.selection import in_match
 from bot.chat.view import Button, View
 from play.listing import Listed, Waits
@@ -91,15 +91,6 @@ def _state(presentation: Presentation, waits: Waits, *, away: bool) -> str | Non
     if waits is Waits.MOVE:
         return words("bot.games.your-turn")
     return words("bot.games.asked") if waits is Waits.ANSWER else None
-
-
-def file(names: Naming, text: str) -> View:
-    """A match as a file."""
-    match = names.match
-    return View(
-        lines=(names.words("bot.exported", title=names.title),),
-        files=((f"{match.game}-{match.id}.txt", text),),
-    )
 
 
 LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord takes 2000 in a message

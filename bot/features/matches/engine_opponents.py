@@ -4,43 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Final
 
 from bot.chat import arguments
 from bot.chat.arguments import HelpTopic
-from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.callback_data import Verb
 from bot.chat.context import Context
-from bot.chat.errors import BadCommand, CommandError, in_match, no_such_word, shown
+from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.match_lookup import Retry
 from bot.chat.registry import Registry
 from bot.chat.thinking import Busy, Job, NoAnswer, Reply, Thinker
 from bot.chat.view import Message
 from bot.chat.visitor import NamedBot
-from play.actions.leaving import Substitute
 from play.actions.seating import SeatEngine
-from play.errors import NotAllowed, Refused
-from play.match import SEVERAL, STRONGEST, WEAKEST, Match, Phase, engine
+from play.match import SEVERAL, STRONGEST, WEAKEST, Match, engine
 from play.people import Player
-from play.request import playing_seat
-from rules.core import SEATS, Seat
 
 registry: Final = Registry()
 
 ENGINE: Final = frozenset(
-    [
-        "engine",
-        "bot",
-        "computer",
-        "ai",
-        "рушій",
-        "бот",
-        "комп’ютер",
-        "комп'ютер",
-        "компʼютер",
-        "движок",
-        "компьютер",
-    ]
+    {
+        *("engine", "bot", "computer", "ai", "рушій", "бот", "комп’ютер", "комп'ютер", "компʼютер"),
+        *("движок", "компьютер"),
+    }
 )
 """The word before the colon that a level follows (`engine:5`), and the name of an engine without one."""
 ENGINES: Final = frozenset({"engines", "bots", "рушії", "рушіїв", "боти", "ботів", "движки", "боты", "ботов"})
@@ -79,21 +65,17 @@ def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0
     if (typed := _popped(chosen, ENGINE)) is not None:
         kinds = [word.strip() for word in typed.split(",") if word.strip()]
     count = _popped(chosen, ENGINES)
-    if count is not None:
-        if not (count.isascii() and count.isdigit() and 0 <= int(count[:3]) < SEVERAL):
-            raise CommandError(BadCommand.BAD_ENGINES, text=shown(count), most=SEVERAL - 1)
-        kinds += [level or USUAL] * (int(count) - len(kinds))
-    kinds += [level or USUAL] * (called - len(kinds))
-    if not kinds and level is not None:
-        kinds = [level]
+    if count is not None and not (count.isascii() and count.isdigit() and 0 <= int(count[:3]) < SEVERAL):
+        raise CommandError(BadCommand.BAD_ENGINES, text=shown(count), most=SEVERAL - 1)
+    many = max(int((count or "0")[:3]), called, int(level is not None))
+    kinds += [level or USUAL] * (many - len(kinds))
     seated: list[Player] = []
     for kind in kinds:
-        _known(context, kind)
-        seated.append(engine(kind.casefold(), {player.account for player in seated}))
+        seated.append(engine(_known(context, kind), {player.account for player in seated}))
     return seated
 
 
-def _known(context: Context, kind: str) -> None:
+def _known(context: Context, kind: str) -> str:
     level = kind.isascii() and kind.isdigit() and WEAKEST <= int(kind[:3]) <= STRONGEST
     programs = context.services.config.engines or {}
     if not level and kind.casefold() not in programs:
@@ -103,27 +85,27 @@ def _known(context: Context, kind: str) -> None:
                 BadCommand.BAD_ENGINE_OR_PROGRAM, text=shown(kind), low=WEAKEST, high=STRONGEST, known=known
             )
         raise CommandError(BadCommand.BAD_ENGINE, text=shown(kind), low=WEAKEST, high=STRONGEST)
+    return kind.casefold()
 
 
 def _popped(chosen: MutableMapping[str, str], keys: frozenset[str]) -> str | None:
-    found = None
-    for key in [key for key in chosen if key in keys]:
-        found = chosen.pop(key)
-    return found
+    values = [chosen.pop(key) for key in [*chosen] if key in keys]
+    return values[-1] if values else None
 
 
-def _another(match: Match, kind: str) -> Player:
+def another(match: Match, kind: str) -> Player:
+    """Return an engine that can join a match."""
     return engine(kind, set(match.people()))
 
 
-@registry.command("seat", arguments.ENGINE, arguments.MATCH, topic=HelpTopic.INVITATIONS, finishing=False)
+@registry.command(
+    "seat", arguments.ENGINE, arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.SEAT, finishing=False
+)
 async def seat(context: Context) -> Sequence[Message]:
     """`/seat engine:3`, `/seat 3`: an engine takes a free chair of an invitation."""
     finder = context.finder
-    kind, bare = _kind_in(context)
-    if bare:
-        _known(context, bare)
-        kind = bare.casefold()
+    kind, bare = kind_in(context) or (USUAL, next(iter(context.command.words), ""))
+    kind = _known(context, bare) if bare else kind
 
     def mine(match: Match) -> bool:
         return finder.hosted(match) or finder.entered(match)
@@ -132,74 +114,17 @@ async def seat(context: Context) -> Sequence[Message]:
         return mine(match) and any(not chair.player and not chair.reserved for chair in match.chairs)
 
     match = await context.invitation(with_room, mine, finder.open, retry=Retry(Verb.SEAT, kind))
-    return await context.act(match, SeatEngine(_another(match, kind)))
+    return await context.act(match, SeatEngine(another(match, kind)))
 
 
-@registry.button(Verb.SEAT, finishing=False)
-async def _seat(context: Context, button: CallbackData) -> Sequence[Message]:
-    kind = button.argument or USUAL
-    _known(context, kind)
-    match = await context.table.get(button.match)
-    return await context.act(match, SeatEngine(_another(match, kind)))
-
-
-def is_named(context: Context) -> bool:
-    """Whether a command names an engine."""
-    return any(key in ENGINE | LEVEL for key in context.command.options) or any(
-        is_called_engine(context, word) or is_klop(word) for word in context.command.words
-    )
-
-
-def _kind_in(context: Context) -> tuple[str, str]:
-    chosen = context.command.chosen()
-    kind = _popped(chosen, ENGINE) or _popped(chosen, LEVEL) or USUAL
-    _known(context, kind)
-    words = [word for word in context.command.words if not (is_called_engine(context, word) or is_klop(word))]
-    return kind.casefold(), chosen.get("seat") or (words[0] if words else "")
-
-
-def seat_numbered(text: str) -> Seat | None:
-    """Return the seat of a typed number; None for no text."""
-    if not text:
+def kind_in(context: Context) -> tuple[str, str] | None:
+    """Return which engine a command names, and what else is typed; None where it names none."""
+    command, chosen = context.command, context.command.chosen()
+    words = [word for word in command.words if not (is_called_engine(context, word) or is_klop(word))]
+    if len(words) == len(command.words) and chosen.keys().isdisjoint(ENGINE | LEVEL):
         return None
-    if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(SEATS):
-        return SEATS[int(text[:3]) - 1]
-    raise no_such_word(text)
-
-
-async def substitute(context: Context) -> Sequence[Message]:
-    """`/substitute engine:5 2`: an engine takes a seat that was left, at the request of a player."""
-    kind, typed = _kind_in(context)
-    seat, finder = seat_numbered(typed), context.finder
-
-    def left(match: Match) -> bool:
-        return match.phase is Phase.PLAYING and bool(context.course(match).departed)
-
-    def mine(match: Match) -> bool:
-        return left(match) and finder.mine(match)
-
-    retry = Retry(Verb.SUBSTITUTE, f"{typed or 0} {kind}")
-    match = await context.match(mine, left, retry=retry, otherwise=BadCommand.NO_FREE_SEAT)
-    return await _takes_over(context, match, kind, seat)
-
-
-async def substituted(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
-    """Have an engine take a seat that was left, in the match chosen among several."""
-    typed, _, kind = button.argument.partition(" ")
-    _known(context, kind)
-    seat = None if typed == "0" else seat_numbered(typed)
-    return await _takes_over(context, match, kind, seat)
-
-
-async def _takes_over(context: Context, match: Match, kind: str, seat: Seat | None) -> Sequence[Message]:
-    with in_match(match):
-        if not any(True for _ in match.seats_of(context.visitor.account)):
-            raise NotAllowed(Refused.ENGINE_BY_PLAYERS)
-        request = context.request()
-        playing_seat(match, context.course(match), request)
-        asked = replace(request, who=_another(match, kind))
-        fact = await context.table.act(match.id, Substitute(seat), asked)
-    return await context.announce(fact)
+    kind = _popped(chosen, ENGINE) or _popped(chosen, LEVEL) or USUAL
+    return _known(context, kind), chosen.get("seat") or (words[0] if words else "")
 
 
 async def best_turns(context: Context, job: Job) -> Reply:

@@ -9,17 +9,17 @@ from dataclasses import replace
 from typing import Final
 
 from bot.chat import arguments
-from bot.chat.arguments import HelpTopic
+from bot.chat.arguments import MATCH, HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.match_lookup import Retry
+from bot.chat.presenting.naming import button, game_title
 from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
 from bot.chat.sending.delivery import MessageState
 from bot.chat.view import Message, View
 from bot.features.matches.playing import resigned
-from bot.features.matches.questions import shrinking
 from play.actions.leaving import Leave
 from play.actions.renaming import show
 from play.actions.seating import Decline, Join, Start, Withdraw, of_those_present
@@ -32,7 +32,7 @@ _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 
 
 @registry.command(
-    "accept", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.ACCEPT, cost=FREE, finishing=False
+    "accept", MATCH, topic=HelpTopic.INVITATIONS, button=Verb.ACCEPT, cost=FREE, finishing=False
 )
 async def accept(context: Context) -> Sequence[Message]:
     """Take the chair reserved for the visitor, or a free one."""
@@ -41,7 +41,7 @@ async def accept(context: Context) -> Sequence[Message]:
     return await context.act(match, Join())
 
 
-@registry.command("decline", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=FREE, finishing=True)
+@registry.command("decline", MATCH, topic=HelpTopic.INVITATIONS, cost=FREE, finishing=True)
 async def decline(context: Context) -> Sequence[Message]:
     """Refuse a challenge."""
     context.no_words()
@@ -62,9 +62,7 @@ async def _decline(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.act(await context.table.get(button.match), Decline())
 
 
-@registry.command(
-    "withdraw", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.WITHDRAW, finishing=True
-)
+@registry.command("withdraw", MATCH, topic=HelpTopic.INVITATIONS, button=Verb.WITHDRAW, finishing=True)
 async def withdraw(context: Context) -> Sequence[Message]:
     """Withdraw one's own invitation."""
     context.no_words()
@@ -81,7 +79,12 @@ async def withdraw(context: Context) -> Sequence[Message]:
 
 
 @registry.command(
-    "join", arguments.MATCH, arguments.text("team", named=True), topic=HelpTopic.INVITATIONS, finishing=False
+    "join",
+    MATCH,
+    arguments.text("team", named=True),
+    topic=HelpTopic.INVITATIONS,
+    button=Verb.JOIN,
+    finishing=False,
 )
 async def join(context: Context) -> Sequence[Message]:
     """`/join`, `/join team:2`, `/join #k7q2mz`, also without the `#` and from any other place."""
@@ -90,19 +93,15 @@ async def join(context: Context) -> Sequence[Message]:
     code = next((word.casefold() for word in words if _CODE.match(word)), None)
     left = [word for word in words if word.casefold() != code]
     typed = typed or " ".join(left)
-    team = _team(typed)
+    if typed and not (typed.isascii() and typed.isdigit() and len(typed) == 1):
+        raise CommandError(BadCommand.BAD_TEAM, value=shown(typed))
     if context.command.code or code:
         match = await context.finder.named(context.command.code or code or "")
     else:
         match = await context.invitation(
             context.finder.joinable, context.finder.for_me, retry=Retry(Verb.JOIN, typed)
         )
-    return await join_match(context, match, team)
-
-
-@registry.button(Verb.JOIN, finishing=False)
-async def _join_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    return await join_match(context, await context.table.get(button.match), _team(button.argument))
+    return await join_match(context, match, int(typed) if typed else None)
 
 
 async def join_match(context: Context, match: Match, team: int | None = None) -> Sequence[Message]:
@@ -118,15 +117,7 @@ async def join_match(context: Context, match: Match, team: int | None = None) ->
     return await context.announce(await table.act(match.id, Join(team), request))
 
 
-def _team(text: str) -> int | None:
-    if not text:
-        return None
-    if text.isascii() and text.isdigit() and len(text) == 1:
-        return int(text)
-    raise CommandError(BadCommand.BAD_TEAM, value=shown(text))
-
-
-@registry.command("leave", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=FREE, finishing=True)
+@registry.command("leave", MATCH, topic=HelpTopic.INVITATIONS, cost=FREE, finishing=True)
 async def leave(context: Context) -> Sequence[Message]:
     """Give a chair back; in a match that has begun, resign."""
     context.no_words()
@@ -145,25 +136,20 @@ async def _leave_pressed(context: Context, button: CallbackData) -> Sequence[Mes
     return await context.act(await context.table.get(button.match), Leave())
 
 
-@registry.command("start", arguments.MATCH, topic=HelpTopic.INVITATIONS, finishing=False)
+@registry.command("start", MATCH, topic=HelpTopic.INVITATIONS, button=Verb.START, finishing=False)
 async def start(context: Context) -> Sequence[Message]:
-    """Begin a lobby's match."""
-    context.no_words()
+    """Begin a lobby's match; a press may agree to play it with as many people as there are."""
+    if context.seen is None:
+        context.no_words()
     match = await context.invitation(context.finder.hosted, context.finder.entered, retry=Retry(Verb.START))
-    return await _start(context, match, agreed="")
-
-
-@registry.button(Verb.START, finishing=False)
-async def _start_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    return await _start(context, await context.table.get(button.match), agreed=button.argument)
-
-
-async def _start(context: Context, match: Match, *, agreed: str) -> Sequence[Message]:
-    game = context.game(match)
+    game, agreed = context.game(match), context.command.rest
     present = str(sum(chair.player is not None for chair in match.chairs))
     hosted = context.finder.hosted(match)
     if hosted and agreed != present and int(present) < len(match.chairs) and not open_size(game, match):
         with suppress(PlayError):  # what is refused is refused by the start itself
             smaller = of_those_present(game, match)
-            return [context.private(shrinking(context.present(match), smaller, present))]
+            words, shown = context.words, game_title(game, dict(smaller.options), context.words)
+            said = words("bot.lobby.shrinks", seats=len(match.chairs), taken=present, game=shown)
+            agree = button(context.present(match), Verb.START, present)
+            return [context.private(View(lines=(said,), buttons=(agree,)))]
     return await context.act(match, Start())

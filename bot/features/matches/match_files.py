@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.chat import arguments
-from bot.chat.arguments import HelpTopic
+from bot.chat.arguments import FILE, MATCH, HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError
@@ -14,7 +13,6 @@ from bot.chat.match_lookup import AmongFinished
 from bot.chat.quotas import IMPORTS
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, ViewKind
-from bot.features.matches import cards
 from bot.features.matches.match_setup import check_place
 from play.errors import NoSuchMatch
 from play.files import matchfile
@@ -26,7 +24,7 @@ registry: Final = Registry()
 
 
 @registry.command(
-    "export", arguments.MATCH, topic=HelpTopic.REVIEW, button=Verb.EXPORT, finishing=False, kind=ViewKind.CARD
+    "export", MATCH, topic=HelpTopic.REVIEW, button=Verb.EXPORT, finishing=False, kind=ViewKind.CARD
 )
 async def export(context: Context) -> Sequence[Message]:
     """Show a match as a file."""
@@ -39,12 +37,12 @@ async def export(context: Context) -> Sequence[Message]:
         finder.entered,
         reads=True,
     )
-    return [
-        context.private(cards.file(context.names(match), matchfile.export(match, [context.visitor.account])))
-    ]
+    text = matchfile.export(match, [context.visitor.account])
+    said = context.words("bot.exported", title=context.names(match).title)
+    return [context.private(View(lines=(said,), files=((f"{match.game}-{match.id}.txt", text),)))]
 
 
-@registry.command("import", arguments.FILE, topic=HelpTopic.REVIEW, cost=IMPORTS, finishing=False)
+@registry.command("import", FILE, topic=HelpTopic.REVIEW, cost=IMPORTS, finishing=False)
 async def import_(context: Context) -> Sequence[Message]:
     """Create a match from a file's text."""
     if not context.command.rest.strip():
@@ -64,7 +62,7 @@ async def import_(context: Context) -> Sequence[Message]:
 
 
 async def _known(context: Context, held: Record) -> Mapping[Account, Account]:
-    """Return whom the aliases in a file stand for, if the visitor played in its match and that is stored here."""
+    # Whom the aliases in a file stand for, if the visitor played in its match and that is stored here.
     try:
         match = await context.table.get(held.match)
     except NoSuchMatch:

@@ -16,7 +16,7 @@ from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.error_handling import seen
-from bot.chat.errors import BadCommand, CommandError, no_such_word
+from bot.chat.errors import BadCommand, CommandError
 from bot.chat.game_words import RATED, find_game, game_names, is_rated, rating_words
 from bot.chat.grammar import CLOCK, Command
 from bot.chat.people import first_account, nearest
@@ -62,7 +62,10 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     finishing=False,
 )
 async def challenge(context: Context) -> Sequence[Message]:
-    """Challenge people; offer the games, if none is named and the client has buttons."""
+    """`/challenge bob lgame variant:scoring side:second`: named people, or anyone; `engine:5` or a bot, too.
+
+    Offers the games, if none is named and the client has buttons.
+    """
     words, options = rating_words(context.command.words)[0], context.command.chosen()
     names = [word for word in words if not engine_opponents.is_called_engine(context, word)]
     found = [context.visitor.invite(word) for word in names]
@@ -92,16 +95,15 @@ async def challenge(context: Context) -> Sequence[Message]:
     finishing=False,
 )
 async def new(context: Context) -> Sequence[Message]:
-    """Open a lobby; offer the games, if none is named and the client has buttons."""
-    if (words := rating_words(context.command.words)[0]) or not _asks(
-        context, words, context.command.chosen()
-    ):
+    """`/new klopodavka players:4 engines:2`: a lobby that all can join. Offers the games as `/challenge` does."""
+    words, options = rating_words(context.command.words)[0], context.command.chosen()
+    if words or not _asks(context, words, options):
         return await _open_lobby(context)
     return await _begin(context, MatchSetup("n"))
 
 
 def _asks(context: Context, names: Sequence[str], options: Mapping[str, str]) -> bool:
-    """Where lines are typed, any word may be a name: a single one is, unless it is much like a game's."""
+    # Where lines are typed, any word may be a name: a single one is, unless it is much like a game's.
     games, command = context.table.games, context.command
     named = any(find_game(games, word) for word in command.words)
     sure = not names or (len(names) == 1 and not nearest(names[0], game_names(games)))
@@ -110,45 +112,33 @@ def _asks(context: Context, names: Sequence[str], options: Mapping[str, str]) ->
 
 
 async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
-    order = replace(order, rated=is_rated(context.command))
-    typed = context.command.chosen().get(CLOCK)
-    if typed is not None:
-        clock_of(typed)
-        order = replace(order, clock=typed)
-    return await _ask(context, order)
+    rated, clock = is_rated(context.command), context.command.chosen().get(CLOCK)
+    clock_of(clock)  # refused, if it is none
+    return await _ask(context, replace(order, rated=rated, clock=clock or ""))
 
 
 async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
     people = await _people(context, order.who)
     if order.named and not people:
         raise CommandError(BadCommand.ORDER_FORGOTTEN)
-    view = setup_questions.ask(
-        context.table.games, order, context.words, await _offered(context, order, people)
-    )
-    if view is not None:
+    words, games = context.words, context.table.games
+    offered = {order.who: words.list([player_name(each, words) for each in people])} if people else {}
+    for each in context.visitor.present[:_NAMES] if order.setting and not order.opponent else ():
+        offered.setdefault(await _noted(context, [each]), player_name(each, words))
+    if (view := setup_questions.ask(games, order, words, offered)) is not None:
         return [context.private(view)]
-    chosen = order.chosen(context.table.games[order.game])
+    chosen = order.chosen(games[order.game])
     options = {"game": order.game, **chosen, "clock": order.clock, "rated": "yes" if order.rated else "no"}
     if order.engine is not None:
         options["engine"] = order.engine
     named = people if order.named else ()
     by_number = {str(number): player for number, player in enumerate(named)}
     lobby = order.lobby and not named and order.engine is None
-    command = Command.of(
-        "new" if lobby else "challenge", *(f"@{number}" for number in by_number), options=options
-    )
+    names = (f"@{number}" for number in by_number)
+    command = Command.of("new" if lobby else "challenge", *names, options=options)
     visitor = replace(context.visitor, find=by_number.get, met=None)
     handler = _open_lobby if lobby else _challenge
     return await handler(replace(context, command=command, visitor=visitor))
-
-
-async def _offered(context: Context, order: MatchSetup, people: Sequence[Player]) -> Mapping[str, str]:
-    words = context.words
-    offered = {order.who: words.list([player_name(each, words) for each in people])} if people else {}
-    if setup_questions.asks_whom(order):
-        for each in context.visitor.present[:_NAMES]:
-            offered.setdefault(await _noted(context, [each]), player_name(each, words))
-    return offered
 
 
 async def _noted(context: Context, people: Sequence[Player]) -> str:
@@ -156,20 +146,16 @@ async def _noted(context: Context, people: Sequence[Player]) -> str:
         return ""
     text = json.dumps([(p.account.platform, p.account.uid, p.name) for p in people[:_NAMES]])
     name = hashlib.blake2b(text.encode(), digest_size=setup_questions.NOTED // 2).hexdigest()
-    await context.store.notes.write(_note(name), text, keep=_KEPT)
+    await context.store.notes.write(f"order:{name}", text, keep=_KEPT)
     return name
 
 
 async def _people(context: Context, name: str) -> Sequence[Player]:
     if not name:
         return ()
-    (text,) = await context.store.notes.read(_note(name))
+    (text,) = await context.store.notes.read(f"order:{name[:16]}")
     found = json.loads(text) if text else ()
     return tuple(Player(Account(platform, uid), shown) for platform, uid, shown in found)
-
-
-def _note(name: str) -> str:
-    return f"order:{name[:16]}"
 
 
 @registry.button(Verb.ORDER, finishing=False)
@@ -182,16 +168,12 @@ async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
     except (CommandError, BadRequest) as refusal:
         # The question stays, so that others can be selected.
         said = context.words(refusal.reason, **seen(refusal.fields))
-        asked = await _ask(context, replace(order, opponent=""))
-        return [
-            replace(each, view=replace(each.view, lines=(said, *each.view.lines)), refused=True)
-            for each in asked
-        ]
+        (asked,) = await _ask(context, replace(order, opponent=""))
+        return [replace(asked, view=replace(asked.view, lines=(said, *asked.view.lines)), refused=True)]
     return await _ask(context, selected)
 
 
 async def _with_selected(context: Context, order: MatchSetup) -> MatchSetup:
-    """Return an order for the people who were selected; this bot among them stands for an engine."""
     visitor = context.visitor
     names = [name for name in visitor.selected if not engine_opponents.is_called_engine(context, name)]
     found = [visitor.find(name) for name in names]
@@ -208,45 +190,36 @@ async def _with_selected(context: Context, order: MatchSetup) -> MatchSetup:
 
 
 async def _challenge(context: Context) -> Sequence[Message]:
-    """`/challenge bob lgame variant:scoring side:second`: named people, or anyone; `engine:5` or a bot, too."""
-    order = read_order(context)
-    names, game, chosen, engines = order.names, order.game, order.chosen, order.engines
-    rated = is_rated(context.command)
-    replied = context.visitor.replied
-    if replied and not names and not engines and replied.account != context.visitor.account:
+    order = read_order(context, people=True)
+    game, replied = order.game, context.visitor.replied
+    people = [
+        await person_called(context, name, game)
+        for name in order.names
+        if name.text.casefold() not in _ANYONE
+    ]
+    if replied and not order.names and not order.engines and replied.account != context.visitor.account:
         people = [replied]
-    else:
-        people = [
-            await person_called(context, name, game) for name in names if name.text.casefold() not in _ANYONE
-        ]
     people = [Player(await first_account(context, each.account), each.name) for each in people]
     await check_place(context, game)
-    clock = chosen.pop(CLOCK, None)
-    side = seat_called(game, chosen.pop("side", "first"))
+    side = seat_called(game, order.chosen.pop("side", "first"))
     homes = await homes_of(context, people)
-    fact = await context.table.open(
-        Challenge(
-            context.visitor.place,
-            game.key,
-            chosen,
-            opponents=[*people, *engines],
-            side=side,
-            clock=clock,
-            rated=rated,
-            also=homes.found,
-        ),
-        context.request(),
+    challenge = Challenge(
+        context.visitor.place,
+        game.key,
+        order.chosen,
+        opponents=[*people, *order.engines],
+        side=side,
+        clock=order.clock,
+        rated=order.rated,
+        also=homes.found,
     )
+    fact = await context.table.open(challenge, context.request())
     return [*await context.announce(fact), *unreached_notice(context, fact, homes)]
 
 
 async def _open_lobby(context: Context) -> Sequence[Message]:
-    """`/new klopodavka players:4 board:12x12 actions:4 engines:2`: a lobby that all can join."""
     order = read_order(context)
-    names, game, chosen, engines = order.names, order.game, order.chosen, order.engines
-    clock = chosen.pop(CLOCK, None)
-    if names:
-        raise no_such_word(names[0].text)
+    game, chosen = order.game, order.chosen
     await check_place(context, game)
     typed = chosen.get(PLAYERS)
     counts = player_counts(game, {key: text for key, text in chosen.items() if key != PLAYERS})
@@ -260,9 +233,9 @@ async def _open_lobby(context: Context) -> Sequence[Message]:
             context.visitor.place,
             game.key,
             chosen,
-            engines=engines,
-            clock=clock,
-            rated=is_rated(context.command),
+            engines=order.engines,
+            clock=order.clock,
+            rated=order.rated,
             open_size=any_number and len(counts) > 1,
         ),
         context.request(),
@@ -303,15 +276,10 @@ async def check_place(context: Context, game: AnyGame) -> None:
     if place.most and there >= place.most:
         raise CommandError(BadCommand.TOO_MANY_HERE, most=place.most)
     check_count(PLACE, there)
-    check_count(
-        INVITATIONS, sum(match.phase is Phase.OPEN and match.host.account == account for match in own)
-    )
-    check_count(
-        MATCHES,
-        sum(
-            match.phase is Phase.PLAYING and next(match.seats_of(account), None) is not None for match in own
-        ),
-    )
+    hosted = [match for match in own if match.phase is Phase.OPEN and match.host.account == account]
+    playing = [match for match in own if match.phase is Phase.PLAYING and [*match.seats_of(account)]]
+    check_count(INVITATIONS, len(hosted))
+    check_count(MATCHES, len(playing))
 
 
 def check_count(count: Count, there: int) -> None:

@@ -7,40 +7,34 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
 
-from bot.chat.arguments import argument_names
+from bot.chat.arguments import argument_names, in_all_languages
 from bot.chat.context import Context
-from bot.chat.errors import BadCommand, CommandError, shown
+from bot.chat.errors import BadCommand, CommandError, no_such_word, shown
 from bot.chat.game_words import (
     FOR,
     PRESET,
     RATED,
     chosen_by,
     find_game,
+    is_rated,
     option_names,
     rating_words,
     read_words,
     which_game,
 )
 from bot.chat.grammar import CLOCK
-from bot.chat.i18n import LANGUAGES
-from bot.chat.i18n import words as words_for
 from bot.chat.services import settings_of
 from bot.features.matches import engine_opponents
 from play.people import Account, Address, Player
 from play.time.clock import read as read_length
 from rules.core import SEATS, AnyGame
 
-_LONGEST_NAME: Final = 3  # words in the name of a game
-
-_COUNTED: Final = frozenset({"players", "actions", "points"})  # options that a number before their name sets
-_ENDING: Final = 2  # letters by which the forms of a counted word differ in length
-
 
 def joined_names(games: Mapping[str, AnyGame], words: Sequence[str]) -> list[str]:
     """Return the words with those that name a game together as one: `l game`, `війна вірусів`."""
     found, at = [], 0
     while at < len(words):
-        for count in range(_LONGEST_NAME, 0, -1):
+        for count in range(3, 0, -1):  # most words in the name of a game
             name = " ".join(words[at : at + count])
             if count == 1 or find_game(games, name):
                 found.append(name)
@@ -53,25 +47,30 @@ def seat_called(game: AnyGame, side: str) -> str:
     """Return the number of a side that is named (white) in any of the languages; another word as it is."""
     wanted = side.casefold()
     for seat in SEATS:
-        key = f"{game.key}.seat.{seat.number}"
-        for words in map(words_for, LANGUAGES):
-            if words.has(key) and words(key).casefold() == wanted:
-                return str(seat.number)
+        if wanted in map(str.casefold, in_all_languages(f"{game.key}.seat.{seat.number}")):
+            return str(seat.number)
     return wanted
 
 
 def _counted(games: Iterable[AnyGame], words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    counters = {label: key for label, key in option_names(games).items() if key in _COUNTED}
+    # `4 players`, `3 engines`, `level 6`
+    options = option_names(games).items()
+    counters = [(label, key) for label, key in options if key in ("players", "actions", "points")]
     left: list[str] = []
     found: dict[str, str] = {}
     for word in words:
-        number = left[-1] if left else ""
-        key = next((key for label, key in counters.items() if _same_stem(word.casefold(), label)), None)
-        if key and number.isascii() and number.isdigit():
+        before = left[-1] if left else ""
+        if word.isdigit() and before.casefold() in engine_opponents.LEVEL:
+            left.pop()
+            found["level"] = word
+            continue
+        key = next((key for label, key in counters if _same_stem(word.casefold(), label)), None)
+        key = "engines" if word.casefold() in engine_opponents.ENGINES else key
+        if key and before.isascii() and before.isdigit():
             left.pop()
             if left and left[-1].casefold() in FOR:
                 left.pop()
-            found[key] = number
+            found[key] = before
         else:
             left.append(word)
     return left, found
@@ -81,28 +80,14 @@ def _same_stem(word: str, label: str) -> bool:
     """Whether two words differ in their last letters only: `гравці`, `гравців`."""
     alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, label, strict=False)))
     shorter, longer = sorted((len(word), len(label)))
-    return longer - shorter <= _ENDING and alike >= max(2, shorter - 1)
+    return longer - shorter <= 2 and alike >= max(2, shorter - 1)
 
 
 _CLOCK_PARTS: Final = frozenset(
-    [
-        "bank",
-        "cap",
-        "increment",
-        "flag",
-        "limit",
-        "soft",
-        "time",
-        "vacation",
-        "банк",
-        "запас",
-        "межа",
-        "час",
-        "відпустка",
-        "предел",
-        "время",
-        "отпуск",
-    ]
+    {
+        *("bank", "cap", "increment", "flag", "limit", "soft", "time", "vacation"),
+        *("банк", "запас", "межа", "час", "відпустка", "предел", "время", "отпуск"),
+    }
 )
 """Words before a colon that name a part of the clock."""
 
@@ -115,10 +100,12 @@ class Order:
     game: AnyGame
     chosen: dict[str, str]  # texts of options by key, the command's own among them
     engines: list[Player]  # those that sit down at once
+    clock: str | None  # as it is typed
+    rated: bool
 
 
-def read_order(context: Context) -> Order:
-    """Return what the context's command orders; refused if it makes no sense, or names no game."""
+def read_order(context: Context, *, people: bool = False) -> Order:
+    """Return what the context's command orders; refused if it makes no sense, names no game, or names people who are not asked for."""
     games = context.table.games
     chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
     named = argument_names(context.commands[context.command.name])
@@ -127,8 +114,10 @@ def read_order(context: Context) -> Order:
     for key, number in numbers.items():
         if chosen.setdefault(key, number) != number:
             raise CommandError(BadCommand.CONTRADICTION, first=f"{key}:{chosen[key]}", second=number)
-    words = joined_names(games, _numbered_level(_counted_engines(words, chosen), chosen))
-    words += _named_with_options(context, chosen)
+    words = joined_names(games, words)
+    typed_game = next((key for key in chosen if "game" not in chosen and find_game(games, key)), None)
+    if typed_game is not None:  # lgame:scoring
+        words += [typed_game, *chosen.pop(typed_game).replace(",", " ").split()]
     bare = [word for word in words if not engine_opponents.is_called_engine(context, word)]
     bare = _without_klop(context, bare, named="game" in chosen)
     engines = engine_opponents.named(context, chosen, called=len(words) - len(bare))
@@ -146,34 +135,14 @@ def read_order(context: Context) -> Order:
         raise which_game(context, *before)
     texts, _ = read_words(game, (*before, *after), chosen)
     _check_known(context, game, texts)
-    names = [Name(word, after_game=False) for word in before] + [
-        Name(word, after_game=True) for word in after
+    names = [
+        Name(word, after_game=at >= len(before))
+        for at, word in enumerate((*before, *after))
+        if chosen_by(game, word) == (None, None)
     ]
-    names = [name for name in names if chosen_by(game, name.text) == (None, None)]
-    return Order(names, game, texts, engines)
-
-
-def _named_with_options(context: Context, chosen: dict[str, str]) -> list[str]:
-    for key in chosen:
-        if "game" not in chosen and find_game(context.table.games, key):
-            return [key, *chosen.pop(key).replace(",", " ").split()]
-    return []
-
-
-def _counted_engines(words: list[str], chosen: dict[str, str]) -> list[str]:
-    for at, word in enumerate(words[1:], 1):
-        if word.casefold() in engine_opponents.ENGINES and words[at - 1].isdigit():
-            chosen.setdefault("engines", words[at - 1])
-            return words[: at - 1] + words[at + 1 :]
-    return words
-
-
-def _numbered_level(words: list[str], chosen: dict[str, str]) -> list[str]:
-    for at, word in enumerate(words[:-1]):
-        if word.casefold() in engine_opponents.LEVEL and words[at + 1].isdigit():
-            chosen.setdefault("level", words[at + 1])
-            return words[:at] + words[at + 2 :]
-    return words
+    if names and not people:
+        raise no_such_word(names[0].text)
+    return Order(names, game, texts, engines, texts.pop(CLOCK, None), is_rated(context.command))
 
 
 def _without_klop(context: Context, words: list[str], *, named: bool) -> list[str]:

@@ -7,43 +7,44 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
-from bot.chat import arguments, taps
-from bot.chat.arguments import HelpTopic
+from bot.chat import taps
+from bot.chat.arguments import ANSWER, MATCH, MOVE, HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, in_match, no_such_word
 from bot.chat.grammar import FINISHING, NO, YES
+from bot.chat.i18n import Words
 from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
 from bot.chat.presenting import picking
 from bot.chat.presenting.boards import CONFIRMED
-from bot.chat.presenting.picking import fits
+from bot.chat.presenting.naming import Presentation, button, turn
+from bot.chat.presenting.picking import MAX_CANDIDATES, asking, fits
 from bot.chat.presenting.selection import PartialMove, Selection, follow, read_page
+from bot.chat.presenting.selection import in_match as picked_in
 from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
-from bot.chat.view import Message, ViewKind
-from bot.features.matches import questions
-from bot.features.matches.questions import confirm_resignation
+from bot.chat.view import Button, Message, View, ViewKind
 from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Propose, Undo
 from play.actions.leaving import Resign
 from play.actions.playing import FINISH, MakeMove, check_on_turn, losing_reply
 from play.errors import Unavailable
-from play.match import VOTES, Ask, Match, Phase
+from play.match import VOTES, Ask, Match, Phase, Ply
+from play.replay import Course
 from play.request import check_fresh
-from rules.core import RulesError
+from rules.core import AnyGame, RulesError
 
 _KEPT: Final = timedelta(hours=1)  # how long a move that was asked back is played when it comes again
 
-ANYWAY: Final = "!"
-"""Ends the move in the button that answers the question."""
+PAGE: Final = 20  # moves on a page: four rows of buttons, so that a fifth is left on Discord
 
+ANYWAY: Final = "!"  # ends the move in the button that answers the question
 PAUSE: Final = timedelta(seconds=2)
 """How long after the question a second press of the same button is taken for a slip of the finger."""
 
 
 async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Message]:
-    """Ask whether a move is intended that loses at once in an unrated match; nothing to ask of other moves."""
     if match.rated or not context.own.warnings or match.phase is not Phase.PLAYING or match.paused:
         return ()
     course = context.course(match)
@@ -60,7 +61,7 @@ async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Mes
     revision = match.revision if context.seen is None else context.seen
     again = CallbackData(Verb.MOVE, match.id, revision, text + ANYWAY)
     other = CallbackData(Verb.MOVE, match.id, revision)
-    view = questions.loses_at_once(" ".join(reply), again, other, context.words)
+    view = _loses_at_once(" ".join(reply), again, other, context.words)
     return [context.private(view, ViewKind.QUESTION, refused=True, secret=True)]
 
 
@@ -95,7 +96,7 @@ async def _insists(context: Context, match: Match, text: str) -> bool:
 registry: Final = Registry()
 
 
-@registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS, cost=FREE, finishing=True)
+@registry.command("move", MOVE, MATCH, topic=HelpTopic.BASICS, cost=FREE, finishing=True)
 async def move(context: Context) -> Sequence[Message]:
     """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
     text, finder = context.command.rest, context.finder
@@ -112,7 +113,11 @@ async def move(context: Context) -> Sequence[Message]:
     if finder.my_turn(match):
         moves = legal_readings(context.game(match), context.course(match).position, text)
         if len(moves) > 1:
-            asked = questions.look_alikes(match, moves, context.words)
+            offered = [
+                CallbackData(Verb.MOVE, match.id, match.revision, text) for text in moves[:MAX_CANDIDATES]
+            ]
+            buttons = tuple(Button(data.argument, data) for data in offered if data.fits)
+            asked = View(lines=(context.words("bot.did-you-mean"),), buttons=buttons)
             return [context.private(asked, ViewKind.QUESTION, refused=True)]
         text = moves[0] if moves else text
     return await _asked_back(context, match, text) or await context.act(match, MakeMove(text))
@@ -139,13 +144,13 @@ async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
     flipped = flipped and not context.visitor.public
     game, course = context.game(match), context.course(match)
     on_keys = context.visitor.square_keys and fits(game.draw(course.position).grid)
-    if on_keys or not context.visitor.buttons or not questions.lists(game, course):
+    if on_keys or not context.visitor.buttons or not _lists(game, course):
         with in_match(match):
             check_fresh(match, context.request(), match.position_since)
         return await _pick(context, match, flipped=flipped)
     with in_match(match):
         check_on_turn(match, course, context.request())
-    return [context.private(questions.listed(replace(context.present(match), flipped=flipped), page))]
+    return [context.private(_move_list(replace(context.present(match), flipped=flipped), page))]
 
 
 @registry.button(Verb.STEP, cost=FREE, finishing=True)
@@ -187,7 +192,7 @@ async def _picked(
     return [context.private(picking.choose(presentation, partial, confirms=pressed))]
 
 
-@registry.command("undo", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO, cost=FREE, finishing=True)
+@registry.command("undo", MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO, cost=FREE, finishing=True)
 async def undo(context: Context) -> Sequence[Message]:
     """Take back one's own last ply, while no other player has acted after it."""
     context.no_words()
@@ -198,13 +203,7 @@ async def undo(context: Context) -> Sequence[Message]:
 
 
 @registry.command(
-    "takeback",
-    arguments.ANSWER,
-    arguments.MATCH,
-    topic=HelpTopic.MATCH,
-    button=Verb.TAKEBACK,
-    cost=FREE,
-    finishing=True,
+    "takeback", ANSWER, MATCH, topic=HelpTopic.MATCH, button=Verb.TAKEBACK, cost=FREE, finishing=True
 )
 async def takeback(context: Context) -> Sequence[Message]:
     """Ask the others to take one's last turn back; with yes or no, answer such a question."""
@@ -215,15 +214,7 @@ async def takeback(context: Context) -> Sequence[Message]:
     return await context.act(match, AskTakeback())
 
 
-@registry.command(
-    "draw",
-    arguments.ANSWER,
-    arguments.MATCH,
-    topic=HelpTopic.MATCH,
-    button=Verb.DRAW,
-    cost=FREE,
-    finishing=True,
-)
+@registry.command("draw", ANSWER, MATCH, topic=HelpTopic.MATCH, button=Verb.DRAW, cost=FREE, finishing=True)
 async def draw(context: Context) -> Sequence[Message]:
     """Offer a draw; with yes or no, answer an offer."""
     if (yes := answered(context)) is not None:
@@ -264,20 +255,21 @@ async def _vote(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.act(await context.table.get(button.match), Propose(Ask(button.argument)))
 
 
-@registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH, cost=FREE, finishing=True)
+@registry.command("resign", MATCH, topic=HelpTopic.MATCH, button=Verb.RESIGN, cost=FREE, finishing=True)
 async def resign(context: Context) -> Sequence[Message]:
     """Give a match up; it is asked first, unless `/resign yes` was typed."""
-    sure = context.command.rest.casefold() in YES
-    if not sure:
-        context.no_words()
+    sure = is_sure(context)
     match = await context.in_play(context.finder.mine, retry=Retry(Verb.RESIGN, CONFIRMED if sure else ""))
     return await resigned(context, match, sure=sure)
 
 
-@registry.button(Verb.RESIGN, cost=FREE, finishing=True, kind=ViewKind.CARD)
-async def _resign_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    match = await context.table.get(button.match)
-    return await resigned(context, match, sure=button.argument == CONFIRMED)
+def is_sure(context: Context) -> bool:
+    """Whether a yes was typed after the command, or the button pressed that answers its question; refuse other words."""
+    typed = context.command.rest
+    sure = typed.casefold() in YES if context.seen is None else typed == CONFIRMED
+    if not sure:
+        context.no_words()
+    return sure
 
 
 async def resigned(context: Context, match: Match, *, sure: bool) -> Sequence[Message]:
@@ -286,6 +278,54 @@ async def resigned(context: Context, match: Match, *, sure: bool) -> Sequence[Me
         return await context.act(match, Resign())
     with in_match(match):
         departed, _ = await context.table.decide(match, Resign(), context.request())
-    replaceable = departed.match.phase is Phase.PLAYING and not match.rated
-    asked = confirm_resignation(context.present(match), replaceable=replaceable)
-    return [context.private(asked, ViewKind.QUESTION, refused=True)]
+    words, presentation = context.words, context.present(match)
+    replaceable = departed.match.phase is Phase.PLAYING and not match.rated  # another person may take over
+    label = words("bot.leave.sure" if replaceable else "bot.resign.sure")
+    asked = words("bot.leave.ask" if replaceable else "bot.resign.ask")
+    confirm = button(presentation, Verb.RESIGN, CONFIRMED, label=label)
+    return [context.private(presentation.note(asked, buttons=(confirm,)), ViewKind.QUESTION, refused=True)]
+
+
+# What is asked around a move: which one of the legal moves, which one is intended, whether one is sure.
+
+
+def _lists(game: AnyGame, course: Course) -> bool:
+    """Whether moves are listed: each is a whole turn, and has two steps at most, so that its text is recognised."""
+    position = course.position
+    moves = position.legal_moves()
+    return not position.counts_plies and all(len(game.notation.steps(move)) <= 2 for move in moves)
+
+
+def _move_list(presentation: Presentation, page: int = 0) -> View:
+    game, words = presentation.game, presentation.words
+    moves = _likely_first(game, presentation.course)
+    pages = -(-len(moves) // PAGE)
+    page %= max(1, pages)
+    texts = [game.notation.format(move) for move in moves[page * PAGE : (page + 1) * PAGE]]
+    target = picked_in(presentation.match, flipped=presentation.flipped)
+    buttons = [Button(text, target.play(text)) for text in texts]
+    if pages > 1:
+        buttons.append(Button(words("bot.button.moves-more"), target.moves((page + 1) % pages)))
+    buttons.append(Button(words("bot.button.steps"), target.pick(Selection())))
+    view = asking(presentation, presentation.drawn, turn(presentation), words("bot.pick.list"))
+    return replace(view, buttons=tuple(buttons))
+
+
+def _likely_first(game: AnyGame, course: Course) -> list[Any]:
+    position, notation = course.position, game.notation
+    log = zip(reversed(course.log), reversed(course.moves), strict=True)
+    own = (move for ply, move in log if isinstance(ply, Ply) and ply.seat == position.to_move)
+    touched = frozenset(notation.steps(last)) if (last := next(own, None)) is not None else frozenset()
+
+    def unlikely(move: Any) -> tuple[bool, bool]:
+        return not game.takes(position, move), touched.isdisjoint(notation.steps(move)[:1])
+
+    return sorted(position.legal_moves(), key=unlikely)
+
+
+def _loses_at_once(reply: str, again: CallbackData, other: CallbackData, words: Words) -> View:
+    said = words("bot.blunder", moves=reply) if reply else words("bot.blunder.itself")
+    buttons = [Button(words("bot.blunder.play"), again)] if again.fits else []
+    buttons.append(Button(words("bot.button.other-move"), other))
+    how = words("bot.blunder.how", command="/settings warnings:off")
+    return View(lines=(said,), after=(how,), buttons=tuple(buttons), code=other.match)

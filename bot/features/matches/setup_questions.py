@@ -16,37 +16,24 @@ from bot.chat.presenting.naming import caution, chosen_text, clock_text, game_ti
 from bot.chat.view import Button, PeopleChoice, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import STRONGEST, WEAKEST, engine
-from play.time.clock import Clock
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
 
-KEYS: Final = {"bot.order.level.{}": (range(WEAKEST, STRONGEST + 1),)}  # for the check of the catalogues
+LEVELS: Final = range(WEAKEST, STRONGEST + 1)
+KEYS: Final = {"bot.order.level.{}": (LEVELS,)}  # for the check of the catalogues
 
 MOST: Final = 24  # buttons for one question, so that there is room for the way back
 CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h")  # the clocks that are offered; any other can be typed
 
-SIZES: Final = [
-    "5x5",
-    "6x6",
-    "7x7",
-    "8x8",
-    "9x9",
-    "10x10",
-    "12x12",
-    "15x15",
-    "20x20",
-    "26x26",
-    "20x30",
-    "26x30",
-]
+SIZES: Final = (*(f"{side}x{side}" for side in (5, 6, 7, 8, 9, 10, 12, 15, 20, 26)), "20x30", "26x30")
 """The boards that are offered; any other can be typed."""
 
 ANYONE: Final = "any"
 NAMED: Final = "@"
 ENGINE: Final = "e"
 NOTED: Final = 8  # characters of the key of a note
-OPTIONS: Final = "*"  # in the place of the clock: the options are being chosen; with a key after it, that one
 _AUTO: Final = "auto"  # how games spell a value that follows from the others
+OPTIONS: Final = "*"  # in the place of the clock: the options are being chosen; with a key after it, that one
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +54,8 @@ class MatchSetup:
         head, *rest = text.split("/")
         game, setting, clock, opponent = [*rest, "", "", "", ""][:4]
         kind = head[:1]
-        return cls(
-            "n" if kind in ("n", "N") else "c", head[1:], game, setting, clock, opponent, kind.isupper()
-        )
+        known = "n" if kind in ("n", "N") else "c"
+        return cls(known, head[1:], game, setting, clock, opponent, kind.isupper())
 
     def __str__(self) -> str:
         kind = self.kind.upper() if self.rated else self.kind
@@ -101,11 +87,10 @@ class MatchSetup:
         """The texts of its options, by key; BadOption if something is chosen that there is not."""
         preset, *others = self.setting.split(",")
         chosen = {"preset": preset} if preset else {}
-        for part in others:
-            short, _, value = part.partition(":")
-            option = _option_called(game, short)
-            if option is not None:
-                chosen[option.key] = value
+        keys = {_shortest(game, option.key): option.key for option in game.schema.options}
+        for short, _, value in (part.partition(":") for part in others):
+            if short in keys:
+                chosen[keys[short]] = value
         game.choose(chosen)
         return chosen
 
@@ -123,10 +108,6 @@ def _shortest(game: AnyGame, key: str) -> str:
         if not any(other.startswith(key[:length]) for other in others):
             return key[:length]
     return key
-
-
-def _option_called(game: AnyGame, short: str) -> Option | None:
-    return next((option for option in game.schema.options if _shortest(game, option.key) == short), None)
 
 
 def ask(
@@ -154,27 +135,20 @@ def ask(
     return _question("bot.order.value", order, _values(game, order, option, words), words, game)
 
 
-def asks_whom(order: MatchSetup) -> bool:
-    """Whether the question of an order may be against whom it is."""
-    return not order.opponent and bool(order.setting)
-
-
 def _ask_rest(game: AnyGame, order: MatchSetup, words: Words, people: Mapping[str, str]) -> View | None:
     if not order.opponent:
         view = _question("bot.order.opponent", order, _opponents(order, words, people), words, game)
         return replace(view, people=_people(game, order, words))
     if order.engine == "":
-        levels = (
-            Button(
-                words(f"bot.order.level.{level}"), replace(order, opponent=f"{order.opponent}{level}").data
-            )
-            for level in range(WEAKEST, STRONGEST + 1)
-        )
+        chosen = {level: replace(order, opponent=f"{order.opponent}{level}") for level in LEVELS}
+        levels = (Button(words(f"bot.order.level.{level}"), each.data) for level, each in chosen.items())
         return _question("bot.order.level", order, levels, words, game)
     if not order.clock:
         view = _question("bot.order.clock", order, _clocks(game, order, words), words, game)
-        against = _against(order, words, people)
-        return replace(view, lines=(*view.lines[:-1], against, view.lines[-1])) if against else view
+        names = [people[order.who]] if order.named and order.who in people else []
+        names += [player_name(engine(order.engine), words)] if order.engine else []
+        against = [words("bot.order.against", people=words.list(names))] if names else []
+        return replace(view, lines=(*view.lines[:-1], *against, view.lines[-1]))
     return None
 
 
@@ -265,18 +239,17 @@ def _can_be_finished(order: MatchSetup) -> bool:
 
 def _clocks(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
     for text in CLOCKS:
-        yield Button(_clock_label(clock_of(text), words), replace(order, clock=text).data)
+        yield Button(clock_label(text, words), replace(order, clock=text).data)
     if order.rated or (order.engine is None and _ratable(game, order)):
         yield _rating(order, words)
     yield Button(words("bot.order.more"), replace(order, clock=OPTIONS).data)
 
 
 def _ratable(game: AnyGame, order: MatchSetup) -> bool:
-    """Whether what is chosen may be rated; what cannot be played at all is refused for that."""
     try:
         return game.ratable(game.choose(order.chosen(game)))
     except BadOption:
-        return True
+        return True  # what cannot be played at all is refused for that
 
 
 def _rating(order: MatchSetup, words: Words) -> Button:
@@ -284,13 +257,14 @@ def _rating(order: MatchSetup, words: Words) -> Button:
     return Button(words(key), replace(order, rated=not order.rated).data)
 
 
-def _clock_label(clock: Clock | None, words: Words) -> str:
+def clock_label(typed: str, words: Words, bank: str = "bot.order.bank") -> str:
+    """Return the label of a button for a typed clock; of a bank by the text `bank`, without its cap, which has no room."""
+    clock = clock_of(typed)
     if clock is None:
         return words("bot.order.no-clock")
     if clock.increment is None:
         return clock_text(clock, words)
-    initial, increment = words.length(clock.initial), words.length(clock.increment)
-    return words("bot.order.bank", initial=initial, increment=increment)
+    return words(bank, initial=words.length(clock.initial), increment=words.length(clock.increment))
 
 
 def _opponents(order: MatchSetup, words: Words, people: Mapping[str, str]) -> Iterator[Button]:
@@ -303,19 +277,11 @@ def _opponents(order: MatchSetup, words: Words, people: Mapping[str, str]) -> It
 
 
 def _people(game: AnyGame, order: MatchSetup, words: Words) -> PeopleChoice | None:
-    """The choice of as many people as can play besides who asks; None where the buttons that follow could not carry it."""
     chosen = order.chosen(game)
     most = max(player_counts(game, chosen)) - 1
     further = replace(order, opponent=NAMED)
     if not _can_be_finished(replace(further, who="0" * NOTED)):
-        return None
+        return None  # the buttons that follow could not carry it
     prompt = words("bot.order.person") if most == 1 else words("bot.order.people", count=most)
     typed = [game.key, *(f"{key}:{text}" for key, text in chosen.items()), *["rated"] * order.rated]
     return PeopleChoice(prompt, further.data, most, " ".join(typed))
-
-
-def _against(order: MatchSetup, words: Words, people: Mapping[str, str]) -> str:
-    names = [people[order.who]] if order.named and order.who in people else []
-    if order.engine:
-        names.append(player_name(engine(order.engine), words))
-    return words("bot.order.against", people=words.list(names)) if names else ""

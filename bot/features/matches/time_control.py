@@ -4,34 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from bot.chat import arguments, error_handling
-from bot.chat.arguments import HelpTopic
-from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.arguments import ANSWER, ENGINE, MATCH, HelpTopic
+from bot.chat.callback_data import Verb
 from bot.chat.context import Context
-from bot.chat.errors import BadCommand, InMatch, in_match
+from bot.chat.errors import BadCommand, InMatch, in_match, no_such_word
 from bot.chat.grammar import OFF
 from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
 from bot.chat.presenting.facts import plan_card
+from bot.chat.presenting.naming import Naming
+from bot.chat.presenting.picking import EXAMPLES, examples, with_examples
 from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
-from bot.chat.view import Message
-from bot.features.matches import engine_opponents, questions
-from bot.features.matches.engine_opponents import seat_numbered
+from bot.chat.view import Message, View
+from bot.features.matches.engine_opponents import another, kind_in
 from bot.features.matches.match_setup import check_place, unreached_notice
 from bot.features.matches.orders import Homes, homes_of
 from bot.features.matches.playing import answer, answered
 from play import opening
 from play.actions.agreeing import AskPause, Resume
 from play.actions.leaving import Claim, Substitute
-from play.actions.planning import MakePlan, slip_of
+from play.actions.planning import MakePlan, Slip, slip_of
 from play.actions.playing import plan_of
-from play.errors import PlayError, Unavailable
+from play.errors import NotAllowed, PlayError, Refused, Unavailable
 from play.match import Ask, Match, Phase
 from play.opening import rematch_codes
-from play.request import seat_of
-from rules.core import RulesError
+from play.request import playing_seat, seat_of
+from rules.core import SEATS, AmbiguousMove, RulesError, quoted
 
 registry: Final = Registry()
 
@@ -39,9 +40,7 @@ _MOST_READINGS: Final = 64  # most readings of a plan that are tried
 _OFFERED: Final = 5  # most of them that are offered
 
 
-@registry.command(
-    "claim", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM, cost=FREE, finishing=True
-)
+@registry.command("claim", MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM, cost=FREE, finishing=True)
 async def claim(context: Context) -> Sequence[Message]:
     """Take the win, or have the seat put out, once an opponent's time is up on a soft clock."""
     context.no_words()
@@ -53,15 +52,7 @@ def _time_is_up(match: Match) -> bool:
     return match.phase is Phase.PLAYING and match.times is not None and match.times.up
 
 
-@registry.command(
-    "pause",
-    arguments.ANSWER,
-    arguments.MATCH,
-    topic=HelpTopic.MATCH,
-    button=Verb.PAUSE,
-    cost=FREE,
-    finishing=True,
-)
+@registry.command("pause", ANSWER, MATCH, topic=HelpTopic.MATCH, button=Verb.PAUSE, cost=FREE, finishing=True)
 async def pause(context: Context) -> Sequence[Message]:
     """Ask the others to stop the clock; with yes or no, answer such a question."""
     if (yes := answered(context)) is not None:
@@ -71,9 +62,7 @@ async def pause(context: Context) -> Sequence[Message]:
     return await context.act(match, AskPause())
 
 
-@registry.command(
-    "resume", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.RESUME, cost=FREE, finishing=True
-)
+@registry.command("resume", MATCH, topic=HelpTopic.MATCH, button=Verb.RESUME, cost=FREE, finishing=True)
 async def resume(context: Context) -> Sequence[Message]:
     """Let the clock run again; `/resume yes` too, and `/resume no` leaves it as it is."""
     finder = context.finder
@@ -87,7 +76,13 @@ async def resume(context: Context) -> Sequence[Message]:
 
 
 @registry.command(
-    "plan", arguments.text("plan"), arguments.MATCH, topic=HelpTopic.MATCH, aliases=("if",), finishing=True
+    "plan",
+    arguments.text("plan"),
+    MATCH,
+    topic=HelpTopic.MATCH,
+    aliases=("if",),
+    button=Verb.PLAN,
+    finishing=True,
 )
 async def plan(context: Context) -> Sequence[Message]:
     """`/plan if a7-a6 then b2-b3; if ...`; without words what is planned, with off nothing any more."""
@@ -100,7 +95,45 @@ async def plan(context: Context) -> Sequence[Message]:
         return finder.mine(match) and not finder.my_turn(match)
 
     match = await context.in_play(others_turn, finder.mine, retry=Retry(Verb.PLAN, text))
-    return await _plan(context, match, text, overheard=context.visitor.overheard)
+    if not text:
+        with in_match(match):
+            plan = plan_of(match, seat_of(match, context.visitor.account))
+        return [context.private(plan_card(context.present(match), plan))]
+    wanted = "" if text.casefold() in OFF else text
+    try:
+        fact = await context.table.act(match.id, MakePlan(wanted), context.request())
+    except Unavailable:
+        raise
+    except PlayError as refusal:
+        raise InMatch(match, refusal) from refusal
+    except RulesError as refusal:
+        slip = slip_of(context.course(match), seat_of(match, context.visitor.account), wanted)
+        if slip is None:  # the match has gone on meanwhile
+            raise InMatch(match, refusal) from refusal
+        if meant := _plan_readings(context, match, wanted):
+            return [await error_handling.question(context, meant)]
+        return [context.private(_in_plan(context.names(match), slip), refused=True)]
+    notice = await context.notice(fact)
+    if not (wanted and context.visitor.overheard and context.seen is None):
+        return [notice]
+    warned = context.words("bot.plan.overheard", code=f"#{match.id}")
+    return [replace(notice, view=replace(notice.view, lines=(*notice.view.lines, warned)))]
+
+
+def _in_plan(names: Naming, slip: Slip) -> View:
+    game, words = names.game, names.words
+    fields = names.named(slip.error.fields)
+    shown = {name: quoted(value, 60) if isinstance(value, str) else value for name, value in fields.items()}
+    lines = [
+        words("bot.plan.slip", case=quoted(slip.case, 60), text=quoted(slip.text, 60)),
+        words(slip.error.reason, **shown),
+    ]
+    if isinstance(slip.error, AmbiguousMove):
+        fitting: Sequence[Any] = slip.error.candidates
+        offered = [game.notation.format(move) for move in fitting[:EXAMPLES]]
+    else:
+        offered = examples(game, slip.position)
+    return with_examples(words, offered, *lines)
 
 
 def _plan_readings(context: Context, match: Match, text: str) -> Sequence[str]:
@@ -120,43 +153,13 @@ def _plan_readings(context: Context, match: Match, text: str) -> Sequence[str]:
     return found[:_OFFERED]
 
 
-@registry.button(Verb.PLAN, finishing=True)
-async def _plan_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    return await _plan(context, await context.table.get(button.match), button.argument)
-
-
-async def _plan(context: Context, match: Match, text: str, *, overheard: bool = False) -> Sequence[Message]:
-    if not text:
-        with in_match(match):
-            plan = plan_of(match, seat_of(match, context.visitor.account))
-        return [context.private(plan_card(context.present(match), plan))]
-    wanted = "" if text.casefold() in OFF else text
-    try:
-        fact = await context.table.act(match.id, MakePlan(wanted), context.request())
-    except Unavailable:
-        raise
-    except PlayError as refusal:
-        raise InMatch(match, refusal) from refusal
-    except RulesError as refusal:
-        slip = slip_of(context.course(match), seat_of(match, context.visitor.account), wanted)
-        if slip is None:  # the match has gone on meanwhile
-            raise InMatch(match, refusal) from refusal
-        if meant := _plan_readings(context, match, wanted):
-            return [await error_handling.question(context, meant)]
-        return [context.private(questions.in_plan(context.names(match), slip), refused=True)]
-    notice = await context.notice(fact)
-    if not (overheard and wanted):
-        return [notice]
-    warned = context.words("bot.plan.overheard", code=f"#{match.id}")
-    return [replace(notice, view=replace(notice.view, lines=(*notice.view.lines, warned)))]
-
-
 @registry.command(
     "substitute",
-    arguments.MATCH,
+    MATCH,
     arguments.text("seat", named=True),
-    arguments.ENGINE,
+    ENGINE,
     topic=HelpTopic.INVITATIONS,
+    button=Verb.SUBSTITUTE,
     finishing=False,
 )
 async def substitute(context: Context) -> Sequence[Message]:
@@ -164,31 +167,32 @@ async def substitute(context: Context) -> Sequence[Message]:
 
     `/substitute engine:5`, `/substitute engine:5 seat:2`: have an engine do so, where one plays oneself.
     """
-    if engine_opponents.is_named(context):
-        return await engine_opponents.substitute(context)
-    typed = context.command.chosen().get("seat") or context.command.rest
-    seat, finder = seat_numbered(typed), context.finder
+    named, finder = kind_in(context), context.finder
+    kind, typed = named or ("", context.command.chosen().get("seat") or context.command.rest)
+    if typed and not (typed.isascii() and typed.isdigit() and 1 <= int(typed[:3]) <= len(SEATS)):
+        raise no_such_word(typed)
+    seat = SEATS[int(typed[:3]) - 1] if typed else None
 
     def left(match: Match) -> bool:
         return match.phase is Phase.PLAYING and bool(context.course(match).departed)
 
-    def others(match: Match) -> bool:
-        return left(match) and not finder.mine(match)
+    def fits(match: Match) -> bool:
+        return left(match) and finder.mine(match) is bool(kind)
 
-    retry = Retry(Verb.SUBSTITUTE, typed)
-    match = await context.match(others, left, retry=retry, otherwise=BadCommand.NO_FREE_SEAT)
-    return await context.act(match, Substitute(seat))
+    retry = Retry(Verb.SUBSTITUTE, f"engine:{kind} {typed}".strip() if kind else typed)
+    match = await context.match(fits, left, retry=retry, otherwise=BadCommand.NO_FREE_SEAT)
+    if not kind:
+        return await context.act(match, Substitute(seat))
+    with in_match(match):
+        if not any(True for _ in match.seats_of(context.visitor.account)):
+            raise NotAllowed(Refused.ENGINE_BY_PLAYERS)
+        request = context.request()
+        playing_seat(match, context.course(match), request)
+        fact = await context.table.act(match.id, Substitute(seat), replace(request, who=another(match, kind)))
+    return await context.announce(fact)
 
 
-@registry.button(Verb.SUBSTITUTE, finishing=False)
-async def _substitute(context: Context, button: CallbackData) -> Sequence[Message]:
-    match = await context.table.get(button.match)
-    if " " in button.argument:
-        return await engine_opponents.substituted(context, match, button)
-    return await context.act(match, Substitute(seat_numbered(button.argument)))
-
-
-@registry.command("rematch", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.REMATCH, finishing=False)
+@registry.command("rematch", MATCH, topic=HelpTopic.MATCH, button=Verb.REMATCH, finishing=False)
 async def rematch(context: Context) -> Sequence[Message]:
     """Propose or accept the same game once more, with the seats swapped."""
     context.no_words()

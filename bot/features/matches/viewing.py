@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 from bot.chat import arguments
-from bot.chat.arguments import HelpTopic
+from bot.chat.arguments import GAME, LINK, MATCH, HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word
-from bot.chat.game_words import find_game
+from bot.chat.game_words import game_names
 from bot.chat.grammar import HERE, OFF, switch
 from bot.chat.match_lookup import AmongFinished, Retry, sound
 from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
@@ -36,9 +36,13 @@ from render.picture import RenderOptions
 
 registry: Final = Registry()
 
-_LINK: Final = frozenset({arguments.LINK, "page", "browser", "посилання", "браузер", "ссылка"})
-_WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
-_FLIP: Final = frozenset({"flip", "flipped", "side", "розворот", "розвернути", "разворот", "развернуть"})
+_LINK: Final = frozenset({LINK, "page", "browser", "посилання", "браузер", "ссылка"})
+_FLIPPED: Final = "flip"
+_WAYS: Final = {
+    **dict.fromkeys(("words", "text", "словами", "текст", "текстом"), IN_WORDS),
+    **dict.fromkeys(("flip", "flipped", "side", "розворот", "розвернути"), _FLIPPED),
+    **dict.fromkeys(("разворот", "развернуть"), _FLIPPED),
+}
 
 _MORE: Final[tuple[tuple[Verb, Action[Any]], ...]] = (
     (Verb.UNDO, Undo()),
@@ -54,14 +58,14 @@ _TURN: Final = "turn"
 _HERE: Final = "here"
 _TURNS: Final = frozenset({_TURN, "my", "mine", "waiting", "хід", "мої", "мій", "ход", "мои", "мой"})
 _PAGE: Final = re.compile(r"[0-9]{1,3}\Z", re.ASCII)
-_FLIPPED: Final = "flip"
 
 
 @registry.command(
     "board",
-    arguments.MATCH,
-    arguments.choice("how", "words", "flip", arguments.LINK, named=False),
+    MATCH,
+    arguments.choice("how", "words", "flip", LINK, named=False),
     topic=HelpTopic.BASICS,
+    button=Verb.BOARD,
     cost=PICTURES,
     finishing=True,
 )
@@ -70,9 +74,12 @@ async def board(context: Context) -> Sequence[Message]:
 
     Their own that waits for them; else another of theirs, else any that is played here, else the last one.
     """
-    linked = context.command.rest.casefold() in _LINK
-    ways = () if linked else _ways(context)
-    finder = context.finder
+    linked, command, finder = context.command.rest.casefold() in _LINK, context.command, context.finder
+    for word in () if linked else (*command.words, *command.options):
+        if word.casefold() not in _WAYS:
+            raise no_such_word(word)
+    typed = [] if linked else [*command.words, *(key for key, on in command.chosen().items() if switch(on))]
+    ways = list(dict.fromkeys(_WAYS[word.casefold()] for word in typed))
     if context.command.code or await finder.fitting(finder.my_turn):
         retry = Retry(Verb.PAGE) if linked else Retry(Verb.BOARD, " ".join(ways))
         match = await context.match(finder.my_turn, retry=retry, reads=True)
@@ -80,7 +87,11 @@ async def board(context: Context) -> Sequence[Message]:
         match = await context.latest(
             finder.mine, lambda match: match.live, AmongFinished(finder.finished), reads=True
         )
-    return await _link(context, match) if linked else await _board(context, match, ways)
+    if linked:
+        return await _link(context, match)
+    if IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
+        return [context.private(cards.in_words(context.present(match)))]
+    return await _shown(context, match, flipped=context.flipped(match) is not (_FLIPPED in ways))
 
 
 @registry.button(Verb.PAGE, finishing=True)
@@ -104,35 +115,6 @@ async def _link(context: Context, match: Match) -> Sequence[Message]:
         urls.append(inside(to_watch(await page_secret(context.store.notes), match.id)))
         lines.append(context.words("bot.page-link.inside", url=urls[1]))
     return [context.private(View(lines=tuple(lines), urls=tuple(urls)), secret=True)]
-
-
-@registry.button(Verb.BOARD, cost=PICTURES, finishing=True, kind=ViewKind.CARD)
-async def _board_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    return await _board(context, await context.table.get(button.match), button.argument.split())
-
-
-def _ways(context: Context) -> tuple[str, ...]:
-    wanted = {}
-    for word in context.command.words:
-        wanted[_way(word)] = True
-    for key, value in context.command.chosen().items():
-        wanted[_way(key)] = switch(value)
-    return tuple(way for way, on in wanted.items() if on)
-
-
-def _way(word: str) -> str:
-    if word.casefold() in _WORDS:
-        return IN_WORDS
-    if word.casefold() in _FLIP:
-        return _FLIPPED
-    raise no_such_word(word)
-
-
-async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequence[Message]:
-    if IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
-        return [context.private(cards.in_words(context.present(match)))]
-    flipped = context.flipped(match) is not (_FLIPPED in ways)
-    return await _shown(context, match, flipped=flipped)
 
 
 @registry.button(Verb.FLIP, Verb.TEXT, cost=PICTURES, finishing=True, kind=ViewKind.CARD)
@@ -195,7 +177,7 @@ async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
 
 @registry.command(
     "replay",
-    arguments.MATCH,
+    MATCH,
     arguments.HERE,
     topic=HelpTopic.REVIEW,
     button=Verb.REPLAY,
@@ -241,26 +223,21 @@ async def replay(context: Context) -> Sequence[Message]:
 
 @registry.command(
     "games",
-    arguments.GAME,
+    GAME,
     arguments.choice("only", "turn", "here", named=False),
     topic=HelpTopic.BASICS,
+    button=Verb.GAMES,
     finishing=True,
 )
 async def games(context: Context) -> Sequence[Message]:
     """`/games`: the visitor's matches in all chats; `/games lgame turn`, `/games here`: some of them; `/games 2`: a page."""
     words = [word.casefold() for word in context.command.words]
     number = next((int(word) for word in words if _PAGE.match(word)), 1)
-    return await _games(context, number, [word for word in words if not _PAGE.match(word)])
-
-
-@registry.button(Verb.GAMES, finishing=True)
-async def _games_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    number, *wanted = button.argument.split() or ["1"]
-    return await _games(context, int(number) if _PAGE.match(number) else 1, wanted)
-
-
-async def _games(context: Context, number: int, wanted: Sequence[str]) -> Sequence[Message]:
-    known = [_wanted(context, word) for word in wanted]
+    wishes = {**dict.fromkeys(HERE, _HERE), **dict.fromkeys(_TURNS, _TURN), **game_names(context.table.games)}
+    words = [word for word in words if not _PAGE.match(word)]
+    if (unknown := next((word for word in words if word not in wishes), None)) is not None:
+        raise no_such_word(unknown)
+    known = [wishes[word] for word in words]
     mine = [
         match
         for match in await context.store.matches.of(context.visitor.account)
@@ -288,16 +265,6 @@ def _fits(context: Context, entry: Listed, wanted: Sequence[str]) -> bool:
     )
 
 
-def _wanted(context: Context, word: str) -> str:
-    if game := find_game(context.table.games, word):
-        return game.key
-    if word in _TURNS:
-        return _TURN
-    if word in HERE:
-        return _HERE
-    raise no_such_word(word)
-
-
 async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
     link = context.visitor.link
     if link is None:
@@ -318,9 +285,7 @@ async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str,
     return tuple(found.items())
 
 
-@registry.command(
-    "watch", arguments.MATCH, arguments.switch("stop", "off"), topic=HelpTopic.REVIEW, finishing=False
-)
+@registry.command("watch", MATCH, arguments.switch("stop", "off"), topic=HelpTopic.REVIEW, finishing=False)
 async def watch(context: Context) -> Sequence[Message]:
     """`/watch #k7q2mz` shows a match here too; `/watch off` ends that."""
     off = context.command.rest.casefold() in OFF

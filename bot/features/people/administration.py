@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.chat import arguments
-from bot.chat.arguments import Access, HelpTopic
+from bot.chat.arguments import MATCH, VOTE, Access, HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError
@@ -54,15 +53,7 @@ async def config(context: Context) -> Sequence[Message]:
     return [context.private(CONFIG.view(context, new, asked, {}))]
 
 
-@registry.command(
-    "end",
-    arguments.VOTE,
-    arguments.MATCH,
-    topic=HelpTopic.OPTIONS,
-    button=Verb.END,
-    cost=FREE,
-    finishing=True,
-)
+@registry.command("end", VOTE, MATCH, topic=HelpTopic.OPTIONS, button=Verb.END, cost=FREE, finishing=True)
 async def end(context: Context) -> Sequence[Message]:
     """`/end #k7q2mz`: by an admin, a match of this place; by its players, one without a clock. There is no winner.
 

@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.chat import arguments
-from bot.chat.arguments import Access, HelpTopic
+from bot.chat.arguments import MATCH, PERSON, Access, HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
@@ -23,10 +22,6 @@ from storage.ports import FullStore
 
 registry: Final = Registry()
 
-MOST_EXCLUDED: Final = 200
-"""People who can be excluded in one chat."""
-
-_MOST_BLOCKED: Final = 100  # people whom one person can block
 _MOST_MUTED: Final = 100  # matches that one person can mute; the oldest is called again
 _SHOWN: Final = 20  # people with a button; others are admitted or unblocked by name
 
@@ -45,17 +40,12 @@ class BlockRefusal(Reason):
     NOT_BLOCKED = "bot.command.not-blocked"  # name
 
 
-_EXCLUDED: Final = PersonList("excluded", "excluded", MOST_EXCLUDED, ExclusionRefusal.TOO_MANY)
-_BLOCKED: Final = PersonList("blocked", "blocked-by", _MOST_BLOCKED, BlockRefusal.TOO_MANY)
+_EXCLUDED: Final = PersonList("excluded", "excluded", 200, ExclusionRefusal.TOO_MANY)
+_BLOCKED: Final = PersonList("blocked", "blocked-by", 100, BlockRefusal.TOO_MANY)
 
 
 @registry.command(
-    "exclude",
-    arguments.PERSON,
-    topic=HelpTopic.OPTIONS,
-    access=Access.ADMINS,
-    button=Verb.EXCLUDE,
-    finishing=False,
+    "exclude", PERSON, topic=HelpTopic.OPTIONS, access=Access.ADMINS, button=Verb.EXCLUDE, finishing=False
 )
 async def exclude(context: Context) -> Sequence[Message]:
     """`/exclude @bob`, or as a reply: keeps a person out of this chat; alone, who is excluded."""
@@ -68,12 +58,7 @@ async def exclude(context: Context) -> Sequence[Message]:
 
 
 @registry.command(
-    "admit",
-    arguments.PERSON,
-    topic=HelpTopic.OPTIONS,
-    access=Access.ADMINS,
-    button=Verb.ADMIT,
-    finishing=False,
+    "admit", PERSON, topic=HelpTopic.OPTIONS, access=Access.ADMINS, button=Verb.ADMIT, finishing=False
 )
 async def admit(context: Context) -> Sequence[Message]:
     """`/admit @bob`: lets a person back in; alone, who is excluded, with a button for each."""
@@ -86,7 +71,6 @@ async def admit(context: Context) -> Sequence[Message]:
 
 
 def _excluded(context: Context, chat: Settings, *said: str) -> Message:
-    """Return the card of the people who are excluded: a button admits each, and others can be chosen."""
     words = context.words
     names = words.list([each.name for each in chat.excluded])
     line = words("bot.exclusion.list", names=names) if names else how_to_name(context, "bot.exclusion.none")
@@ -105,7 +89,7 @@ def _excluded(context: Context, chat: Settings, *said: str) -> Message:
     return context.private(view, ViewKind.FORM if buttons else None, secret=True)
 
 
-@registry.command("block", arguments.PERSON, topic=HelpTopic.OPTIONS, finishing=False)
+@registry.command("block", PERSON, topic=HelpTopic.OPTIONS, finishing=False)
 async def block(context: Context) -> Sequence[Message]:
     """`/block @bob`, or as a reply: no matches or questions with them; alone, who is blocked."""
     who = await _other(context)
@@ -115,7 +99,7 @@ async def block(context: Context) -> Sequence[Message]:
     return [_blocked(context, new, context.words("bot.block.done", name=who.name))]
 
 
-@registry.command("unblock", arguments.PERSON, topic=HelpTopic.OPTIONS, button=Verb.UNBLOCK, finishing=False)
+@registry.command("unblock", PERSON, topic=HelpTopic.OPTIONS, button=Verb.UNBLOCK, finishing=False)
 async def unblock(context: Context) -> Sequence[Message]:
     """`/unblock @bob`; alone, who is blocked, with a button for each."""
     who = await _listed(context, context.own.blocked, BlockRefusal.NOT_BLOCKED)
@@ -135,7 +119,6 @@ async def _other(context: Context, *, unmet: bool = False) -> Player | None:
 async def _listed(
     context: Context, known: Sequence[Player], missing: Reason, *, unmet: bool = False
 ) -> Player | None:
-    """Return who is to leave a list, named as they stand on it or as anyone is; refuse who does not stand there."""
     typed = context.command.rest.strip()
     named = next((each for each in known if typed in (person_key(each.account), each.name)), None)
     who = named or await _named(context, unmet=unmet)
@@ -166,7 +149,7 @@ def _blocked(context: Context, own: Settings, *said: str) -> Message:
     return context.private(View(lines=said or (listed,), buttons=buttons), secret=True)
 
 
-@registry.command("mute", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.MUTE, finishing=False)
+@registry.command("mute", MATCH, topic=HelpTopic.MATCH, button=Verb.MUTE, finishing=False)
 async def mute(context: Context) -> Sequence[Message]:
     """`/mute #k7q2mz`: the match calls and reminds the visitor no more, or does so again."""
     context.no_words()

@@ -1,13 +1,17 @@
-"""/link and /unlink: accounts on two platforms that are one person. Both have to agree before anything passes."""
+"""/link and /unlink: accounts on two platforms that are one person. Both have to agree before anything passes.
+
+The question whether they are one person's waits at the account whose code was typed.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -17,16 +21,15 @@ from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
-from bot.chat.i18n import words_of
+from bot.chat.i18n import Words, words_of
 from bot.chat.presenting.naming import clean
-from bot.chat.registry import Registry
+from bot.chat.registry import FORGOTTEN, Registry
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, CourierError
 from bot.chat.sending.queue import Urgency
 from bot.chat.sending.routing import label
 from bot.chat.services import Services
-from bot.chat.view import Message, View
-from bot.features.people.links import LAPSES, LinkQuestion, LinkQuestions, card, platform_name
+from bot.chat.view import Button, Message, View
 from play.actions.renaming import Rename
 from play.errors import NoSuchMatch
 from play.events import actions as events
@@ -38,6 +41,149 @@ from play.request import Request
 from play.settings import Settings
 from rules.core import Reason
 from storage.ports import FullStore
+
+_LAPSES: Final = timedelta(hours=1)  # how long a question can be answered
+_MOST_A_DAY: Final = 3  # questions that one account may ask within a day
+
+
+@dataclass(frozen=True, slots=True)
+class LinkQuestion:
+    """Whether the account that typed a code, `second`, is to be linked to the one whose code it is, which would be the person's first.
+
+    `other` is which of them the reader does not ask with.
+    """
+
+    first: Player
+    second: Player
+    other: Player
+
+    @property
+    def key(self) -> str:
+        """Which question it is, for its buttons."""
+        text = f"{self.first.account} {self.second.account}"
+        return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+class LinkQuestions:
+    """The open questions: at most one at each account, and one from each."""
+
+    def __init__(self, store: FullStore) -> None:
+        self._store = store
+
+    async def may_ask(self, account: Account) -> bool:
+        """Count one more question of an account; return whether it may be asked today."""
+        for number in range(_MOST_A_DAY):
+            if await self._store.notes.write_once(
+                f"link-count:{account}:{number}", "", keep=timedelta(days=1)
+            ):
+                return True
+        return False
+
+    async def ask(self, first: Player, second: Player) -> bool:
+        """Store a question and have it posted; return whether neither account had an open one."""
+        notes, text = self._store.notes, json.dumps([*_plain(first), *_plain(second)])
+        if not await notes.write_once(_note("asked", first.account), text, keep=_LAPSES):
+            return False
+        if not await notes.write_once(_note("asks", second.account), json.dumps(_plain(first)), keep=_LAPSES):
+            await notes.write(_note("asked", first.account), None)
+            return False
+        await self._store.timelines.add(
+            _note("asked", first.account.platform), first.account.uid, await self._store.now()
+        )
+        return True
+
+    async def open(self, account: Account) -> LinkQuestion | None:
+        """Return the question that waits for an account."""
+        (text,) = await self._store.notes.read(_note("asked", account))
+        if text is None:
+            return None
+        platform, uid, name, *other = json.loads(text)
+        second = Player(Account(other[0], other[1]), other[2])
+        return LinkQuestion(Player(Account(platform, uid), name), second, second)
+
+    async def close(self, question: LinkQuestion) -> None:
+        """Delete a question that is answered."""
+        await self._store.notes.write(_note("asked", question.first.account), None)
+        await self._store.notes.write(_note("asks", question.second.account), None)
+
+    async def answered(self, question: LinkQuestion, *, yes: bool) -> None:
+        """Have the account that asked told the answer."""
+        asker = question.second.account
+        text = json.dumps([*_plain(question.first), yes])
+        await self._store.notes.write(_note("answer", asker), text, keep=_LAPSES)
+        await self._store.timelines.add(_note("asked", asker.platform), asker.uid, await self._store.now())
+
+    async def answer_for(self, account: Account) -> tuple[Player, bool] | None:
+        """Return who has answered an account, and whether it was yes; once."""
+        text = await self._store.notes.take(_note("answer", account))
+        if text is None:
+            return None
+        platform, uid, name, yes = json.loads(text)
+        return Player(Account(platform, uid), name), yes
+
+    async def to_post(self, platform: str) -> list[Account]:
+        """Return the accounts of a platform that are to be asked, or told an answer; each is returned to one caller, once."""
+        found = []
+        for uid in await self._store.timelines.read(_note("asked", platform)):
+            account = Account(platform, uid)
+            await self._store.timelines.remove(_note("asked", platform), uid)
+            question = await self.open(account)
+            posted = f"link-posted:{question.key}" if question else ""
+            # An answer is taken once.
+            if not posted or await self._store.notes.write_once(posted, "", keep=timedelta(minutes=1)):
+                found.append(account)
+        return found
+
+
+@FORGOTTEN
+async def forget(store: FullStore, account: Account, _names: Collection[str]) -> None:
+    """Delete the questions that an account asked, or was asked."""
+    await store.timelines.remove(_note("asked", account.platform), account.uid)
+    (to,) = await store.notes.read(_note("asks", account))
+    if to is not None:
+        platform, uid, _ = json.loads(to)
+        await store.notes.write(_note("asked", Account(platform, uid)), None)
+    asked = await LinkQuestions(store).open(account)
+    if asked is not None:
+        await store.notes.write(_note("asks", asked.second.account), None)
+    await store.notes.write(_note("asked", account), None)
+    await store.notes.write(_note("asks", account), None)
+    await store.notes.write(_note("answer", account), None)
+    for number in range(_MOST_A_DAY):
+        await store.notes.write(f"link-count:{account}:{number}", None)
+
+
+def _note(what: str, whose: Account | str) -> str:
+    return f"link-{what}:{whose}"
+
+
+def _plain(player: Player) -> tuple[str, str, str]:
+    return player.account.platform, player.account.uid, player.name
+
+
+async def _card(store: FullStore, asked: LinkQuestion, words: Words, code: str = "") -> View:
+    # A code was typed by the account that reads it.
+    yes, no = (f"ask {code}", f"drop {code}") if code else (f"yes {asked.key}", f"no {asked.key}")
+    reader = asked.first if asked.other is asked.second else asked.second
+    yours, theirs = [
+        sum(match.live for match in await store.matches.of(player.account))
+        for player in (reader, asked.other)
+    ]
+    buttons = (
+        Button(words("bot.link.yes"), CallbackData.without_match(Verb.LINK, yes), style="good"),
+        Button(words("bot.link.no"), CallbackData.without_match(Verb.LINK, no), style="danger"),
+    )
+    lines = (
+        words("bot.link.ask", name=clean(asked.other.name), platform=_platform_name(asked.other)),
+        words("bot.link.shares", yours=yours, theirs=theirs, first=clean(asked.first.name)),
+        words("bot.link.sure"),
+    )
+    return View(lines=lines, buttons=buttons)
+
+
+def _platform_name(player: Player) -> str:
+    return player.account.platform.capitalize()
+
 
 registry: Final = Registry()
 
@@ -65,14 +211,14 @@ async def link(context: Context) -> Sequence[Message]:
     typed, words = context.command.rest.strip().lower(), context.words
     if typed:
         question = await _by_code(context, typed)
-        return [context.private(await card(context.store, question, words, typed))]
+        return [context.private(await _card(context.store, question, words, typed))]
     first = context.visitor.player
     asked = await LinkQuestions(context.store).open(first.account)
     if asked is not None:
-        return [context.private(await card(context.store, asked, words))]
+        return [context.private(await _card(context.store, asked, words))]
     code = "".join(secrets.choice(ALPHABET) for _ in range(_CODE))
     text = json.dumps([first.account.platform, first.account.uid, first.name])
-    await context.store.notes.write(_note(code), text, keep=_KEPT)
+    await context.store.notes.write(f"link:{code}", text, keep=_KEPT)
     return _said(context, "bot.link.code", command=f"/link {code}", left=words.time_left(_KEPT))
 
 
@@ -82,7 +228,7 @@ def _said(context: Context, key: str, **fields: str) -> Sequence[Message]:
 
 async def _by_code(context: Context, code: str) -> LinkQuestion:
     fits = len(code) == _CODE and code.isascii() and code.isalnum()
-    (noted,) = await context.store.notes.read(_note(code)) if fits else (None,)
+    (noted,) = await context.store.notes.read(f"link:{code}") if fits else (None,)
     if noted is None:
         raise CommandError(LinkRefusal.BAD_LINK)
     platform, uid, name = json.loads(noted)
@@ -100,7 +246,7 @@ async def _answered(context: Context, button: CallbackData) -> Sequence[Message]
             return await _ask(context, key)
         case "drop":
             if len(key) == _CODE:
-                await context.store.notes.write(_note(key), None)
+                await context.store.notes.write(f"link:{key}", None)
             return _said(context, "bot.link.refused")
         case "yes" | "no":
             return await _answer(context, key, yes=answer == "yes")
@@ -113,14 +259,13 @@ async def _ask(context: Context, code: str) -> Sequence[Message]:
         raise CommandError(LinkRefusal.ENOUGH)
     if not await questions.ask(question.first, question.second):
         raise CommandError(LinkRefusal.WAITS)
-    await context.store.notes.write(_note(code), None)
-    name, platform = clean(question.first.name), platform_name(question.first)
-    left = context.words.time_left(LAPSES)
+    await context.store.notes.write(f"link:{code}", None)
+    name, platform = clean(question.first.name), _platform_name(question.first)
+    left = context.words.time_left(_LAPSES)
     return _said(context, "bot.link.asked", name=name, platform=platform, left=left, command="/link")
 
 
 async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]:
-    """Answer the question that waits for the visitor; a press of anyone else finds none."""
     questions = LinkQuestions(context.store)
     question = await questions.open(context.visitor.account)
     if question is None or question.key != key:
@@ -137,7 +282,6 @@ async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]
 
 
 async def _linkable(context: Context, first: Account, second: Account) -> None:
-    """Check that an account can be linked to a first one, or is already, as far as that got."""
     mine, theirs = await context.store.settings.get_many(first, second)
     if first == second or (theirs.person == first and context.asker == second):
         raise CommandError(LinkRefusal.LINKED_TO_ITSELF)
@@ -209,10 +353,6 @@ def _without(gone: Account, now: Settings) -> Settings:
     return replace(now, others=tuple(other for other in now.others if other != gone))
 
 
-def _note(code: str) -> str:
-    return f"link:{code}"
-
-
 _LOOK: Final = 2.0  # seconds between looks for questions
 _log: Final = logging.getLogger(__name__)
 
@@ -248,10 +388,10 @@ class LinkPoster:
         chosen = await self._store.settings.get(account)
         words = words_of(chosen, self._language)
         if question:
-            view, key = await card(self._store, question, words), f"link:{question.key}"
+            view, key = await _card(self._store, question, words), f"link:{question.key}"
         elif answer:
             first, yes = answer
-            name, platform = clean(first.name), platform_name(first)
+            name, platform = clean(first.name), _platform_name(first)
             said = (
                 words("bot.link.done", name=name)
                 if yes

@@ -40,23 +40,15 @@ KEYS: Final = {  # for the check of the catalogues
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting of people or of places.
+    """A setting of people or of places."""
 
-    Attributes:
-        argument: How it is typed. Its words are all values that there are; without them any can be typed.
-        line: Says what is chosen; games and theme are then those that hold. None: the line of another setting does.
-        read: Returns the value that a text stands for, or refuses it.
-        offered: Values that have a button, of more that can be typed.
-        also: Other names that are typed for it; no menu or correction offers them.
-        stored: Its name in `Settings`, where that is another.
-    """
-
-    argument: Argument
+    argument: Argument  # its words are all values that there are; without them any can be typed
+    # Says what is chosen; games and theme are then those that hold. None: the line of another setting does.
     line: Callable[[Settings, Words], str] | None
-    read: Callable[[str], Any] = switch
-    offered: Sequence[str] = ()
-    also: tuple[str, ...] = ()
-    stored: str = ""
+    read: Callable[[str], Any] = switch  # returns the value that a text stands for, or refuses it
+    offered: Sequence[str] = ()  # values that have a button, of more that can be typed
+    also: tuple[str, ...] = ()  # other names that are typed for it; no menu or correction offers them
+    stored: str = ""  # its name in `Settings`, where that is another
 
 
 def _switched(name: str, on: str, off: str, *also: str, stored: str = "") -> Setting:
@@ -288,11 +280,7 @@ class Panel:
         object.__setattr__(self, "typed", typed)
 
     def changed(self, now: Settings, typed: Mapping[str, str], games: Mapping[str, AnyGame]) -> Settings:
-        """Return settings with what was typed changed in them.
-
-        Raises:
-            CommandError: an unknown key or a bad value.
-        """
+        """Return settings with what was typed changed in them; refuse an unknown key, and a bad value."""
         for key in typed:
             if key not in self.typed:
                 elsewhere = self is HERE and key in PERSON.typed

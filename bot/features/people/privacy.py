@@ -13,11 +13,11 @@ from bot.chat import arguments
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
-from bot.chat.grammar import YES
 from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.presenting.cards import Operator, paragraphs
 from bot.chat.registry import FORGOTTEN, Registry
-from bot.chat.view import Button, Message, View, ViewKind
+from bot.chat.view import Button, Message, View
+from bot.features.matches.playing import is_sure
 from play.actions.renaming import forget as forget_in
 from play.errors import PlayError
 from play.events.actions import ForgetEntrant
@@ -85,8 +85,7 @@ def _event(event: Event, accounts: Sequence[Account]) -> dict[str, Any]:
 
 
 def _add(archive: zipfile.ZipFile, name: str, text: str) -> None:
-    """Add a file; without a time, so that the same data makes the same bytes."""
-    info = zipfile.ZipInfo(name)
+    info = zipfile.ZipInfo(name)  # without a time, so that the same data makes the same bytes
     info.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(info, text)
 
@@ -122,38 +121,26 @@ async def privacy(context: Context) -> Sequence[Message]:
         return [context.private(view, secret=True)]
     context.no_words()
     config = context.services.config
-    lines, page = (
-        (*paragraphs(words("bot.privacy")), *Operator(config.operator, config.contact).lines(words)),
-        config.page_url,
-    )
+    lines = (*paragraphs(words("bot.privacy")), *Operator(config.operator, config.contact).lines(words))
+    page = config.page_url
     if page is None:
         return [context.private(View(lines=lines))]
     url = f"{page.rstrip('/')}/privacy?lang={words.language}"
     return [context.private(View(lines=(*lines, words("bot.legal.whole", url=url)), urls=(url,)))]
 
 
-@registry.command("forgetme", topic=HelpTopic.OPTIONS, finishing=False)
+@registry.command("forgetme", topic=HelpTopic.OPTIONS, button=Verb.FORGET, finishing=False)
 async def forget_me(context: Context) -> Sequence[Message]:
     """Ask for confirmation; `/forgetme yes` confirms it."""
-    if context.command.rest.casefold() in YES:
+    if is_sure(context):
         return await _forget_all(context)
-    context.no_words()
-    return _ask(context)
-
-
-@registry.button(Verb.FORGET, finishing=False, kind=ViewKind.CARD)
-async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    return await _forget_all(context) if button.argument == CONFIRMED else _ask(context)
-
-
-def _ask(context: Context) -> Sequence[Message]:
     yes = CallbackData.without_match(Verb.FORGET, CONFIRMED)
     button = Button(context.words("bot.forget.sure"), yes, style="danger")
     return [context.private(View(lines=(context.words("bot.forget.ask"),), buttons=(button,)))]
 
 
 async def _accounts(context: Context) -> Sequence[Account]:
-    """The first account comes last: what the others have played counts for it until they are gone."""
+    # The first account comes last: what the others have played counts for it until they are gone.
     first, alias = context.visitor.account, context.visitor.alias
     others = (await context.store.settings.get(first)).others
     return (*others, *([alias] if alias else []), first)

@@ -13,16 +13,17 @@ from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
-from bot.chat.game_words import RATED, find_game, is_rated
+from bot.chat.game_words import RATED, find_game
 from bot.chat.grammar import CLOCK, NO, OFF
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import clock_text, game_title, player_name
 from bot.chat.quotas import SEEKS
 from bot.chat.registry import Registry
-from bot.chat.view import Button, Message, View, ViewKind
+from bot.chat.view import Button, Message, View, ViewKind, opens
 from bot.features.matches.invitations import join_match
 from bot.features.matches.match_setup import check_count, check_place
 from bot.features.matches.orders import joined_names, read_order
+from bot.features.matches.setup_questions import clock_label
 from bot.features.seeking.pairing import Pairing, Seek, Seeks, Standing, Terms, may_meet, opened, shown_rating
 from play.actions.seating import Withdraw
 from play.errors import PlayError, Unavailable
@@ -30,10 +31,7 @@ from play.match import Match, Phase
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
 
-KEYS: Final = {
-    "bot.seek.button.rated.{}": (("yes", "no"),),
-    "bot.button.seek-{}": (("withdraw", "join"),),
-}
+KEYS: Final = {"bot.seek.button.rated.{}": (("yes", "no"),), "bot.button.seek-{}": (("withdraw", "join"),)}
 """The keys that this module puts together, by their template: the members of each hole."""
 
 _LISTED: Final = 10  # seeks shown in the list
@@ -50,15 +48,9 @@ def _described(game: AnyGame, terms: Terms, words: Words) -> str:
     return ", ".join(parts)
 
 
-def _own_seeks(game: AnyGame, seek: Seek, said: str, words: Words) -> tuple[str, str]:
+def _own_seek(game: AnyGame, seek: Seek, words: Words) -> str:
     what = _described(game, seek.terms, words)
-    if seek.terms.rated:
-        what = words("bot.seek.yours", what=what, rating=seek.rating)
-    return what, said
-
-
-def _press(label: str, typed: str) -> Button:
-    return Button(label, CallbackData.without_match(Verb.SEEK, typed))
+    return words("bot.seek.yours", what=what, rating=seek.rating) if seek.terms.rated else what
 
 
 registry: Final = Registry()
@@ -111,81 +103,68 @@ async def seek(context: Context) -> Sequence[Message]:
 
 async def _seek(context: Context) -> Sequence[Message]:
     typed = dict(context.command.options)
-    limit = _limit(typed.pop(_STANDING, ""))
+    limit = typed.pop(_STANDING, "")
+    if limit and not (limit.isascii() and limit.isdigit() and 1 <= int(limit[:3]) <= _MOST_AT_ONCE):
+        raise CommandError(SeekRefusal.BAD_STANDING, text=shown(limit), most=_MOST_AT_ONCE)
     context = replace(context, command=replace(context.command, options=typed))
     terms = _terms(context)
     own = Seek("", terms, context.visitor.player, 0, context.at)
     own = replace(own, rating=await shown_rating(context.store, own))
     if limit:
-        return await _stand(context, own, limit)
-    if (there := await _open_already(context, own)) is not None:
-        return [there]
+        return await _stand(context, own, int(limit))
+    seeks = Seeks(context.store)
+    mine = await seeks.of(context.visitor.account)
+    for each in mine:
+        if each.terms.fits(terms) and (match := await _open(context, each)) is not None:
+            left = context.words.time_left(match.expires - context.at)
+            return [_own(context, each, match, context.words("bot.seek.already", left=left))]
     await check_place(context, context.table.games[terms.game])
-    found = await _joined(context, own)
-    return found if found is not None else await _wait(context, own)
-
-
-def _limit(text: str) -> int:
-    if text and not (text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= _MOST_AT_ONCE):
-        raise CommandError(SeekRefusal.BAD_STANDING, text=shown(text), most=_MOST_AT_ONCE)
-    return int(text or 0)
+    if (found := await _joined(context, own)) is not None:
+        return found
+    check_count(SEEKS, len(mine))
+    match = await opened(context.table, terms, context.visitor.place, context.request())
+    await seeks.add(replace(own, match=match.id))
+    return [_own(context, own, match, context.words("bot.seek.waiting"))]
 
 
 def _terms(context: Context) -> Terms:
     order = read_order(context)
-    if order.names or order.engines:
-        raise no_such_word(order.names[0].text if order.names else "engine")
-    clock = order.chosen.pop(CLOCK, None)
-    clock_of(clock)
+    if order.engines:
+        raise no_such_word("engine")
+    clock_of(order.clock)
     options = order.game.choose(order.chosen)
     if order.game.seats(options) != 2:
         raise CommandError(SeekRefusal.TWO)
     chosen = tuple(order.game.describe(options).items())
-    return Terms(order.game.key, chosen, clock, is_rated(context.command))
+    return Terms(order.game.key, chosen, order.clock, order.rated)
 
 
 def _asked(context: Context) -> View | None:
-    """Return the next question to one who presses; a button says the line so far with an answer. None where all is answered."""
-    terms, chosen, line, words = (
-        _terms(context),
-        context.command.chosen(),
-        context.command.rest,
-        context.words,
-    )
+    terms, chosen = _terms(context), context.command.chosen()
+    line, words = context.command.rest, context.words
     if CLOCK not in chosen:
-        clocks = {typed: clock_of(typed) for typed in _CLOCKS}
-        labels = {
-            typed: words("bot.order.no-clock") if clock is None else clock_text(clock, words)
-            for typed, clock in clocks.items()
-        }
-        buttons = tuple(_press(label, f"{line} clock:{typed}") for typed, label in labels.items())
+        buttons = tuple(
+            opens(Verb.SEEK, clock_label(typed, words), f"{line} clock:{typed}") for typed in _CLOCKS
+        )
         return View(lines=(words("bot.order.clock"),), buttons=buttons)
     game = context.table.games[terms.game]
     if RATED.isdisjoint(chosen) and game.ratable(game.choose(dict(terms.options))):
         answers = {answer: words(f"bot.seek.button.rated.{answer}") for answer in ("yes", "no")}
-        buttons = tuple(_press(label, f"{line} rated:{answer}") for answer, label in answers.items())
+        buttons = tuple(
+            opens(Verb.SEEK, label, f"{line} rated:{answer}") for answer, label in answers.items()
+        )
         return View(lines=(words("bot.seek.which-rating"),), buttons=buttons)
-    return None
-
-
-async def _open_already(context: Context, own: Seek) -> Message | None:
-    for each in await Seeks(context.store).of(context.visitor.account):
-        if each.terms.fits(own.terms) and (match := await _open(context, each)) is not None:
-            left = context.words.time_left(match.expires - context.at)
-            return _own(context, each, match, context.words("bot.seek.already", left=left))
     return None
 
 
 async def _open(context: Context, seek: Seek) -> Match | None:
     match = await context.table.find(seek.match)
-    return (
-        match if match is not None and match.phase is Phase.OPEN and not match.expired(context.at) else None
-    )
+    return match if match and match.phase is Phase.OPEN and not match.expired(context.at) else None
 
 
 def _own(context: Context, seek: Seek, match: Match, said: str) -> Message:
     words = context.words
-    lines = _own_seeks(context.table.games[seek.terms.game], seek, said, words)
+    lines = (_own_seek(context.table.games[seek.terms.game], seek, words), said)
     data = CallbackData(Verb.WITHDRAW, match.id, match.revision)
     return context.private(View(lines=lines, buttons=(Button(words("bot.button.seek-cancel"), data),)))
 
@@ -214,14 +193,6 @@ async def _joined(context: Context, own: Seek) -> Sequence[Message] | None:
     return messages
 
 
-async def _wait(context: Context, own: Seek) -> Sequence[Message]:
-    seeks = Seeks(context.store)
-    check_count(SEEKS, len(await seeks.of(context.visitor.account)))
-    match = await opened(context.table, own.terms, context.visitor.place, context.request())
-    await seeks.add(replace(own, match=match.id))
-    return [_own(context, own, match, context.words("bot.seek.waiting"))]
-
-
 async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
     pairing = Pairing(context.table, context.store)
     account, place = context.visitor.account, context.visitor.place
@@ -238,9 +209,9 @@ async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
     await pairing.stand(replace(before, limit=limit))
     await pairing.tick()
     words, game = context.words, context.table.games[own.terms.game]
-    off = _press(words("bot.button.seek-off"), f"off {own.terms.game}")
+    off = opens(Verb.SEEK, words("bot.button.seek-off"), f"off {own.terms.game}")
     said = words.count("bot.seek.standing", limit)
-    view = View(lines=_own_seeks(game, own, said, words), buttons=(off,), kind=ViewKind.FORM)
+    view = View(lines=(_own_seek(game, own, words), said), buttons=(off,), kind=ViewKind.FORM)
     return [context.private(view)]
 
 
@@ -248,11 +219,9 @@ async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
     account, seeks, known = context.visitor.account, Seeks(context.store), context.table.games
     named = [word for word in rest if word.casefold() not in _ALL]
     games = {word: find_game(known, word) for word in joined_names(known, named)}
-    for word, game in games.items():
-        if game is None:
-            raise CommandError(
-                SeekRefusal.HOW_TO_END, text=shown(word), example=f"/seek off {next(iter(known))}"
-            )
+    if (unknown := next((word for word, game in games.items() if game is None), None)) is not None:
+        example = f"/seek off {next(iter(known))}"
+        raise CommandError(SeekRefusal.HOW_TO_END, text=shown(unknown), example=example)
     keys = {game.key for game in games.values() if game is not None}
     pairing = Pairing(context.table, context.store)
     own = [each for each in await seeks.of(account) if not keys or each.terms.game in keys]
@@ -269,12 +238,10 @@ async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
             request = replace(context.request(), operation=None)
             await context.table.act(each.match, Withdraw(), request)
         await seeks.remove(each)
-    said = context.words("bot.seek.off") if not keys else context.words("bot.seek.off-some")
-    return [context.private(View(lines=(said,)))]
+    return [context.private(View(lines=(context.words("bot.seek.off-some" if keys else "bot.seek.off"),)))]
 
 
 async def _list(context: Context) -> View:
-    """Return the open seeks with a button to play or to cancel each, then a button to seek each game of the place."""
     account, games, words = context.visitor.account, context.table.games, context.words
     found = [
         (each, match)
@@ -295,6 +262,6 @@ async def _list(context: Context) -> View:
         label = words(f"bot.button.seek-{key}", number=number)
         buttons.append(Button(label, CallbackData(verb, match.id, match.revision)))
     here = [key for key in games if not context.place.games or key in context.place.games]
-    buttons += [_press(words(f"{key}.name"), f"{_NEW} {key}") for key in here]
+    buttons += [opens(Verb.SEEK, words(f"{key}.name"), f"{_NEW} {key}") for key in here]
     head = words("bot.seek.list") if lines else words("bot.seek.none")
     return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))

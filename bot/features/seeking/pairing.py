@@ -22,7 +22,7 @@ from play.actions.renaming import show
 from play.actions.seating import Join, Withdraw
 from play.errors import PlayError, Unavailable
 from play.events.event import AnyFact, Changed
-from play.facts import Fact, Started
+from play.facts import Started
 from play.match import Match, Phase
 from play.opening import Challenge
 from play.people import Account, Address, Player
@@ -36,21 +36,14 @@ from storage.ports import FullStore
 
 _MOST: Final = 500  # open seeks in all; of more the oldest are forgotten, and stay ordinary invitations
 
-NEAR: Final = 150
-"""How far apart the ratings of a rated match may be at first."""
-
-EACH_HOUR: Final = 100
-"""How much further apart they may be for each hour that the older seek has waited."""
-
-ANY_AFTER: Final = timedelta(hours=6)
-"""After how long ratings do not matter."""
-
+NEAR: Final = 150  # how far apart the ratings of a rated match may be at first
+EACH_HOUR: Final = 100  # how much further apart they may be for each hour that the older seek has waited
+ANY_AFTER: Final = timedelta(hours=6)  # after how long ratings do not matter
 registry: Final = Registry()
 registry.beside = lambda services: Seeks(services.store).beside
 registry.hooks.append(lambda services: Pairing(services.table, services.store))
 
 _LIST: Final = "seeks"
-_HOUR: Final = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +76,7 @@ class Seek:
         if self.player.account == other.player.account or not self.terms.fits(other.terms):
             return False
         waited = max(timedelta(), at - min(self.since, other.since))
-        near = NEAR + EACH_HOUR * (waited / _HOUR)
+        near = NEAR + EACH_HOUR * (waited / timedelta(hours=1))
         return not self.terms.rated or waited >= ANY_AFTER or abs(self.rating - other.rating) <= near
 
     def pack(self) -> str:
@@ -150,10 +143,7 @@ def pairs(seeks: Sequence[Seek], at: datetime, apart: AbstractSet[Pair] = frozen
 
 
 _LOOK: Final = 10.0  # seconds between looks at the list
-
-STANDING_KEPT: Final = timedelta(days=30)
-"""How long a standing challenge stands."""
-
+STANDING_KEPT: Final = timedelta(days=30)  # how long a standing challenge stands
 _MOST_STANDING: Final = 500  # standing challenges in all
 _UNDER_WAY: Final = "seek-pairs"
 _STANDING: Final = "standing"
@@ -224,7 +214,6 @@ class Pairing:
                 await self._renew(standing, at)
 
     async def _waits(self, seek: Seek) -> bool:
-        """Whether a seek's invitation is still open; a seek whose is not is dropped."""
         match = await self._table.find(seek.match)
         if match is not None and match.phase is Phase.OPEN:
             return True
@@ -237,7 +226,6 @@ class Pairing:
         await self._finish(text, at)
 
     async def _finish(self, text: str, at: datetime) -> None:
-        """Make a noted pair, from wherever it was left."""
         older, later = map(Seek.unpack, json.loads(text))
         if older is not None and later is not None and await self._withdrawn(later, older, at):
             if await self._joined(later, older, at):
@@ -247,10 +235,9 @@ class Pairing:
         await self._store.timelines.remove(_UNDER_WAY, text)
 
     async def _withdrawn(self, seek: Seek, older: Seek, at: datetime) -> bool:
-        """Of bots that have noted different pairs, one does: the operation has the older invitation as its payload."""
-        done = await self._done(
-            self._table.act(seek.match, Withdraw(), self._request(seek, older, "out", at))
-        )
+        # Of bots that have noted different pairs, one does: the operation has the older invitation as its payload.
+        request = self._request(seek, older, "out", at)
+        done = await self._done(self._table.act(seek.match, Withdraw(), request))
         await self._seeks.remove(seek)
         return done
 
@@ -261,25 +248,21 @@ class Pairing:
             await self._done(show(self._table, match, mine.addresses[0], request, joins=True))
         return await self._done(self._table.act(older.match, Join(), self._request(seek, older, "in", at)))
 
-    async def _done(self, act: Awaitable[Fact]) -> bool:
+    async def _done(self, act: Awaitable[object], what: str = "a pair") -> bool:
         try:
             await act
         except Unavailable:
             raise
         except (PlayError, RulesError) as refused:
-            _log.info("a pair: %s", refused)
+            _log.info("%s: %s", what, refused)
             return False
         return True
 
     async def _again(self, seek: Seek, at: datetime) -> None:
-        mine = await self._table.find(seek.match)
-        if mine is None:
-            return
-        operation = Operation(f"seek:{seek.match}:again", seek.match)
-        made = await opened(
-            self._table, seek.terms, mine.addresses[0], Request(seek.player, at, operation=operation)
-        )
-        await self._seeks.add(replace(seek, match=made.id))
+        if (mine := await self._table.find(seek.match)) is not None:
+            request = self._request(seek, seek, "again", at)
+            made = await opened(self._table, seek.terms, mine.addresses[0], request)
+            await self._seeks.add(replace(seek, match=made.id))
 
     def _request(self, seek: Seek, older: Seek, step: str, at: datetime) -> Request:
         return Request(seek.player, at, operation=Operation(f"seek:{seek.match}:{step}", older.match))
@@ -309,12 +292,7 @@ class Pairing:
         await self._store.timelines.remove(_STANDING, standing.pack())
 
     async def _renew(self, standing: Standing, at: datetime) -> None:
-        try:
-            await self._open_next(standing, at)
-        except Unavailable:
-            raise
-        except (PlayError, RulesError) as refused:
-            _log.info("the standing challenge %s: %s", standing.id, refused)
+        await self._done(self._open_next(standing, at), f"the standing challenge {standing.id}")
 
     async def _open_next(self, standing: Standing, at: datetime) -> None:
         note = f"standing:{standing.player.account}:{standing.id}"
@@ -341,11 +319,7 @@ async def _pair(services: Services, *_: object) -> None:
 
 
 async def opened(table: Table, terms: Terms, place: Address, request: Request) -> Match:
-    """Open the invitation of a seek; the seats are dealt at random.
-
-    Raises:
-        PlayError, RulesError: such a match cannot be opened.
-    """
+    """Open the invitation of a seek; the seats are dealt at random."""
     chosen = dict(terms.options)
     challenge = Challenge(place, terms.game, chosen, side="random", clock=terms.clock, rated=terms.rated)
     return (await table.open(challenge, request)).match

@@ -82,11 +82,7 @@ class SlashCommands:
             except (discord.DiscordException, aiohttp.ClientError, OSError, Unavailable) as failed:
                 tries += 1
                 pause = delay(tries)
-                _log.warning(
-                    "the commands are not registered with Discord; again in %g s: %r",
-                    pause,
-                    failed,
-                )
+                _log.warning("the commands are not registered with Discord; again in %g s: %r", pause, failed)
                 await self._sleep(pause)
             else:
                 return
@@ -109,11 +105,7 @@ class SlashCommands:
         _log.info("%s commands were registered with Discord", len(made))
 
     async def _upsert(
-        self,
-        client: BaseClient,
-        application: int,
-        commands: list[dict[str, Any]],
-        kept: list[dict[str, Any]],
+        self, client: BaseClient, application: int, commands: list[dict[str, Any]], kept: list[dict[str, Any]]
     ) -> Sequence[Mapping[str, Any]]:
         register = client.http.bulk_upsert_global_commands
         if not kept and self._services.config.page_url is not None:
@@ -162,8 +154,7 @@ class SlashCommands:
 
     async def _command(
         self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]
-    ) -> Command | str:
-        """Return the command, or the catalogue key of a refusal."""
+    ) -> Command | str:  # or the catalogue key of a refusal
         name = str(data.get("name", ""))
         if name == words_for("en")(MENU):
             return REGISTRY.typed("challenge", {"person": f"@{data.get('target_id')}"})

@@ -12,7 +12,7 @@ from bot.chat import taps
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES
 from bot.chat.view import Button, Message, Person, SquareButton, View
-from bot.features.matches.questions import PAGE
+from bot.features.matches.playing import PAGE
 from bot.platforms.discord.rendering import IN_ROW, ROWS, arranged
 from play.actions.playing import MakeMove
 from play.match import Match
