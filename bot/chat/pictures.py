@@ -72,7 +72,11 @@ class Pictures:
         film_timeout: float = FILM_TIMEOUT,
         memory: int = MEMORY,
     ) -> None:
-        self._painter = painter or Painter(pictures=memory // 2, bands=memory // 4, looked_up=_count_hit)
+        self._painter = painter or Painter(
+            pictures=memory // 2,
+            bands=memory // 4,
+            looked_up=lambda hit: PICTURES_CACHED.add("yes" if hit else "no"),
+        )
         self._animate = animate
         self._timeout, self._film_timeout = timeout, film_timeout
         # A match may take a second: boards need not wait for it, and two do not go on at once.
@@ -195,10 +199,6 @@ class Pictures:
             self._logged.clear()
         self._logged.add(like)
         _log.error("a picture could not be painted; the text board is shown", exc_info=failed)
-
-
-def _count_hit(hit: bool) -> None:
-    PICTURES_CACHED.add("yes" if hit else "no")
 
 
 def _filming() -> ThreadPoolExecutor:
