@@ -151,11 +151,9 @@ def periodic_parts(services: PlatformServices, couriers: Sequence[Courier]) -> l
 
 def searching(config: Config, store: RedisStore, here: Pool) -> Thinker | None:
     """Return what runs searches: workers here, and elsewhere while there are any; None without engines."""
-    if config.workers == 0 and not config.workers_elsewhere:
-        return None
-    if not config.workers_elsewhere:
-        return Thinker(here)
-    return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
+    if config.workers_elsewhere:
+        return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
+    return None if config.workers == 0 else Thinker(here)
 
 
 def watching(

@@ -70,12 +70,10 @@ class Context:
     """A command or a press on its way, with everything that a handler needs.
 
     Attributes:
-        visitor: Who asks, and where; as the first of their linked accounts.
+        visitor: Who asks, as the first of their linked accounts.
         asker: The account with which they ask, to which answers go.
         here: The matches shown at the place.
         command: What was typed, or what a press runs; empty for any other press.
-        words: In the language of the answer.
-        at: When the request came.
         own: The settings of the visitor; `place` and `chat`: those of the place, and of the chat that it is a part of.
         answer: Answers another line of the visitor.
         operation: What the platform calls the request, where it may deliver it again and something may change.
