@@ -67,13 +67,7 @@ class LoopMonitor:
 
 
 class Checks:
-    """What makes a process ready.
-
-    Args:
-        figures: Reads from the store.
-        platforms: Those that the process serves.
-        announces: Whether it announces facts; if none of the store's processes does for long, it is not ready.
-    """
+    """What makes a process ready: if it `announces` facts and none of the store's processes does for long, it is not."""
 
     def __init__(
         self, figures: RedisFigures, platforms: Sequence[Platform] = (), *, announces: bool = False

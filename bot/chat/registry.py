@@ -51,7 +51,7 @@ class Registry:
 
     Attributes:
         specs: The commands by name, in the order of menus and help pages.
-        handlers: The handlers of commands by name and by alias.
+        handlers: Those of commands by name and by alias.
         pressed: The names of the commands that buttons run, by their verbs.
         hooks: What makes the hooks of the sender on facts and deliveries.
         periodic: What is done beside the sender: names, seconds between two steps, and the steps.
