@@ -47,8 +47,9 @@ async def attached(
         try:
             store = await stack.enter_async_context(open_store(url, directory, archive))
         except CannotStart as refused:
-            socket = await asyncio.to_thread(_socket, directory)
-            if refused.problem is not StoreProblem.IN_USE or socket is None:
+            socket = await asyncio.to_thread(lambda: directory.resolve() / SOCKET)
+            # Where the path is too long, the socket of a running server is elsewhere.
+            if refused.problem is not StoreProblem.IN_USE or not await asyncio.to_thread(socket.exists):
                 raise
             client = by_socket(socket)
             stack.push_async_callback(client.aclose)
@@ -57,16 +58,10 @@ async def attached(
         yield store
 
 
-def _socket(directory: Path) -> Path | None:
-    """Return the socket of a running server; None if it is elsewhere, for the path is too long."""
-    socket = directory.resolve() / SOCKET
-    return socket if socket.exists() else None
-
-
 OLDEST_PYTHON: Final = (3, 11)
 NEEDED: Final = ("babel", "hiredis", "msgspec", "PIL", "pydantic_settings", "redis", "structlog")
 """Modules that every bot needs."""
-OPTIONAL: Final = ("prompt_toolkit",)
+OPTIONAL: Final = "prompt_toolkit"
 ROOM: Final = 200 * 1024 * 1024
 """Bytes that should be free on the disk: the append-only file grows to twice its size while it is rewritten."""
 PATIENCE: Final = ClientTimeout(total=10.0)
@@ -106,7 +101,10 @@ def _machine(settings: Config) -> Iterator[Finding]:
     for name, nearest in unknown_names().items():
         key = "bot.setting.unknown" if nearest else "bot.setting.gone"
         yield found(Severity.NOTE, key, name=name, nearest=nearest)
-    yield from _libraries()
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    yield either(not missing, "bot.doctor.libraries", "bot.doctor.missing", names=", ".join(missing))
+    if find_spec(OPTIONAL) is None:
+        yield found(Severity.NOTE, "bot.doctor.optional", name=OPTIONAL)
     yield from _catalogues()
     yield either(len(available_timezones()) > 1, "bot.doctor.zones", "bot.doctor.no-zones")
     yield found(Severity.GOOD, "bot.doctor.games", games=", ".join(GAMES))
@@ -118,14 +116,6 @@ def _machine(settings: Config) -> Iterator[Finding]:
         there = shutil.which(command[0]) is not None
         yield either(there, "bot.doctor.program", "bot.doctor.no-program", name=name, command=command[0])
     yield from _directory(settings.data)
-
-
-def _libraries() -> Iterator[Finding]:
-    missing = [name for name in NEEDED if find_spec(name) is None]
-    yield either(not missing, "bot.doctor.libraries", "bot.doctor.missing", names=", ".join(missing))
-    for name in OPTIONAL:
-        if find_spec(name) is None:
-            yield found(Severity.NOTE, "bot.doctor.optional", name=name)
 
 
 def _catalogues() -> Iterator[Finding]:

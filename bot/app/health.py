@@ -67,13 +67,7 @@ class LoopMonitor:
 
 
 class Checks:
-    """What makes a process ready.
-
-    Args:
-        figures: Reads from the store.
-        platforms: Those that the process serves.
-        announces: Whether it announces facts; if none of the store's processes does for long, it is not ready.
-    """
+    """What makes a process ready: if it `announces` facts and none of the store's processes does for long, it is not."""
 
     def __init__(
         self, figures: RedisFigures, platforms: Sequence[Platform] = (), *, announces: bool = False
@@ -81,10 +75,8 @@ class Checks:
         self._figures = figures
         self._platforms = platforms
         self._announces = announces
-        self._oldest: tuple[datetime | None, float] = (
-            None,
-            0.0,
-        )  # the oldest fact, and since when it is, by the loop's clock
+        # The oldest fact, and since when it is, by the loop's clock.
+        self._oldest: tuple[datetime | None, float] = None, 0.0
 
     async def ready(self) -> Sequence[Check]:
         """Look at the store and the platforms."""
@@ -256,6 +248,3 @@ class Notifier:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as to:
             to.connect(self._path)
             to.sendall(state.encode())
-
-
-__all__ = ["Checks", "HealthServer", "LoopMonitor", "Notifier", "Sampler"]

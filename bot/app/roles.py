@@ -9,13 +9,15 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from bot.app.health import Checks, HealthServer, LoopMonitor, Notifier, Sampler
-from bot.app.supervisor import Part, Run, StopSignal, Supervisor
-from bot.chat.clockwork import BEAT, Clockwork
+from bot.app.supervisor import Part
+from bot.app.supervisor import StopSignal
+from bot.app.supervisor import Supervisor
+from bot.chat.clockwork import BEAT
+from bot.chat.clockwork import Clockwork
 from bot.chat.metrics import StoreMeter, collect
 from bot.chat.periodic import StoreClock, periodically
 from bot.chat.pictures import REMEDY as PAINTER_REMEDY
 from bot.chat.pictures import Pictures
-from bot.chat.registry import PeriodicPart
 from bot.chat.sending import Sender
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
@@ -144,21 +146,19 @@ def periodic_parts(services: PlatformServices, couriers: Sequence[Courier]) -> l
         store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
     )
     served = {courier.platform: courier for courier in couriers}
-
-    def run(part: PeriodicPart) -> Run:
-        step = partial(part.step, services, delivery, served)
-        return partial(periodically, step, part.pause, asyncio.sleep, part.name)
-
-    return [Part(part.name, run(part)) for part in REGISTRY.periodic]
+    return [
+        Part(
+            name, partial(periodically, partial(step, services, delivery, served), pause, asyncio.sleep, name)
+        )
+        for name, pause, step in REGISTRY.periodic
+    ]
 
 
 def searching(config: Config, store: RedisStore, here: Pool) -> Thinker | None:
     """Return what runs searches: workers here, and elsewhere while there are any; None without engines."""
-    if config.workers == 0 and not config.workers_elsewhere:
-        return None
-    if not config.workers_elsewhere:
-        return Thinker(here)
-    return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
+    if config.workers_elsewhere:
+        return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
+    return None if config.workers == 0 else Thinker(here)
 
 
 def watching(

@@ -70,12 +70,10 @@ class Context:
     """A command or a press on its way, with everything that a handler needs.
 
     Attributes:
-        visitor: Who asks, and where; as the first of their linked accounts.
+        visitor: Who asks, as the first of their linked accounts.
         asker: The account with which they ask, to which answers go.
         here: The matches shown at the place.
         command: What was typed, or what a press runs; empty for any other press.
-        words: In the language of the answer.
-        at: When the request came.
         own: The settings of the visitor; `place` and `chat`: those of the place, and of the chat that it is a part of.
         answer: Answers another line of the visitor.
         operation: What the platform calls the request, where it may deliver it again and something may change.
@@ -169,25 +167,18 @@ class Context:
             raise SeveralFit(found, retry)
         return found[0] if reads else await self._bound(found[0])
 
-    async def in_play(self, *kinds: MatchFilter, retry: Retry) -> Match:
-        """Return the visitor's match for a command, as `match` does; with none under way, their last one that is over."""
-        if self.command.code or await self.finder.fitting(*kinds):
-            return await self.match(*kinds, retry=retry)
-        return await self._last_of_theirs()
-
-    async def fit_for(
-        self, can: MatchFilter, *otherwise: MatchFilter, retry: Retry, reads: bool = False
+    async def in_play(
+        self, *kinds: MatchFilter, otherwise: Sequence[MatchFilter] = (), retry: Retry, reads: bool = False
     ) -> Match:
-        """Return the match in which a command can be done, as `match` does; else the latest of another kind, to say why not."""
-        if self.command.code or await self.finder.fitting(can):
-            return await self.match(can, retry=retry, reads=reads)
-        return await self._last_of_theirs(*otherwise, reads=reads)
-
-    async def _last_of_theirs(self, *kinds: MatchFilter, reads: bool = False) -> Match:
-        over = AmongFinished(self.finder.was_mine)
-        return await self.latest(
-            *kinds, self.finder.entered, over, otherwise=BadCommand.NO_TURN_HERE, reads=reads
+        """Return the visitor's match for a command, as `match` does; else the latest of another kind or over, to say why not."""
+        if self.command.code or await self.finder.fitting(*kinds):
+            return await self.match(*kinds, retry=retry, reads=reads)
+        theirs: tuple[MatchQuery, ...] = (
+            *otherwise,
+            self.finder.entered,
+            AmongFinished(self.finder.was_mine),
         )
+        return await self.latest(*theirs, otherwise=BadCommand.NO_TURN_HERE, reads=reads)
 
     async def invitation(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """Return the invitation for a command, as `match` does; where none fits, the last one, to say why not."""

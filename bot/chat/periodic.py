@@ -23,11 +23,7 @@ def delay(tries: int) -> float:
 
 
 class Barrier:
-    """The last barrier of a task that must go on: keeps an exception of what stands in its context.
-
-    Attributes:
-        error: The exception; None if there was none.
-    """
+    """The last barrier of a task that must go on: keeps an exception of what stands in its context as its `error`."""
 
     def __init__(self, *passing: type[Exception]) -> None:
         """Keep any exception that is not `passing`."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from bot.chat.metrics import PICTURES, PICTURES_CACHED
 from bot.chat.view import View
@@ -50,19 +50,6 @@ T = TypeVar("T")
 _log: Final = logging.getLogger(__name__)
 
 
-class Paints(Protocol):
-    """What paints: see `render.picture.Painter`."""
-
-    async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
-        """A picture as a PNG file; raises Unpaintable if something went wrong."""
-
-    def renew(self) -> None:
-        """Paint in new threads from now on."""
-
-    def close(self) -> None:
-        """Let the threads go."""
-
-
 class PainterStuck(Exception):
     """Nothing is painted any more."""
 
@@ -78,15 +65,17 @@ class Pictures:
 
     def __init__(
         self,
-        painter: Paints | None = None,
+        painter: Painter | None = None,
         animate: Callable[..., Animation] = animate,
         *,
         timeout: float = TIMEOUT,
         film_timeout: float = FILM_TIMEOUT,
         memory: int = MEMORY,
     ) -> None:
-        self._painter: Paints = painter or Painter(
-            pictures=memory // 2, bands=memory // 4, looked_up=_count_hit
+        self._painter = painter or Painter(
+            pictures=memory // 2,
+            bands=memory // 4,
+            looked_up=lambda hit: PICTURES_CACHED.add("yes" if hit else "no"),
         )
         self._animate = animate
         self._timeout, self._film_timeout = timeout, film_timeout
@@ -210,10 +199,6 @@ class Pictures:
             self._logged.clear()
         self._logged.add(like)
         _log.error("a picture could not be painted; the text board is shown", exc_info=failed)
-
-
-def _count_hit(hit: bool) -> None:
-    PICTURES_CACHED.add("yes" if hit else "no")
 
 
 def _filming() -> ThreadPoolExecutor:

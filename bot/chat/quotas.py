@@ -37,9 +37,7 @@ class Quota:
     """So many requests in a time, for each person.
 
     Attributes:
-        name: Part of the names of its buckets.
         limit: How many; all of them may come at once.
-        window: In which time.
         reason: What a person is told beyond that; None where there is no place to say it.
     """
 

@@ -38,15 +38,6 @@ PeriodicStep: TypeAlias = Callable[[Services, Delivery, Mapping[str, Courier]], 
 """A step that a process with a sender takes again and again; it may deliver messages of its own by the couriers of the platforms."""
 
 
-@dataclass(frozen=True, slots=True)
-class PeriodicPart:
-    """A step, what it is for, and the seconds between two of it."""
-
-    name: str
-    pause: float
-    step: PeriodicStep
-
-
 _C = TypeVar("_C", bound=CommandHandler)
 _B = TypeVar("_B", bound=ButtonHandler)
 _P = ParamSpec("_P")
@@ -60,10 +51,10 @@ class Registry:
 
     Attributes:
         specs: The commands by name, in the order of menus and help pages.
-        handlers: The handlers of commands by name and by alias.
+        handlers: Those of commands by name and by alias.
         pressed: The names of the commands that buttons run, by their verbs.
         hooks: What makes the hooks of the sender on facts and deliveries.
-        periodic: What is done periodically beside the sender.
+        periodic: What is done beside the sender: names, seconds between two steps, and the steps.
         event_composer: What makes the composer of messages about events.
         beside: See `Beside`.
     """
@@ -76,7 +67,7 @@ class Registry:
         self.button_specs: dict[Verb, ButtonSpec] = {}
         self.handlers: dict[str, CommandHandler] = {}
         self.hooks: list[Callable[[Services], FactHook | DeliveryHook]] = []
-        self.periodic: list[PeriodicPart] = []
+        self.periodic: list[tuple[str, float, PeriodicStep]] = []
         self.event_composer: Callable[[Services], ComposesEvents] | None = None
         self.beside: Callable[[Services], Beside] | None = None
         joined = [(spec, part.handlers[spec.name]) for part in parts for spec in part.specs.values()]
@@ -142,7 +133,7 @@ class Registry:
         """Return a decorator that has its function called beside the sender, with so many seconds between."""
 
         def declare(step: PeriodicStep) -> PeriodicStep:
-            self.periodic.append(PeriodicPart(name, pause, step))
+            self.periodic.append((name, pause, step))
             return step
 
         return declare

@@ -32,14 +32,9 @@ class PlatformServices(Services):
     def composer(self) -> Composer:
         """The composer of messages about matches and events."""
         events, beside = REGISTRY.event_composer, REGISTRY.beside
-        assert events is not None, "a feature composes events"  # noqa: S101
-        return Composer(
-            self.table,
-            self.language,
-            self.now,
-            events=events(self),
-            beside=beside(self) if beside else None,
-        )
+        if events is None or beside is None:
+            raise LookupError("no feature composes events, or knows of seeks")
+        return Composer(self.table, self.language, self.now, events=events(self), beside=beside(self))
 
     def hooks(self) -> list[FactHook | DeliveryHook]:
         """Return what the sender calls with each fact, or with each delivery."""

@@ -174,8 +174,9 @@ async def hint(context: Context) -> Sequence[Message]:
     asks_which = context.services.thinker is not None and context.command.code is None
     fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
     can = {match.id for match in fit}
-    match = await context.fit_for(
-        lambda match: match.id in can, finder.my_turn, finder.mine, retry=Retry(Verb.HINT), reads=True
+    mine = (finder.my_turn, finder.mine)
+    match = await context.in_play(
+        lambda match: match.id in can, otherwise=mine, retry=Retry(Verb.HINT), reads=True
     )
     return await _hint(context, match)
 

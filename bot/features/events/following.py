@@ -154,12 +154,7 @@ _log: Final = logging.getLogger(__name__)
 class Adjudicator:
     """Notes leagues with games to be decided, and decides them."""
 
-    def __init__(
-        self,
-        table: Table,
-        store: FullStore,
-        thinker: Thinker | None,
-    ) -> None:
+    def __init__(self, table: Table, store: FullStore, thinker: Thinker | None) -> None:
         self._events = Events(table, store)
         self._store = store
         self._thinker = thinker

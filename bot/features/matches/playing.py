@@ -198,7 +198,7 @@ async def undo(context: Context) -> Sequence[Message]:
     context.no_words()
     finder = context.finder
     return await context.act(
-        await context.fit_for(finder.can_undo, finder.mine, retry=Retry(Verb.UNDO)), Undo()
+        await context.in_play(finder.can_undo, otherwise=(finder.mine,), retry=Retry(Verb.UNDO)), Undo()
     )
 
 
@@ -210,7 +210,7 @@ async def takeback(context: Context) -> Sequence[Message]:
     if (yes := answered(context)) is not None:
         return await answer(context, Ask.TAKEBACK, yes=yes)
     finder = context.finder
-    match = await context.fit_for(finder.can_take_back, finder.mine, retry=Retry(Verb.TAKEBACK))
+    match = await context.in_play(finder.can_take_back, otherwise=(finder.mine,), retry=Retry(Verb.TAKEBACK))
     return await context.act(match, AskTakeback())
 
 
@@ -237,7 +237,9 @@ async def answer(context: Context, ask: Ask, *, yes: bool) -> Sequence[Message]:
     finder = context.finder
     kinds = [finder.mine] if yes else [finder.asked(ask, own=True), finder.mine]
     retry = Retry(Verb.YES if yes else Verb.NO, ask.value)
-    return await context.act(await context.fit_for(finder.asked(ask), *kinds, retry=retry), Answer(ask, yes))
+    return await context.act(
+        await context.in_play(finder.asked(ask), otherwise=kinds, retry=retry), Answer(ask, yes)
+    )
 
 
 @registry.button(Verb.YES, Verb.NO, cost=FREE, finishing=True)

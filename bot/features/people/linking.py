@@ -361,11 +361,7 @@ class LinkPoster:
     """Posts each question and answer once, privately. A question that does not get through is shown by `/link` all the same."""
 
     def __init__(
-        self,
-        store: FullStore,
-        delivery: Delivery,
-        couriers: Iterable[Courier],
-        language: str,
+        self, store: FullStore, delivery: Delivery, couriers: Iterable[Courier], language: str
     ) -> None:
         self._store = store
         self._delivery = delivery

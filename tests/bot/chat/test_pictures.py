@@ -16,10 +16,11 @@ from render.picture import Painter, RenderOptions, Strip, StripLine, Theme, Unpa
 from rules.core import Diagram, Grid, Kind, Piece, Seat, sq
 
 BOARD = Diagram(Grid(3, 3), (Piece(Kind.BUG, (sq("a1"),), Seat.S1),))
+USUAL = RenderOptions()
 STRIP = Strip((StripLine("Аня", Seat.S1, turn=True),))
 
 
-class Slow:
+class Slow(Painter):
     """Paints when it is told to."""
 
     def __init__(self) -> None:
@@ -27,7 +28,9 @@ class Slow:
         self.go = asyncio.Event()
         self.failure: BaseException | None = None
 
-    async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
+    async def painted(
+        self, diagram: Diagram, options: RenderOptions = USUAL, *, strip: Strip | None = None
+    ) -> bytes:
         self.asked += 1
         await self.go.wait()
         if self.failure:

@@ -16,9 +16,8 @@ from bot.platforms.telegram.adapter import TelegramAdapter
 from play.match import Match
 from play.ports import Chance
 from play.table import Table
-from render.picture import RenderOptions, Strip, Unpaintable
+from render.picture import Painter, Unpaintable
 from rules import GAMES
-from rules.core import Diagram
 from storage.redis.store import RedisStore
 from tests.bot.world import NOON, Counted
 from tests.platforms.telegram.server import TOKEN, BotApi, Human, Json, Room, keys, words
@@ -28,17 +27,11 @@ from tests.support.services import services
 HALL: Final = -100500
 
 
-class NoPaint:
+class NoPaint(Painter):
     """Paints nothing, so that boards are text."""
 
-    async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
+    async def painted(self, *_: object, **__: object) -> bytes:
         raise Unpaintable
-
-    def renew(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
 
 class TelegramHarness:

@@ -7,13 +7,14 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Final
 
 from bot.chat.i18n.catalogue import FALLBACK, ROOT
-from bot.chat.i18n.check.texts import CatalogueEntry, Problem, fields_of
+from bot.chat.i18n.check.texts import CatalogueEntry, Problem, all_fields
 from rules.core import MAX_SEATS, AnyGame, OneOf, Reason
 
 
@@ -47,7 +48,9 @@ def check_keys(spoken: Mapping[str, Mapping[str, CatalogueEntry]], needs: Needs)
     yield from _unwanted(there, needs)
     for entries in spoken.values():
         for key in sorted(needs.fields.keys() & entries.keys()):
-            yield from _check_fields(entries[key], needs.fields[key])
+            with suppress(ValueError):  # said by check_text
+                for name in sorted(all_fields(entries[key]) - needs.fields[key]):
+                    yield Problem(entries[key].path, key, f"names {{{name}}}, which does not come with it")
 
 
 def _wanted(there: Mapping[str, CatalogueEntry], needs: Needs) -> Iterator[Problem]:
@@ -67,15 +70,6 @@ def _unwanted(there: Mapping[str, CatalogueEntry], needs: Needs) -> Iterator[Pro
             continue
         if not any(family.match(key) for family in needs.families):
             yield Problem(entry.path, key, "is not asked for")
-
-
-def _check_fields(entry: CatalogueEntry, given: frozenset[str]) -> Iterator[Problem]:
-    try:
-        named = set().union(*map(fields_of, entry.forms))
-    except ValueError:
-        return  # said by check_text
-    for name in sorted(named - given):
-        yield Problem(entry.path, entry.key, f"names {{{name}}}, which does not come with it")
 
 
 _FIELDS: Final = re.compile(r"([a-z_]+(?:, [a-z_]+)*)\s*(?:[:;(.].*)?\Z", re.DOTALL)

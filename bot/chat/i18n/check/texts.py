@@ -135,7 +135,7 @@ def repeated(spoken: Mapping[str, Mapping[str, CatalogueEntry]]) -> Iterator[Pro
 
 def _compare(entry: CatalogueEntry, model: CatalogueEntry, language: str) -> Iterator[Problem]:
     try:
-        sets, wanted = [fields_of(form) for form in entry.forms], _all_fields(model)
+        sets, wanted = [fields_of(form) for form in entry.forms], all_fields(model)
     except ValueError:
         return  # said by check_text
     for index, found in enumerate(sets):
@@ -166,7 +166,8 @@ def fields_of(text: str) -> set[str]:
     return fields
 
 
-def _all_fields(entry: CatalogueEntry) -> set[str]:
+def all_fields(entry: CatalogueEntry) -> set[str]:
+    """The placeholders of all forms of an entry; ValueError as `fields_of`."""
     return set().union(*map(fields_of, entry.forms))
 
 
