@@ -25,12 +25,14 @@ from bot.chat.thinking import SharedProgress
 from bot.chat.thinking.jobs import JobClass, Variation, job_for
 from bot.chat.view import Button, Message, View
 from bot.features.analysis import cards
-from bot.features.analysis.alternatives import Alternative, alternative
+from bot.features.analysis.explaining import value_text
 from bot.features.analysis.judging import (
     ANALYSED,
+    Alternative,
     Judged,
     PlayedTurn,
     Search,
+    alternative,
     analysed,
     first_step,
     idea_of,
@@ -39,7 +41,6 @@ from bot.features.analysis.judging import (
     read_turn,
     turns_of,
 )
-from bot.features.analysis.values import value_text
 from bot.features.matches.engine_opponents import best_turns, engines
 from engine.core import Idea
 from play.match import Match, Phase

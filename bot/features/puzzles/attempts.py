@@ -18,9 +18,7 @@ from bot.features.puzzles.solving import Verdict
 from play.people import Account, Address, Player, entering
 from storage.ports import FullStore
 
-TRIES: Final = 3
-"""Wrong turns that end an attempt."""
-
+TRIES: Final = 3  # wrong turns that end an attempt
 _MOST_SQUARES: Final = 12  # turns of an attempt; the longest puzzle takes eight
 
 KEPT: Final = timedelta(days=15)
@@ -265,9 +263,7 @@ def _streaks_note(whose: Account | Address) -> str:
     return f"daily-streak{'' if isinstance(whose, Account) else '-at'}:{whose}"
 
 
-MOST: Final = 200
-"""People listed at one place on one day."""
-
+MOST: Final = 200  # people listed at one place on one day
 _POINTS: Final = (3, 2, 1)  # points for the best three who solved a day's puzzle
 _WEEK: Final = 7
 _AT_ONCE: Final = 20

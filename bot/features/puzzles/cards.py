@@ -18,8 +18,7 @@ from bot.chat.presenting.naming import game_title, player_name, side_name, varia
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
 from bot.chat.thinking.jobs import Variation
 from bot.chat.view import Button, ButtonStyle, Picking, RosterLine, View
-from bot.features.analysis.alternatives import explained_reply
-from bot.features.analysis.values import UNITS, unit, value_text
+from bot.features.analysis.explaining import UNITS, explained_reply, unit, value_text
 from bot.features.puzzles.attempts import (
     EMOJI,
     TRIES,

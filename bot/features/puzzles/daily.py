@@ -36,9 +36,7 @@ from storage.ports import FullStore
 KEPT: Final = timedelta(days=4)
 """How long a message is remembered: longer than people are counted who solve its puzzle."""
 
-AT_WORK: Final = timedelta(minutes=3)
-"""How long one bot of several may take to post one puzzle."""
-
+AT_WORK: Final = timedelta(minutes=3)  # how long one bot of several may take to post one puzzle
 _POSTING: Final = AT_WORK.total_seconds() / 2  # seconds of one posting, well before another bot may claim it
 _DONE_KEPT: Final = timedelta(days=3)
 _DAY: Final = timedelta(days=1)

@@ -53,8 +53,7 @@ def _name(account: Account, code: str) -> str:
     return f"page-note:{account}:{code}"
 
 
-_SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})
-"""Presses that open the match they name."""
+_SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})  # presses that open the match they name
 
 
 class OpenPage:

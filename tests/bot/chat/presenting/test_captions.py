@@ -16,7 +16,7 @@ from bot.chat.presenting.boards import show
 from bot.chat.presenting.captions import ALT, caption, cut, happened, position_text, squares_text
 from bot.chat.presenting.naming import turns_in, variation_text
 from bot.chat.thinking.jobs import Variation
-from bot.features.analysis.values import brief_value, compared_values, value_text
+from bot.features.analysis.explaining import brief_value, compared_values, value_text
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join

@@ -14,8 +14,8 @@ from bot.chat.i18n import words
 from bot.chat.quotas import SEARCHES
 from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation
 from bot.chat.view import View
-from bot.features.analysis.alternatives import alternative, explained_replies, explained_reply
-from bot.features.analysis.judging import idea_of, judged_turn, read_turn, turns_of
+from bot.features.analysis.explaining import explained_replies, explained_reply
+from bot.features.analysis.judging import alternative, idea_of, judged_turn, read_turn, turns_of
 from engine.core import GameValue, Task
 from engine.lgame.table_engine import names, solution
 from play.actions.leaving import Resign
