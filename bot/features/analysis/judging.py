@@ -304,17 +304,17 @@ async def alternative(course: Course, judged: Judged, text: str, ask: Search) ->
 
     The best turn, and the one that was played, come to what they were judged to: no turn has two values.
     """
-    turn, best = judged.played, judged.best
-    search = _TurnSearch(course, turn, ask)
-    moves, here = read_turn(course.game, course.positions[turn.first], text)
-    plies = tuple(map(course.game.notation.format, moves))
-    if here.outcome is None and here.to_move == turn.seat and 0 < here.plies_left < search.start.plies_left:
-        plies += (await search.best(here)).turn
+    turn, best, game = judged.played, judged.best, course.game
+    start = course.positions[turn.first]
+    moves, here = read_turn(game, start, text)
+    plies = tuple(map(game.notation.format, moves))
+    if here.outcome is None and here.to_move == turn.seat and 0 < here.plies_left < start.plies_left:
+        plies += (await _best_of(course, here, ask)).turn
     better = _from_before(Worth(best.value, best.plies), 0)
     if sorted(plies) == sorted(best.turn):
         return Alternative(turn, plies, better, best.turn, better, (), best.line[len(best.turn) :])
     was_played = sorted(plies) == sorted(turn.plies)
-    worth, line, replies = await search.followed(plies, judged.reply if was_played else None)
+    worth, line, replies = await _followed(course, turn, plies, judged.reply if was_played else None, ask)
     worth = _from_before(judged.after, len(plies)) if was_played else no_better(worth, best)
     return Alternative(turn, plies, worth, best.turn, better, replies, line)
 
@@ -326,40 +326,32 @@ def _from_before(worth: Worth, plies: int) -> Worth:
     return Worth(worth.value, worth.plies + plies if worth.value else 0)
 
 
-class _TurnSearch:
-    def __init__(self, course: Course, turn: PlayedTurn, ask: Search) -> None:
-        seats = course.game.seats(course.options)
-        self._course, self._ask = course, ask
-        self._side = course.side_of(turn.seat)
-        self._duel = len(course.sides) == 2
-        self._seconds = _ADVICE if self._duel else _ADVICES / (2 * seats)
-        self.start = course.positions[turn.first]
+async def _best_of(course: Course, position: Position[Any], ask: Search) -> Variation:
+    seats = course.game.seats(course.options)
+    seconds = _ADVICE if len(course.sides) == 2 else _ADVICES / (2 * seats)
+    return (await ask(job_for(course.game, course.options, position, seconds=seconds))).lines[0]
 
-    async def best(self, position: Position[Any]) -> Variation:
-        job = job_for(self._course.game, self._course.options, position, seconds=self._seconds)
-        return (await self._ask(job)).lines[0]
 
-    async def followed(
-        self, plies: Sequence[str], reply: Variation | None
-    ) -> tuple[Worth, tuple[str, ...], tuple[Variation, ...]]:
-        """Among more sides the others play their best turns until the seat's side is to move again: then nothing is certain."""
-        game = self._course.game
-        _, here = line_played(game, self.start, plies)
-        line: tuple[str, ...] = ()
-        replies: tuple[Variation, ...] = ()
-        for others in range(game.seats(self._course.options)):
-            if here.outcome is not None:
-                value = outcome_value(here.outcome, self._side)
-                return Worth(value, None if others else len(plies)), line, replies
-            found = (None if others else reply) or await self.best(here)
-            own = here.to_move in self._side
-            if own or self._duel:
-                worth = Worth(found.value if own else -found.value, None if others else found.plies)
-                return _from_before(worth, len(plies)), (*line, *found.line), replies if own else (found,)
-            line += found.turn
-            replies += (found,)
-            _, here = line_played(game, here, found.turn)
-        return Worth(), line, replies
+async def _followed(
+    course: Course, turn: PlayedTurn, plies: Sequence[str], reply: Variation | None, ask: Search
+) -> tuple[Worth, tuple[str, ...], tuple[Variation, ...]]:
+    """Among more sides the others play their best turns until the seat's side is to move again: then nothing is certain."""
+    game, side = course.game, course.side_of(turn.seat)
+    _, here = line_played(game, course.positions[turn.first], plies)
+    line: tuple[str, ...] = ()
+    replies: tuple[Variation, ...] = ()
+    for others in range(game.seats(course.options)):
+        if here.outcome is not None:
+            return Worth(outcome_value(here.outcome, side), None if others else len(plies)), line, replies
+        found = (None if others else reply) or await _best_of(course, here, ask)
+        own = here.to_move in side
+        if own or len(course.sides) == 2:
+            worth = Worth(found.value if own else -found.value, None if others else found.plies)
+            return _from_before(worth, len(plies)), (*line, *found.line), replies if own else (found,)
+        line += found.turn
+        replies += (found,)
+        _, here = line_played(game, here, found.turn)
+    return Worth(), line, replies
 
 
 def decided(course: Course, turns: Sequence[Judged]) -> tuple[Judged, Seat] | None:
