@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -217,20 +217,17 @@ class DailyPoster:
         posed = await self._library.known_of_day(posted.day)
         if posed is not None and posed.game in self._games and not await self._delivery.is_dead(place):
             finished = await self._results.table(place, posted.day)
-            chosen = await self._store.settings.get(place)
-            view = await self._view(posed, place, chosen, posted)
-            try:
-                await self._delivery.turn(courier, place, Urgency.CARD)
-                await courier.edit(posted.ref, view)
-            except (NoMessage, Gone):
-                pass  # it was deleted, or the bot was removed
-            except RetryAfter as late:
-                return await self._delivery.hold(courier, place, late)
-            except CourierError:
-                return None
+            view = await self._view(posed, await self._store.settings.get(place), posted)
+
+            async def edit() -> None:
+                with suppress(NoMessage, Gone):  # it was deleted, or the bot was removed
+                    await courier.edit(posted.ref, view)
+
+            if not await self._sent(courier, place, edit):
+                return
             if await self._results.table(place, posted.day) != finished:
-                return None
-        return await self._places.updated(posted)
+                return
+        await self._places.updated(posted)
 
     async def _serve(self, place: Address, at: datetime) -> None:
         chosen = await self._store.settings.get(place)
@@ -252,12 +249,20 @@ class DailyPoster:
         if posed is None:
             return True
         puzzle = PostedPuzzle(place, day, "", await self._yesterday(place, day))
-        view = await self._view(posed, place, chosen, puzzle)
+        view = await self._view(posed, chosen, puzzle)
+
+        async def post() -> None:
+            ref = await courier.post(place, view, ping=(), nonce=nonce(place, day))
+            await self._places.posted(replace(puzzle, ref=ref))
+
+        return await self._sent(courier, place, post)
+
+    async def _sent(self, courier: Courier, place: Address, send: Callable[[], Awaitable[None]]) -> bool:
+        """Send something to a place in its turn; return whether no further try is needed."""
         try:
             async with asyncio.timeout(_POSTING):
                 await self._delivery.turn(courier, place, Urgency.CARD)
-                ref = await courier.post(place, view, ping=(), nonce=nonce(place, day))
-                await self._places.posted(replace(puzzle, ref=ref))
+                await send()
         except Gone:
             await self._delivery.give_up(place)
         except RetryAfter as late:
@@ -268,9 +273,9 @@ class DailyPoster:
             return False
         return True
 
-    async def _view(self, posed: Posed, place: Address, chosen: Settings, puzzle: PostedPuzzle) -> View:
+    async def _view(self, posed: Posed, chosen: Settings, puzzle: PostedPuzzle) -> View:
         words = words_for(pick(chosen.language, self._language))
-        here = await place_day(self._store, place, puzzle.day, puzzle.solution)
+        here = await place_day(self._store, puzzle.place, puzzle.day, puzzle.solution)
         card = PuzzleCard(self._games[posed.game], posed, words)
         return replace(place_card(card, here), theme=theme_of(chosen))
 
