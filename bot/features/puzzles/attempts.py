@@ -102,6 +102,11 @@ class DailyAttempt(Attempt):
         return self.seconds is not None
 
     @property
+    def end(self) -> datetime:
+        """When it was finished."""
+        return self.began + timedelta(seconds=self.seconds or 0)
+
+    @property
     def left(self) -> int:
         """How many tries are left."""
         return TRIES - self.squares.count(TurnSquare.WRONG)
