@@ -33,8 +33,6 @@ from play.ports import NoteStore
 from rules.core import RulesError
 from storage.ports import FullStore
 
-LONGEST: Final = 1000  # characters of a note
-
 
 async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
     """Return what a person noted about a match, under any of their accounts."""
@@ -44,7 +42,7 @@ async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
 async def note(notes: NoteStore, who: Sequence[Account], code: str, text: str) -> None:
     """Note something about a match in place of what was noted; an empty text deletes it. It is kept for a year."""
     first, *others = (_name(account, code) for account in who)
-    await notes.write(first, text.strip()[:LONGEST] or None)
+    await notes.write(first, text.strip()[: wire.MAX_LONG] or None)
     for name in others:
         await notes.write(name, None)
 
@@ -318,7 +316,7 @@ class OpenPage:
         return Visitor(
             session.player,
             place,
-            find=_nobody,
+            find=lambda _: None,
             locale=session.locale or None,
             request=f"page.{op}" if op else None,
             buttons=True,
@@ -356,26 +354,18 @@ async def _nowhere(_account: Account) -> None:
     pass
 
 
-def _nobody(_name: str) -> None:
-    pass
-
-
-POLL: Final = 0.25
-"""Seconds after which commits of other processes are looked for; those of this process wake the loop at once."""
-
+_POLL: Final = (
+    0.25  # seconds until commits of other processes are looked for; those of this one wake the loop
+)
 _log: Final = logging.getLogger(__name__)
 
 
 class Hub:
     """The open pages by match."""
 
-    def __init__(self, store: FullStore, poll: float = POLL) -> None:
+    def __init__(self, store: FullStore) -> None:
         self._store = store
-        self._poll = poll
         self._pages: dict[str, set[OpenPage]] = {}
-
-    def __len__(self) -> int:
-        return sum(map(len, self._pages.values()))
 
     def join(self, page: OpenPage) -> None:
         """Send a page the changes of its match from now on."""
@@ -401,12 +391,12 @@ class Hub:
         """Send changes until cancelled."""
         waiter = self._store.commits()
         while True:
-            await waiter.wait_for(self._poll)
+            await waiter.wait_for(_POLL)
             waiter.clear()
             try:
                 await self.look()
             except Unavailable:
-                await asyncio.sleep(self._poll)
+                await asyncio.sleep(_POLL)
 
     async def look(self) -> None:
         """Send each match that has changed to its pages."""
