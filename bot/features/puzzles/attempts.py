@@ -322,7 +322,6 @@ class DailyResults:
             return Streak()
 
     async def _count(self, whose: Account | Address, day: date) -> None:
-        """Count a solved day, once."""
         before = await self.streak_of(whose)
         after = before.counted(day, forgiving=isinstance(whose, Account))
         if after != before:

@@ -158,7 +158,6 @@ async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 def _card(context: Context, attempt: Attempt) -> tuple[PuzzleCard, Position[Any]]:
-    """Return the card of an attempt, seen from the side that is to move if the visitor wants that; and the position."""
     game, posed = context.table.games[attempt.posed.game], attempt.posed
     position = game.notation.parse_position(attempt.position, posed.options(game))
     flipped = context.flip and position.to_move is Seat.S2
@@ -167,7 +166,6 @@ def _card(context: Context, attempt: Attempt) -> tuple[PuzzleCard, Position[Any]
 
 
 async def _typed(context: Context, attempt: Attempt) -> Sequence[Message]:
-    """Try a typed turn; ask first where its Cyrillic letters may stand for several."""
     text = context.command.rest.strip()
     card, position = _card(context, attempt)
     readings = legal_readings(card.game, position, text) or [text]
@@ -266,7 +264,6 @@ async def _shows(context: Context, day: date) -> bool:
 
 
 async def _today(context: Context) -> tuple[date, Posed]:
-    """Return the date where the visitor is, and the puzzle of that day; refused if there is none."""
     day = _local(context).date()
     posed = await Library(context.store).of_day(day, tuple(context.table.games))
     if posed is None:
@@ -281,7 +278,6 @@ def _local(context: Context) -> datetime:
 
 
 async def _open(context: Context, puzzle_id: str = "") -> DailyAttempt | None:
-    """Return the visitor's attempt that goes on, at the puzzle of an id or at any of these days."""
     for attempt in await attempts_near(context.store, context.visitor.account, context.at):
         if not attempt.over and context.at < attempt.until and puzzle_id in ("", attempt.posed.id):
             return attempt
@@ -308,7 +304,6 @@ async def _if_daily(context: Context, puzzle_id: str, *, over: bool = False) -> 
 
 
 async def _daily_begun(context: Context, attempt: DailyAttempt) -> Sequence[Message]:
-    """Show the visitor their board, at its beginning or where they are; or how it ended."""
     listed = attempt if context.visitor.alone else attempt.at(context.visitor.place)
     await store_attempt(context.store, context.visitor.account, listed)
     await _seen(context, attempt.day)
@@ -341,7 +336,6 @@ async def _daily_ended(
 
 
 async def _hint(context: Context, puzzle_id: str) -> Sequence[Message]:
-    """Pick the first step of the best turn; the turn's square turns yellow."""
     attempt = await _open(context, puzzle_id)
     if attempt is None:
         raise CommandError(PuzzleRefusal.DAY_OVER)
@@ -356,7 +350,6 @@ async def _hint(context: Context, puzzle_id: str) -> Sequence[Message]:
 
 
 async def _table(context: Context) -> Sequence[Message]:
-    """Show who has finished today's puzzle here, and in which time, to a person who has finished it."""
     day, posed = await _today(context)
     await _seen(context, day)
     (mine,) = await attempts(context.store, day, context.visitor.account)

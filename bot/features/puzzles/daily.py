@@ -14,7 +14,7 @@ from typing import Final
 
 from bot.chat.i18n import pick
 from bot.chat.i18n import words as words_for
-from bot.chat.periodic import Sleep, periodically
+from bot.chat.periodic import Barrier, Sleep, periodically
 from bot.chat.registry import DAILY_PUZZLE_CHOSEN
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, CourierError, Gone, NoMessage, RetryAfter
@@ -200,12 +200,14 @@ class DailyPoster:
 
         async def each(place: Address, work: Awaitable[None]) -> None:
             async with places:
-                try:
+                with Barrier() as barrier:  # what is wrong with one place must not stop the others
                     await work
-                except Unavailable:
-                    _log.info("no puzzle of the day for %s yet: the store does not answer", label(place))
-                except Exception:  # noqa: BLE001 - what is wrong with one place must not stop the others
-                    _log.exception("the puzzle of the day cannot be shown at %s", label(place))
+            if isinstance(barrier.error, Unavailable):
+                _log.info("no puzzle of the day for %s yet: the store does not answer", label(place))
+            elif barrier.error is not None:
+                _log.error(
+                    "the puzzle of the day cannot be shown at %s", label(place), exc_info=barrier.error
+                )
 
         due = [place for platform in self._couriers for place in await self._places.due(platform, at)]
         await asyncio.gather(*(each(place, self._serve(place, at)) for place in due))
@@ -241,7 +243,6 @@ class DailyPoster:
         await self._places.plan(place, await self._store.settings.get(place), at)
 
     async def _posted(self, place: Address, chosen: Settings, day: date) -> bool:
-        """Post a day's puzzle; return whether no further try is needed."""
         courier = self._couriers[place.platform]
         if await self._delivery.is_dead(place):
             return True

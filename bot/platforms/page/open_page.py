@@ -110,7 +110,6 @@ class OpenPage:
         self._frame(wire.PageFrame(view=Raw(wire.write(view)), log=entries, log_from=same))
 
     def _log_since(self, match: Match) -> tuple[int, list[wire.PageEntry]]:
-        """Return where the log differs from what was sent, and its entries from there on."""
         self.shown, self.seated = match.revision, self.reader.plays(match)
         sent, entries = self._sent_log, composing.log(self.present(match))
         same = next(
@@ -296,7 +295,6 @@ class OpenPage:
         return frozenset(match.id for match in matches)
 
     async def _home(self) -> list[wire.PageView]:
-        """Return the reader's matches, and how to begin one."""
         data, words = CallbackData.without_match(Verb.GAMES), self.reader.words
         messages = await self._services.desk.press(await self._visitor(), data, brief=True)
         mine = [_on_buttons(each.view) for each in messages if each.view.buttons]
@@ -325,7 +323,6 @@ class OpenPage:
         )
 
     def _home_place(self, account: Account) -> Address:
-        """Return where a person acts who is in no match: the local room, or their own chat with the bot."""
         room = self._shared.room
         return room if room is not None and account.platform == room.platform else private_place(account)
 
@@ -334,7 +331,6 @@ class OpenPage:
 
 
 def _to_pick_on(messages: Sequence[Message]) -> View | None:
-    """Return the one view of an answer, if a turn is to be picked on it."""
     if len(messages) == 1 and not messages[0].refused and messages[0].view.picking is not None:
         return messages[0].view
     return None
