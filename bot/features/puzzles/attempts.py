@@ -371,19 +371,16 @@ class DailyResults:
 
     async def week(self, place: Address, day: date) -> Sequence[WeekLine]:
         """Return the week of a day at a place: most points first, then most solved."""
-        people: dict[Account, Player] = {}
-        points: dict[Account, int] = {}
-        days: dict[Account, list[DailyAttempt | None]] = {}
+        lines: dict[Account, WeekLine] = {}
         monday = day - timedelta(days=day.weekday())
         for number in range(day.weekday() + 1):
             table = await self.table(place, monday + timedelta(days=number))
             for result, gained in zip(table, points_of(table), strict=True):
-                account = result.player.account
-                people[account] = result.player
-                points[account] = points.get(account, 0) + gained
-                days.setdefault(account, [None] * _WEEK)[number] = result.attempt
-        lines = [WeekLine(people[who], points[who], tuple(days[who])) for who in people]
-        return sorted(lines, key=lambda line: (-line.points, -line.solved, line.player.name))
+                player, attempt = result.player, result.attempt
+                line = lines.get(player.account, WeekLine(player, 0, (None,) * _WEEK))
+                days = (*line.days[:number], attempt, *line.days[number + 1 :])
+                lines[player.account] = WeekLine(player, line.points + gained, days)
+        return sorted(lines.values(), key=lambda line: (-line.points, -line.solved, line.player.name))
 
     async def streak(self, whose: Account | Address, day: date) -> int:
         """Return how many days a person's or a place's streak has on a day."""

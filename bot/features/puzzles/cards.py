@@ -133,10 +133,6 @@ class PuzzleCard:
         said = self.task(position) if position == self.start else self.words("bot.puzzle.retry")
         return self._asks(position, said, buttons=self._ways_on)
 
-    def partial(self, position: Position[Any], picked: str = "") -> PartialMove:
-        """Return a half-made turn from a position; nothing of it is picked without a text."""
-        return follow(self.game, position, Selection.read(picked) if picked else Selection())
-
     def picked(
         self,
         partial: PartialMove,
@@ -170,7 +166,8 @@ class PuzzleCard:
         if self.attempt is not None:
             lines.insert(-1, self._state if self.attempt.squares else self.words("bot.daily.rules"))
         diagram = diagram or self.game.draw(position)
-        return self.picked(self.partial(position), *lines, diagram=diagram, buttons=buttons)
+        begun = follow(self.game, position, Selection())
+        return self.picked(begun, *lines, diagram=diagram, buttons=buttons)
 
     def hinted(self, partial: PartialMove, first: str) -> View:
         """Return the board with the first step of the best turn picked."""

@@ -20,6 +20,7 @@ from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
 from bot.chat.i18n import Words
 from bot.chat.match_lookup import legal_readings
+from bot.chat.presenting.selection import Selection, follow
 from bot.chat.quotas import PICTURES
 from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
 from bot.chat.view import Message, View
@@ -343,9 +344,9 @@ async def _hint(context: Context, puzzle_id: str) -> Sequence[Message]:
     best = await best_of(card.game, attempt.posed, position, partial(best_turns, context))
     await store_attempt(context.store, context.visitor.account, replace(attempt, hinted=True))
     token = next(iter(first_step(card.game, position, best.turn[0])), best.turn[0])
-    begun = card.partial(position)
+    begun = follow(card.game, position, Selection())
     if any(each.token == token for each in begun.steps):
-        begun = card.partial(position, str(begun.selection.step(token)))
+        begun = follow(card.game, position, begun.selection.step(token))
     return [context.private(card.hinted(begun, token))]
 
 
