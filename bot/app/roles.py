@@ -9,11 +9,8 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from bot.app.health import Checks, HealthServer, LoopMonitor, Notifier, Sampler
-from bot.app.supervisor import Part
-from bot.app.supervisor import StopSignal
-from bot.app.supervisor import Supervisor
-from bot.chat.clockwork import BEAT
-from bot.chat.clockwork import Clockwork
+from bot.app.supervisor import Part, StopSignal, Supervisor
+from bot.chat.clockwork import BEAT, Clockwork
 from bot.chat.metrics import StoreMeter, collect
 from bot.chat.periodic import StoreClock, periodically
 from bot.chat.pictures import REMEDY as PAINTER_REMEDY

@@ -22,17 +22,24 @@ from bot.chat.presenting.naming import (
 )
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection
 from bot.chat.view import Button, Picking, View
-from bot.features.analysis.alternatives import Alternative, ExplainedReply, explained_replies, explained_reply
-from bot.features.analysis.judging import Judged, PlayedTurn, decided, idea_of
-from bot.features.analysis.values import UNITS, brief_value, compared_values, percent, unit, value_text
+from bot.features.analysis.explaining import (
+    UNITS,
+    ExplainedReply,
+    brief_value,
+    compared_values,
+    explained_replies,
+    explained_reply,
+    percent,
+    unit,
+    value_text,
+)
+from bot.features.analysis.judging import Alternative, Judged, PlayedTurn, decided, idea_of
 from play.replay import Course
 from rules.core import AmbiguousMove, Diagram, Highlights, Mark, Position, Seat
 
 _POINTS: Final = 5  # turning points listed: those that cost the most
 
-PLAYED: Final = "played"
-"""In the argument of a button: the board shows what was played, not what was better."""
-
+PLAYED: Final = "played"  # in the argument of a button: the board shows what was played, not what was better
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _LONGEST: Final = 60  # bars in the curve of a match
 
@@ -232,9 +239,7 @@ KEYS: Final = {
 }
 """The keys that this module puts together, by their template: the members of each hole."""
 
-END: Final = "="
-"""Before the text of a turn in the argument of a button: the board shows how it ends."""
-
+END: Final = "="  # before the text of a turn in the argument of a button: the board shows how it ends
 _LINE: Final = 6  # turns played out, unless the game is over before
 
 

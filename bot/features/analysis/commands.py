@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hashable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -25,12 +25,14 @@ from bot.chat.thinking import SharedProgress
 from bot.chat.thinking.jobs import JobClass, Variation, job_for
 from bot.chat.view import Button, Message, View, ViewKind
 from bot.features.analysis import cards
-from bot.features.analysis.alternatives import Alternative, alternative
+from bot.features.analysis.explaining import value_text
 from bot.features.analysis.judging import (
     ANALYSED,
+    Alternative,
     Judged,
     PlayedTurn,
     Search,
+    alternative,
     analysed,
     first_step,
     idea_of,
@@ -39,7 +41,6 @@ from bot.features.analysis.judging import (
     read_turn,
     turns_of,
 )
-from bot.features.analysis.values import value_text
 from bot.features.matches.engine_opponents import best_turns, engines
 from engine.core import Idea
 from play.match import Match, Phase
@@ -111,7 +112,17 @@ async def shown(context: Context, progress: SharedProgress) -> AsyncIterator[Non
         yield
         return
     over = asyncio.Event()
-    showing = asyncio.create_task(_show(context, progress, show, over))
+
+    async def edit() -> None:
+        seen = None
+        while not over.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(over.wait(), EVERY)
+            if not over.is_set() and progress.done not in (seen, progress.parts):
+                seen = progress.done
+                await show(context.private(View(lines=(bar(progress, context.words),))))
+
+    showing = asyncio.create_task(edit())
     try:
         yield
     finally:
@@ -119,22 +130,6 @@ async def shown(context: Context, progress: SharedProgress) -> AsyncIterator[Non
         await asyncio.wait([showing])  # what is being sent has to be known, to be replaced
         if error := showing.exception():  # the answer comes all the same
             _log.error("a progress bar could not be shown", exc_info=error)
-
-
-async def _show(
-    context: Context,
-    progress: SharedProgress,
-    show: Callable[[Message], Awaitable[None]],
-    over: asyncio.Event,
-) -> None:
-    seen = None
-    while not over.is_set():
-        with suppress(TimeoutError):
-            await asyncio.wait_for(over.wait(), EVERY)
-        if over.is_set() or progress.done in (seen, progress.parts):
-            continue
-        seen = progress.done
-        await show(context.private(View(lines=(bar(progress, context.words),))))
 
 
 def bar(progress: SharedProgress, words: Words) -> str:

@@ -1,4 +1,7 @@
-"""Analysis of a match that is over: the value of each turn, a better one and its idea, and where the match was decided."""
+"""Analysis of a match that is over: the value of each turn, a better one and its idea, and where the match was decided.
+
+And of another turn than the one that was played: what it comes to, by a search, and the reply that refutes it.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +26,10 @@ from play.replay import Course
 from rules.core import AnyGame, IllegalMove, Legality, Outcome, Position, RulesError, Seat, walk
 from storage.ports import FullStore
 
-SECONDS: Final = 24.0
-"""Seconds of search for a whole match, some more or less."""
+SECONDS: Final = 24.0  # seconds of search for a whole match, some more or less
 _LEAST: Final = 0.1
-MOST: Final = 1.0
-"""Seconds for one position."""
-TURNS: Final = 240
-"""Turns analysed; of a longer match the last ones."""
+MOST: Final = 1.0  # seconds for one position
+TURNS: Final = 240  # turns analysed; of a longer match the last ones
 CHUNK: Final = 2.0
 """Seconds of search for a chunk of a match: at most so much is lost where it gives way to a move."""
 KEPT: Final = timedelta(days=1)
@@ -38,9 +38,10 @@ KEPT: Final = timedelta(days=1)
 Search: TypeAlias = Callable[[Job], Awaitable[Reply]]
 """Has a position, or a chunk of a match, searched."""
 
+_ADVICE: Final = 1.0  # seconds for one position after another turn
+_ADVICES: Final = 3.0  # seconds for all of them, where many players move in between
 _TURNING: Final = 0.3  # loss of value that makes a turn a turning point; 2 is from a sure win to a sure loss
-CLOSE: Final = 0.04
-"""A loss this small is no mistake: searches of two positions differ by as much."""
+CLOSE: Final = 0.04  # a loss this small is no mistake: searches of two positions differ by as much
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +265,93 @@ def outcome_value(outcome: Outcome, side: Sequence[Seat]) -> float:
     if outcome.drawn:
         return 0.0
     return 1.0 if set(side) & set(outcome.winners) else -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A turn instead of the one that was played, beside the best one of the position, and what each comes to for the seat.
+
+    A beginning that was asked about is completed as well as can be; `worth` counts plies from before the turn. `replies` is the best
+    one of the only other side; among more sides, the best turn of each, one after the other; none to the best turn itself.
+    """
+
+    instead: PlayedTurn
+    plies: tuple[str, ...]
+    worth: Worth
+    best: tuple[str, ...]
+    better: Worth
+    replies: tuple[Variation, ...]
+    line: tuple[str, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether it is the best turn itself, in any order of its plies."""
+        return sorted(self.plies) == sorted(self.best)
+
+    @property
+    def lost(self) -> float:
+        """How much of the value it gives away; negative where it looks better than the best."""
+        return (self.better.value or 0.0) - (self.worth.value or 0.0)
+
+    @property
+    def equal(self) -> bool:
+        """Whether it comes to the same result as the best turn, or to chances that searches cannot tell apart."""
+        return self.same or abs(self.lost) < CLOSE
+
+
+async def alternative(course: Course, judged: Judged, text: str, ask: Search) -> Alternative:
+    """Return what another turn would have come to.
+
+    The best turn, and the one that was played, come to what they were judged to: no turn has two values.
+    """
+    turn, best, game = judged.played, judged.best, course.game
+    start = course.positions[turn.first]
+    moves, here = read_turn(game, start, text)
+    plies = tuple(map(game.notation.format, moves))
+    if here.outcome is None and here.to_move == turn.seat and 0 < here.plies_left < start.plies_left:
+        plies += (await _best_of(course, here, ask)).turn
+    better = _from_before(Worth(best.value, best.plies), 0)
+    if sorted(plies) == sorted(best.turn):
+        return Alternative(turn, plies, better, best.turn, better, (), best.line[len(best.turn) :])
+    was_played = sorted(plies) == sorted(turn.plies)
+    worth, line, replies = await _followed(course, turn, plies, judged.reply if was_played else None, ask)
+    worth = _from_before(judged.after, len(plies)) if was_played else no_better(worth, best)
+    return Alternative(turn, plies, worth, best.turn, better, replies, line)
+
+
+def _from_before(worth: Worth, plies: int) -> Worth:
+    """Return what a turn of so many plies comes to, counted from before it."""
+    if worth.plies is None:
+        return worth
+    return Worth(worth.value, worth.plies + plies if worth.value else 0)
+
+
+async def _best_of(course: Course, position: Position[Any], ask: Search) -> Variation:
+    seats = course.game.seats(course.options)
+    seconds = _ADVICE if len(course.sides) == 2 else _ADVICES / (2 * seats)
+    return (await ask(job_for(course.game, course.options, position, seconds=seconds))).lines[0]
+
+
+async def _followed(
+    course: Course, turn: PlayedTurn, plies: Sequence[str], reply: Variation | None, ask: Search
+) -> tuple[Worth, tuple[str, ...], tuple[Variation, ...]]:
+    """Among more sides the others play their best turns until the seat's side is to move again: then nothing is certain."""
+    game, side = course.game, course.side_of(turn.seat)
+    _, here = line_played(game, course.positions[turn.first], plies)
+    line: tuple[str, ...] = ()
+    replies: tuple[Variation, ...] = ()
+    for others in range(game.seats(course.options)):
+        if here.outcome is not None:
+            return Worth(outcome_value(here.outcome, side), None if others else len(plies)), line, replies
+        found = (None if others else reply) or await _best_of(course, here, ask)
+        own = here.to_move in side
+        if own or len(course.sides) == 2:
+            worth = Worth(found.value if own else -found.value, None if others else found.plies)
+            return _from_before(worth, len(plies)), (*line, *found.line), replies if own else (found,)
+        line += found.turn
+        replies += (found,)
+        _, here = line_played(game, here, found.turn)
+    return Worth(), line, replies
 
 
 def decided(course: Course, turns: Sequence[Judged]) -> tuple[Judged, Seat] | None:

@@ -13,7 +13,7 @@ from bot.chat import error_handling
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game, which_game
-from bot.chat.view import View, ViewKind
+from bot.chat.view import Message, View, ViewKind
 from bot.features.events.parts import Shown, code
 from bot.features.matches.match_setup import check_place
 from bot.features.matches.orders import joined_names, read_order

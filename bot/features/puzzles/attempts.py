@@ -18,9 +18,7 @@ from bot.features.puzzles.solving import Verdict
 from play.people import Account, Address, Player, entering
 from storage.ports import FullStore
 
-TRIES: Final = 3
-"""Wrong turns that end an attempt."""
-
+TRIES: Final = 3  # wrong turns that end an attempt
 _MOST_SQUARES: Final = 12  # turns of an attempt; the longest puzzle takes eight
 
 KEPT: Final = timedelta(days=15)
@@ -102,6 +100,11 @@ class DailyAttempt(Attempt):
     def over(self) -> bool:
         """Whether it is solved or failed."""
         return self.seconds is not None
+
+    @property
+    def end(self) -> datetime:
+        """When it was finished."""
+        return self.began + timedelta(seconds=self.seconds or 0)
 
     @property
     def left(self) -> int:
@@ -265,9 +268,7 @@ def _streaks_note(whose: Account | Address) -> str:
     return f"daily-streak{'' if isinstance(whose, Account) else '-at'}:{whose}"
 
 
-MOST: Final = 200
-"""People listed at one place on one day."""
-
+MOST: Final = 200  # people listed at one place on one day
 _POINTS: Final = (3, 2, 1)  # points for the best three who solved a day's puzzle
 _WEEK: Final = 7
 _AT_ONCE: Final = 20
@@ -321,7 +322,6 @@ class DailyResults:
             return Streak()
 
     async def _count(self, whose: Account | Address, day: date) -> None:
-        """Count a solved day, once."""
         before = await self.streak_of(whose)
         after = before.counted(day, forgiving=isinstance(whose, Account))
         if after != before:
@@ -371,19 +371,16 @@ class DailyResults:
 
     async def week(self, place: Address, day: date) -> Sequence[WeekLine]:
         """Return the week of a day at a place: most points first, then most solved."""
-        people: dict[Account, Player] = {}
-        points: dict[Account, int] = {}
-        days: dict[Account, list[DailyAttempt | None]] = {}
+        lines: dict[Account, WeekLine] = {}
         monday = day - timedelta(days=day.weekday())
         for number in range(day.weekday() + 1):
             table = await self.table(place, monday + timedelta(days=number))
             for result, gained in zip(table, points_of(table), strict=True):
-                account = result.player.account
-                people[account] = result.player
-                points[account] = points.get(account, 0) + gained
-                days.setdefault(account, [None] * _WEEK)[number] = result.attempt
-        lines = [WeekLine(people[who], points[who], tuple(days[who])) for who in people]
-        return sorted(lines, key=lambda line: (-line.points, -line.solved, line.player.name))
+                player, attempt = result.player, result.attempt
+                line = lines.get(player.account, WeekLine(player, 0, (None,) * _WEEK))
+                days = (*line.days[:number], attempt, *line.days[number + 1 :])
+                lines[player.account] = WeekLine(player, line.points + gained, days)
+        return sorted(lines.values(), key=lambda line: (-line.points, -line.solved, line.player.name))
 
     async def streak(self, whose: Account | Address, day: date) -> int:
         """Return how many days a person's or a place's streak has on a day."""

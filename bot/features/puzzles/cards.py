@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date
 from typing import Any, Final
 
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
@@ -18,8 +18,7 @@ from bot.chat.presenting.naming import game_title, player_name, side_name, varia
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
 from bot.chat.thinking.jobs import Variation
 from bot.chat.view import Button, ButtonStyle, Picking, RosterLine, View
-from bot.features.analysis.alternatives import explained_reply
-from bot.features.analysis.values import UNITS, unit, value_text
+from bot.features.analysis.explaining import UNITS, explained_reply, unit, value_text
 from bot.features.puzzles.attempts import (
     EMOJI,
     TRIES,
@@ -134,10 +133,6 @@ class PuzzleCard:
         said = self.task(position) if position == self.start else self.words("bot.puzzle.retry")
         return self._asks(position, said, buttons=self._ways_on)
 
-    def partial(self, position: Position[Any], picked: str = "") -> PartialMove:
-        """Return a half-made turn from a position; nothing of it is picked without a text."""
-        return follow(self.game, position, Selection.read(picked) if picked else Selection())
-
     def picked(
         self,
         partial: PartialMove,
@@ -171,7 +166,8 @@ class PuzzleCard:
         if self.attempt is not None:
             lines.insert(-1, self._state if self.attempt.squares else self.words("bot.daily.rules"))
         diagram = diagram or self.game.draw(position)
-        return self.picked(self.partial(position), *lines, diagram=diagram, buttons=buttons)
+        begun = follow(self.game, position, Selection())
+        return self.picked(begun, *lines, diagram=diagram, buttons=buttons)
 
     def hinted(self, partial: PartialMove, first: str) -> View:
         """Return the board with the first step of the best turn picked."""
@@ -296,13 +292,9 @@ def place_card(card: PuzzleCard, here: PlaceDay) -> View:
     if here.streak > 1:
         lines.append(words.count("bot.daily.place-streak", here.streak))
     if here.finished:
-        lines += ["", words.count("bot.daily.finished", len(here.finished))]
-        lines += [
-            words("bot.daily.listed", name=player_name(one.player, words), **_figures(one.attempt))
-            for one in sorted(here.finished, key=_ended)[:_LISTED]  # an order that tells no times
-        ]
-        if (more := len(here.finished) - _LISTED) > 0:
-            lines.append(words.count("bot.daily.more", more))
+        by_end = sorted(here.finished, key=lambda one: one.attempt.end)  # an order that tells no times
+        lines += ["", words.count("bot.daily.finished", len(by_end))]
+        lines += _people("bot.daily.listed", by_end, _LISTED, words)
     buttons = (card.button(PuzzleStep.SOLVE), card.button(PuzzleStep.TABLE))
     sheet = _week_sheet(here.week, words) if here.week else None
     alt = " ".join(sentence(line, words) for line in _week_lines(here.week, words)) if sheet else ""
@@ -312,19 +304,12 @@ def place_card(card: PuzzleCard, here: PlaceDay) -> View:
 def _of_before(here: PlaceDay, words: Words) -> list[str]:
     lines = [words("bot.puzzle.yesterday", moves=here.solution)] if here.solution else []
     if here.before:
-        results = ", ".join(
-            words("bot.daily.result", name=player_name(one.player, words), **_figures(one.attempt))
-            for one in here.before[:_BEST]
-        )
-        lines.append(words("bot.daily.yesterday", results=results))
+        best = ", ".join(_people("bot.daily.result", here.before[:_BEST], _BEST, words))
+        lines.append(words("bot.daily.yesterday", results=best))
     if here.last_week and (points := here.last_week[0].points):
-        best = [player_name(line.player, words) for line in here.last_week if line.points == points]
-        lines.append(words.count("bot.daily.crown", points, names=words.list(best[:_BEST])))
+        names = [player_name(line.player, words) for line in here.last_week if line.points == points]
+        lines.append(words.count("bot.daily.crown", points, names=words.list(names[:_BEST])))
     return lines
-
-
-def _ended(one: DailyResult) -> datetime:
-    return one.attempt.began + timedelta(seconds=one.attempt.seconds or 0)
 
 
 def row(attempt: DailyAttempt, words: Words) -> str:
@@ -346,14 +331,18 @@ def _squares(attempt: DailyAttempt) -> str:
     return "".join(EMOJI[square] for square in attempt.squares)
 
 
-def results(finished: Sequence[DailyResult], words: Words) -> tuple[str, ...]:
+def results(finished: Sequence[DailyResult], words: Words) -> Sequence[str]:
     """Return the results of a day at a place, the best first; for readers who have finished it themselves."""
+    return _people("bot.daily.timed", finished, _TIMED, words)
+
+
+def _people(key: str, finished: Sequence[DailyResult], most: int, words: Words) -> Sequence[str]:
     lines = [
-        words("bot.daily.timed", place=place, name=player_name(one.player, words), **_figures(one.attempt))
-        for place, one in enumerate(finished[:_TIMED], 1)
+        words(key, place=place, name=player_name(one.player, words), **_figures(one.attempt))
+        for place, one in enumerate(finished[:most], 1)
     ]
-    more = len(finished) - _TIMED
-    return (*lines, words.count("bot.daily.more", more)) if more > 0 else tuple(lines)
+    more = len(finished) - most
+    return [*lines, words.count("bot.daily.more", more)] if more > 0 else lines
 
 
 def _week_sheet(week: Sequence[WeekLine], words: Words) -> Sheet:

@@ -20,6 +20,7 @@ from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
 from bot.chat.i18n import Words
 from bot.chat.match_lookup import legal_readings
+from bot.chat.presenting.selection import Selection, follow
 from bot.chat.quotas import PICTURES
 from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
 from bot.chat.view import Message, View, ViewKind
@@ -158,7 +159,6 @@ async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 def _card(context: Context, attempt: Attempt) -> tuple[PuzzleCard, Position[Any]]:
-    """Return the card of an attempt, seen from the side that is to move if the visitor wants that; and the position."""
     game, posed = context.table.games[attempt.posed.game], attempt.posed
     position = game.notation.parse_position(attempt.position, posed.options(game))
     flipped = context.flip and position.to_move is Seat.S2
@@ -167,7 +167,6 @@ def _card(context: Context, attempt: Attempt) -> tuple[PuzzleCard, Position[Any]
 
 
 async def _typed(context: Context, attempt: Attempt) -> Sequence[Message]:
-    """Try a typed turn; ask first where its Cyrillic letters may stand for several."""
     text = context.command.rest.strip()
     card, position = _card(context, attempt)
     readings = legal_readings(card.game, position, text) or [text]
@@ -266,7 +265,6 @@ async def _shows(context: Context, day: date) -> bool:
 
 
 async def _today(context: Context) -> tuple[date, Posed]:
-    """Return the date where the visitor is, and the puzzle of that day; refused if there is none."""
     day = _local(context).date()
     posed = await Library(context.store).of_day(day, tuple(context.table.games))
     if posed is None:
@@ -281,7 +279,6 @@ def _local(context: Context) -> datetime:
 
 
 async def _open(context: Context, puzzle_id: str = "") -> DailyAttempt | None:
-    """Return the visitor's attempt that goes on, at the puzzle of an id or at any of these days."""
     for attempt in await attempts_near(context.store, context.visitor.account, context.at):
         if not attempt.over and context.at < attempt.until and puzzle_id in ("", attempt.posed.id):
             return attempt
@@ -308,7 +305,6 @@ async def _if_daily(context: Context, puzzle_id: str, *, over: bool = False) -> 
 
 
 async def _daily_begun(context: Context, attempt: DailyAttempt) -> Sequence[Message]:
-    """Show the visitor their board, at its beginning or where they are; or how it ended."""
     listed = attempt if context.visitor.alone else attempt.at(context.visitor.place)
     await store_attempt(context.store, context.visitor.account, listed)
     await _seen(context, attempt.day)
@@ -341,7 +337,6 @@ async def _daily_ended(
 
 
 async def _hint(context: Context, puzzle_id: str) -> Sequence[Message]:
-    """Pick the first step of the best turn; the turn's square turns yellow."""
     attempt = await _open(context, puzzle_id)
     if attempt is None:
         raise CommandError(PuzzleRefusal.DAY_OVER)
@@ -349,14 +344,13 @@ async def _hint(context: Context, puzzle_id: str) -> Sequence[Message]:
     best = await best_of(card.game, attempt.posed, position, partial(best_turns, context))
     await store_attempt(context.store, context.visitor.account, replace(attempt, hinted=True))
     token = next(iter(first_step(card.game, position, best.turn[0])), best.turn[0])
-    begun = card.partial(position)
+    begun = follow(card.game, position, Selection())
     if any(each.token == token for each in begun.steps):
-        begun = card.partial(position, str(begun.selection.step(token)))
+        begun = follow(card.game, position, begun.selection.step(token))
     return [context.private(card.hinted(begun, token))]
 
 
 async def _table(context: Context) -> Sequence[Message]:
-    """Show who has finished today's puzzle here, and in which time, to a person who has finished it."""
     day, posed = await _today(context)
     await _seen(context, day)
     (mine,) = await attempts(context.store, day, context.visitor.account)

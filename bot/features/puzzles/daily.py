@@ -6,13 +6,14 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from bot.chat.i18n import words_of
+from bot.chat.periodic import Barrier
 from bot.chat.registry import DAILY_PUZZLE_CHOSEN, Registry
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, CourierError, Gone, NoMessage, RetryAfter
@@ -37,9 +38,7 @@ registry: Final = Registry()
 KEPT: Final = timedelta(days=4)
 """How long a message is remembered: longer than people are counted who solve its puzzle."""
 
-AT_WORK: Final = timedelta(minutes=3)
-"""How long one bot of several may take to post one puzzle."""
-
+AT_WORK: Final = timedelta(minutes=3)  # how long one bot of several may take to post one puzzle
 _POSTING: Final = AT_WORK.total_seconds() / 2  # seconds of one posting, well before another bot may claim it
 _DONE_KEPT: Final = timedelta(days=3)
 _DAY: Final = timedelta(days=1)
@@ -197,12 +196,14 @@ class DailyPoster:
 
         async def each(place: Address, work: Awaitable[None]) -> None:
             async with places:
-                try:
+                with Barrier() as barrier:  # what is wrong with one place must not stop the others
                     await work
-                except Unavailable:
-                    _log.info("no puzzle of the day for %s yet: the store does not answer", label(place))
-                except Exception:  # noqa: BLE001 - what is wrong with one place must not stop the others
-                    _log.exception("the puzzle of the day cannot be shown at %s", label(place))
+            if isinstance(barrier.error, Unavailable):
+                _log.info("no puzzle of the day for %s yet: the store does not answer", label(place))
+            elif barrier.error is not None:
+                _log.error(
+                    "the puzzle of the day cannot be shown at %s", label(place), exc_info=barrier.error
+                )
 
         due = [place for platform in self._couriers for place in await self._places.due(platform, at)]
         await asyncio.gather(*(each(place, self._serve(place, at)) for place in due))
@@ -214,20 +215,17 @@ class DailyPoster:
         posed = await self._library.known_of_day(posted.day)
         if posed is not None and posed.game in self._games and not await self._delivery.is_dead(place):
             finished = await self._results.table(place, posted.day)
-            chosen = await self._store.settings.get(place)
-            view = await self._view(posed, place, chosen, posted)
-            try:
-                await self._delivery.turn(courier, place, Urgency.CARD)
-                await courier.edit(posted.ref, view)
-            except (NoMessage, Gone):
-                pass  # it was deleted, or the bot was removed
-            except RetryAfter as late:
-                return await self._delivery.hold(courier, place, late)
-            except CourierError:
-                return None
+            view = await self._view(posed, await self._store.settings.get(place), posted)
+
+            async def edit() -> None:
+                with suppress(NoMessage, Gone):  # it was deleted, or the bot was removed
+                    await courier.edit(posted.ref, view)
+
+            if not await self._sent(courier, place, edit):
+                return
             if await self._results.table(place, posted.day) != finished:
-                return None
-        return await self._places.updated(posted)
+                return
+        await self._places.updated(posted)
 
     async def _serve(self, place: Address, at: datetime) -> None:
         chosen = await self._store.settings.get(place)
@@ -241,7 +239,6 @@ class DailyPoster:
         await self._places.plan(place, await self._store.settings.get(place), at)
 
     async def _posted(self, place: Address, chosen: Settings, day: date) -> bool:
-        """Post a day's puzzle; return whether no further try is needed."""
         courier = self._couriers[place.platform]
         if await self._delivery.is_dead(place):
             return True
@@ -249,12 +246,20 @@ class DailyPoster:
         if posed is None:
             return True
         puzzle = PostedPuzzle(place, day, "", await self._yesterday(place, day))
-        view = await self._view(posed, place, chosen, puzzle)
+        view = await self._view(posed, chosen, puzzle)
+
+        async def post() -> None:
+            ref = await courier.post(place, view, ping=(), nonce=nonce(place, day))
+            await self._places.posted(replace(puzzle, ref=ref))
+
+        return await self._sent(courier, place, post)
+
+    async def _sent(self, courier: Courier, place: Address, send: Callable[[], Awaitable[None]]) -> bool:
+        """Send something to a place in its turn; return whether no further try is needed."""
         try:
             async with asyncio.timeout(_POSTING):
                 await self._delivery.turn(courier, place, Urgency.CARD)
-                ref = await courier.post(place, view, ping=(), nonce=nonce(place, day))
-                await self._places.posted(replace(puzzle, ref=ref))
+                await send()
         except Gone:
             await self._delivery.give_up(place)
         except RetryAfter as late:
@@ -265,9 +270,9 @@ class DailyPoster:
             return False
         return True
 
-    async def _view(self, posed: Posed, place: Address, chosen: Settings, puzzle: PostedPuzzle) -> View:
+    async def _view(self, posed: Posed, chosen: Settings, puzzle: PostedPuzzle) -> View:
         words = words_of(chosen, self._language)
-        here = await place_day(self._store, place, puzzle.day, puzzle.solution)
+        here = await place_day(self._store, puzzle.place, puzzle.day, puzzle.solution)
         card = PuzzleCard(self._games[posed.game], posed, words)
         return replace(place_card(card, here), theme=theme_of(chosen))
 

@@ -27,14 +27,10 @@ from play.replay import Course
 from rules.core import AnyGame, Position
 from storage.ports import FullStore
 
-MOST: Final = 500
-"""Puzzles from played matches stored for one game."""
-
+MOST: Final = 500  # puzzles from played matches stored for one game
 _OF_DAY_KEPT: Final = timedelta(days=3)  # how long it is known which puzzle was that of a day
 
-DAYS: Final = range(7)
-"""Days of the week, from Monday on."""
-
+DAYS: Final = range(7)  # days of the week, from Monday on
 _LOOKED_AT: Final = timedelta(days=90)
 _FIRST: Final = "1ilo"  # no match's code has any of these
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -220,12 +216,8 @@ def _read(noted: str | None) -> Posed | None:
         return None
 
 
-SECONDS: Final = 1.0
-"""Seconds of search for all turns of one position."""
-
-MOST_MADE: Final = 6
-"""Positions searched of one match."""
-
+SECONDS: Final = 1.0  # seconds of search for all turns of one position
+MOST_MADE: Final = 6  # positions searched of one match
 _OWNER: Final = "puzzles"  # of the searches, so that no person's searches wait behind them
 _log: Final = logging.getLogger(__name__)
 

@@ -13,9 +13,7 @@ from bot.features.puzzles.library import Library, Posed, complete, number_of
 from play.people import Account
 from storage.ports import FullStore
 
-STEP: Final = 2
-"""Puzzles of a game to be solved before the next ones are longer."""
-
+STEP: Final = 2  # puzzles of a game to be solved before the next ones are longer
 _REMEMBERED: Final = 900  # puzzles remembered for a person, more than one game has
 _PART: Final = 3  # the easy third, the hard third
 

@@ -20,14 +20,10 @@ from rules.core import AnyGame, Position
 
 _SECONDS: Final = 1.5  # seconds of search in the position of the puzzle, and for the answer to a turn
 
-NEXT: Final = 0.5
-"""Seconds of search for each further turn of a solution; what is proved takes less."""
-
+NEXT: Final = 0.5  # seconds of search for each further turn of a solution; what is proved takes less
 _ALL: Final = 5.0  # seconds for all further turns
 
-MOST: Final = 24
-"""Further turns, at most."""
-
+MOST: Final = 24  # further turns, at most
 _UNPROVED: Final = 4  # turns shown of a solution that is no win
 
 

@@ -188,7 +188,7 @@ def misnamed(line: str) -> str | None:
     return name if ordered and "/" not in name and player_named(name) is None else None
 
 
-_PLACE: Final = "at "
+_PLACE: Final = "at "  # before the place in a ref; as long as the next
 _PERSON: Final = "to "
 
 _SOON: Final = 0.2  # seconds
@@ -220,13 +220,10 @@ class RoomCourier:
 
     async def edit(self, ref: str, view: View) -> None:
         """See `Courier.edit`. A board is not repeated for its deadline; nor the one printed last, while nothing has moved and no line is new."""
-        to: Recipient
-        if ref.startswith(_PLACE):
-            to = Address(PLATFORM, ref.removeprefix(_PLACE))
-        elif ref.startswith(_PERSON):
-            to = Account(PLATFORM, ref.removeprefix(_PERSON))
-        else:
+        kind, where = ref[: len(_PLACE)], ref[len(_PLACE) :]
+        if kind not in (_PLACE, _PERSON):
             raise NoMessage
+        to: Recipient = Address(PLATFORM, where) if kind == _PLACE else Account(PLATFORM, where)
         if not (view.kind is ViewKind.REDRAWN or self._repeats(to, view)):
             await self._show([self._message(to, view)])
 

@@ -79,9 +79,8 @@ class Room:
         self._language = language
         self._screen = screen
         self._names: dict[Account, str] = {}
-        self._for_all: tuple[int, View] = (0, View())
-        self._for_one: dict[Account, tuple[int, View]] = {}
-        self._printed = 0
+        # What was offered last to each person, and to all; the newest at the end.
+        self._offers: dict[Account | None, View] = {}
         self._pasting: tuple[Player, list[str]] | None = None
         self.speaker = speaker
 
@@ -138,14 +137,11 @@ class Room:
             account = message.to.account if isinstance(message.to, Person) else None
             if self._place != (message.to.place if isinstance(message.to, Person) else message.to):
                 continue
-            self._printed += 1
-            offered = (self._printed, message.view)
-            if message.view.buttons and account:
-                self._for_one[account] = offered
-            elif message.view.buttons:
-                self._for_all = offered
+            if message.view.buttons:
+                self._offers.pop(account, None)
+                self._offers[account] = message.view
             if account is None and message.view.code:
-                self._close(message.view.code, offered)
+                self._close(message.view.code, message.view)
             name = self._names.get(account, "") if account else ""
             language = message.view.language
             words = words_for(language) if language else await self._words(account)
@@ -154,19 +150,19 @@ class Room:
             for line in body(message.view, words, self._screen.style, self._screen.width - len(MARGIN)):
                 self._screen.write((MARGIN + line).rstrip())
 
-    def _close(self, code: str, newest: tuple[int, View]) -> None:
-        def closed(offered: tuple[int, View]) -> bool:
-            return offered != newest and any(button.data.match == code for button in offered[1].buttons)
-
-        self._for_all = (0, View()) if closed(self._for_all) else self._for_all
-        self._for_one = {who: each for who, each in self._for_one.items() if not closed(each)}
+    def _close(self, code: str, newest: View) -> None:
+        self._offers = {
+            who: view
+            for who, view in self._offers.items()
+            if view is newest or all(button.data.match != code for button in view.buttons)
+        }
 
     def offered(self, account: Account) -> tuple[Button, ...]:
         """Return the buttons that a number presses for a person: those they saw last, in public or privately."""
         return self._last_offer(account).buttons
 
     def _last_offer(self, account: Account) -> View:
-        return max(self._for_all, self._for_one.get(account, (0, View())), key=lambda seen: seen[0])[1]
+        return next((view for who, view in reversed(self._offers.items()) if who in (None, account)), View())
 
     def _pressed(self, spoken: SpokenLine) -> int | None:
         """Return the number of the button that a line presses, if it does.
@@ -323,14 +319,7 @@ Completing: TypeAlias = Callable[[str], Awaitable[Sequence[tuple[str, int]]]]
 async def read_terminal(
     room_name: str, history: Path, words: Sequence[str], completing: Completing
 ) -> AsyncIterator[str]:
-    """Yield the lines of standard input, until its end or /quit.
-
-    Args:
-        room_name: Shown before each line.
-        history: The file that keeps earlier lines.
-        words: Offered for any word of a line.
-        completing: Returns what is offered besides.
-    """
+    """Yield the lines of standard input, until its end or /quit. `words` are offered for any word of a line."""
     if sys.stdin is None:  # closed
         return
     session = _session(history, words, completing) if at_terminal() else None

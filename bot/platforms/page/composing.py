@@ -128,7 +128,6 @@ def _seen(presentation: Presentation, looks: dict[str, str]) -> Viewpoint:
 
 
 def _board(presentation: Presentation, course: Course, looks: dict[str, str]) -> wire.PageBoard:
-    """Return the board after a course of moves, with the last turn marked."""
     game = presentation.game
     diagram = game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
     return _seen(presentation, looks).board(diagram, game.threats(course.position))
@@ -278,7 +277,6 @@ class TriedLine:
 
 
 def _after(presentation: Presentation, tried: TriedLine) -> Presentation:
-    """Return a match as it would be, had other moves been played from some entry of its log on; raises `RulesError`."""
     match, course = presentation.match, presentation.course.cut(tried.at)
     for text in tried.moves:
         (move,) = presentation.game.notation.parse(text, course.position)
@@ -312,7 +310,6 @@ def tried(presentation: Presentation, asked: wire.PageRequest, looks: dict[str, 
 
 
 def _line(presentation: Presentation, line: TriedLine, looks: dict[str, str]) -> wire.PageView:
-    """Return the board of a line, on which all sides are moved; raises `RulesError`."""
     then, words = _after(presentation, line), presentation.words
     said = then.names.notation(entry for entry in then.course.log[line.at :] if isinstance(entry, Ply))
     lines = [words("bot.page.what-if"), said or words("bot.page.what-if-how"), *boards.result_or_turn(then)]

@@ -33,8 +33,6 @@ from play.ports import NoteStore
 from rules.core import RulesError
 from storage.ports import FullStore
 
-LONGEST: Final = 1000  # characters of a note
-
 
 async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
     """Return what a person noted about a match, under any of their accounts."""
@@ -44,7 +42,7 @@ async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
 async def note(notes: NoteStore, who: Sequence[Account], code: str, text: str) -> None:
     """Note something about a match in place of what was noted; an empty text deletes it. It is kept for a year."""
     first, *others = (_name(account, code) for account in who)
-    await notes.write(first, text.strip()[:LONGEST] or None)
+    await notes.write(first, text.strip()[: wire.MAX_LONG] or None)
     for name in others:
         await notes.write(name, None)
 
@@ -53,8 +51,7 @@ def _name(account: Account, code: str) -> str:
     return f"page-note:{account}:{code}"
 
 
-_SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})
-"""Presses that open the match they name."""
+_SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})  # presses that open the match they name
 
 
 class OpenPage:
@@ -113,7 +110,6 @@ class OpenPage:
         self._frame(wire.PageFrame(view=Raw(wire.write(view)), log=entries, log_from=same))
 
     def _log_since(self, match: Match) -> tuple[int, list[wire.PageEntry]]:
-        """Return where the log differs from what was sent, and its entries from there on."""
         self.shown, self.seated = match.revision, self.reader.plays(match)
         sent, entries = self._sent_log, composing.log(self.present(match))
         same = next(
@@ -299,7 +295,6 @@ class OpenPage:
         return frozenset(match.id for match in matches)
 
     async def _home(self) -> list[wire.PageView]:
-        """Return the reader's matches, and how to begin one."""
         data, words = CallbackData.without_match(Verb.GAMES), self.reader.words
         messages = await self._services.desk.press(await self._visitor(), data, brief=True)
         mine = [_on_buttons(each.view) for each in messages if each.view.buttons]
@@ -319,7 +314,7 @@ class OpenPage:
         return Visitor(
             session.player,
             place,
-            find=_nobody,
+            find=lambda _: None,
             locale=session.locale or None,
             request=f"page.{op}" if op else None,
             buttons=True,
@@ -328,7 +323,6 @@ class OpenPage:
         )
 
     def _home_place(self, account: Account) -> Address:
-        """Return where a person acts who is in no match: the local room, or their own chat with the bot."""
         room = self._shared.room
         return room if room is not None and account.platform == room.platform else private_place(account)
 
@@ -337,7 +331,6 @@ class OpenPage:
 
 
 def _to_pick_on(messages: Sequence[Message]) -> View | None:
-    """Return the one view of an answer, if a turn is to be picked on it."""
     if len(messages) == 1 and not messages[0].refused and messages[0].view.picking is not None:
         return messages[0].view
     return None
@@ -357,26 +350,18 @@ async def _nowhere(_account: Account) -> None:
     pass
 
 
-def _nobody(_name: str) -> None:
-    pass
-
-
-POLL: Final = 0.25
-"""Seconds after which commits of other processes are looked for; those of this process wake the loop at once."""
-
+_POLL: Final = (
+    0.25  # seconds until commits of other processes are looked for; those of this one wake the loop
+)
 _log: Final = logging.getLogger(__name__)
 
 
 class Hub:
     """The open pages by match."""
 
-    def __init__(self, store: FullStore, poll: float = POLL) -> None:
+    def __init__(self, store: FullStore) -> None:
         self._store = store
-        self._poll = poll
         self._pages: dict[str, set[OpenPage]] = {}
-
-    def __len__(self) -> int:
-        return sum(map(len, self._pages.values()))
 
     def join(self, page: OpenPage) -> None:
         """Send a page the changes of its match from now on."""
@@ -402,12 +387,12 @@ class Hub:
         """Send changes until cancelled."""
         waiter = self._store.commits()
         while True:
-            await waiter.wait_for(self._poll)
+            await waiter.wait_for(_POLL)
             waiter.clear()
             try:
                 await self.look()
             except Unavailable:
-                await asyncio.sleep(self._poll)
+                await asyncio.sleep(_POLL)
 
     async def look(self) -> None:
         """Send each match that has changed to its pages."""

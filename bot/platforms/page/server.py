@@ -25,7 +25,7 @@ from bot.chat.i18n import Words, words_of
 from bot.chat.i18n import words as words_for
 from bot.chat.page_links import shown_on_page
 from bot.chat.presenting import boards
-from bot.chat.presenting.cards import Operator
+from bot.chat.presenting.cards import LEGAL, Operator
 from bot.config import ListenAddress
 from bot.platforms import CHATS
 from bot.platforms.integration import CodeNeeded, NotProved
@@ -34,7 +34,7 @@ from bot.platforms.page import shell, wire
 from bot.platforms.page.open_page import Hub, OpenPage
 from bot.platforms.page.reader import THEMES, Denied, PageServices
 from bot.platforms.page.sessions import Allowance, NotASession, Session, Sessions, begun
-from bot.platforms.page.shell import legal_routes, static_files
+from bot.platforms.page.shell import static_files
 from bot.platforms.platform import PlatformServices
 from play.errors import PlayError, Unavailable
 from play.match import Match
@@ -62,6 +62,7 @@ ACTIONS_PER_PAGE: Final = (20, 10.0)  # moves, presses and typed moves of one pa
 LOOKS_PER_PAGE: Final = (120, 10.0)  # steps of half-made moves and earlier positions of one page
 
 SHELL_KEPT: Final = 86_400  # seconds for which a browser keeps the page, which is the same for all matches
+LEGAL_KEPT: Final = 3600  # seconds for which it keeps a text
 BOARD_KEPT: Final = 60  # seconds for which it keeps one with a board to read
 
 _RELOAD: Final = 'if (performance.getEntriesByType("navigation")[0]?.type !== "reload") location.reload();'
@@ -136,10 +137,7 @@ class PageServer:
         app = web.Application(client_max_size=2 * wire.MAX_FRAME, middlewares=[self._guard])
         app.router.add_get("/", self._html)
         app.router.add_get("/m/{code:[a-z0-9]{6}}", self._html)
-        config = self._services.config
-        app.router.add_routes(
-            legal_routes(Operator(config.operator, config.contact), self._services.language)
-        )
+        app.router.add_get(f"/{{name:{'|'.join(LEGAL)}}}", self._legal)
         app.router.add_get("/s/{hash}/{name}", self._file)
         app.router.add_get("/w", self._connection)
         app.router.add_post("/w", self._post)
@@ -186,8 +184,13 @@ class PageServer:
         html, kept = shell.shell(words), SHELL_KEPT
         if code and key and (await self.shared).sessions.may_watch(code, key):
             html, kept = await self._readable(code, key, words), BOARD_KEPT
-        headers = {"Cache-Control": f"private, max-age={kept}", "Vary": "Accept-Language"}
-        return web.Response(text=html, content_type="text/html", headers=headers)
+        return _page(html, kept)
+
+    async def _legal(self, request: web.Request) -> web.Response:
+        services, config = self._services, self._services.config
+        words = words_of(request.query.get("lang"), shell.spoken(request), services.language)
+        operator = Operator(config.operator, config.contact)
+        return _page(shell.legal_page(request.match_info["name"], words, operator), LEGAL_KEPT)
 
     async def _readable(self, code: str, key: str, words: Words) -> str:
         try:
@@ -452,6 +455,11 @@ def _waiting(line: _Line) -> list[msgspec.Raw]:
             break
         frames.append(msgspec.Raw(frame))
     return frames
+
+
+def _page(html: str, kept: int) -> web.Response:
+    headers = {"Cache-Control": f"private, max-age={kept}", "Vary": "Accept-Language"}
+    return web.Response(text=html, content_type="text/html", headers=headers)
 
 
 def _json(request: web.Request, body: bytes) -> web.Response:

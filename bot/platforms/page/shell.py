@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -17,9 +16,9 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.chat.i18n import LANGUAGES, Words, words_of
+from bot.chat.i18n import LANGUAGES, Words
 from bot.chat.i18n.catalogue import NAMES
-from bot.chat.presenting.cards import LEGAL, LegalText, Operator
+from bot.chat.presenting.cards import LEGAL, Operator
 
 _TYPES: Final = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 
@@ -114,8 +113,6 @@ def spoken(request: web.Request) -> str | None:
     return request.headers.get("Accept-Language", "").split(",")[0].split(";")[0].strip()[:20] or None
 
 
-KEPT: Final = 3600  # seconds for which a browser keeps a text
-
 _MAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 
 _LEGAL_PAGE: Final = (
@@ -132,33 +129,18 @@ _LEGAL_PAGE: Final = (
 )
 
 
-def legal_routes(operator: Operator, language: str) -> list[web.RouteDef]:
-    """Return the routes; `language` is the bot's, for browsers that want another one than there is."""
-    return [web.get(f"/{name}", _handler(name, operator, language)) for name in LEGAL]
-
-
-def _handler(
-    name: str, operator: Operator, language: str
-) -> Callable[[web.Request], Awaitable[web.Response]]:
-    async def answer(request: web.Request) -> web.Response:
-        words = words_of(request.query.get("lang"), spoken(request), language)
-        html = _html(LEGAL[name](words, operator), words.language, operator)
-        headers = {"Cache-Control": f"private, max-age={KEPT}", "Vary": "Accept-Language"}
-        return web.Response(text=html, content_type="text/html", headers=headers)
-
-    return answer
-
-
-def _html(text: LegalText, language: str, operator: Operator) -> str:
+def legal_page(name: str, words: Words, operator: Operator) -> str:
+    """Return one of the texts of `LEGAL`, with links to its other languages."""
+    text = LEGAL[name](words, operator)
     return _LEGAL_PAGE.format(
-        language=language,
+        language=words.language,
         title=escape(text.title),
         hash=static_files()[0],
         paragraphs="\n".join(f"<p>{_linked(part, operator.contact)}</p>" for part in text.paragraphs),
         others=" · ".join(
             f'<a href="?lang={other}" lang="{other}">{escape(NAMES[other])}</a>'
             for other in LANGUAGES
-            if other != language
+            if other != words.language
         ),
     )
 

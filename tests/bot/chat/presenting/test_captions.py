@@ -15,7 +15,7 @@ from bot.chat.presenting.boards import show
 from bot.chat.presenting.captions import ALT, cut, happened, position_text, squares_text
 from bot.chat.presenting.naming import turns_in, variation_text
 from bot.chat.thinking.jobs import Variation
-from bot.features.analysis.values import brief_value, compared_values, value_text
+from bot.features.analysis.explaining import brief_value, compared_values, value_text
 from render import areas, pieces
 from rules import GAMES
 from rules.core import Kind, sq

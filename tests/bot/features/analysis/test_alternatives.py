@@ -12,8 +12,8 @@ import pytest
 from bot.chat.i18n import words
 from bot.chat.quotas import SEARCHES
 from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation
-from bot.features.analysis.alternatives import alternative, explained_replies
-from bot.features.analysis.judging import idea_of, judged_turn, read_turn, turns_of
+from bot.features.analysis.explaining import explained_replies
+from bot.features.analysis.judging import alternative, idea_of, judged_turn, read_turn, turns_of
 from engine.core import GameValue, Task
 from engine.lgame.table_engine import names, solution
 from rules import GAMES

@@ -1,12 +1,17 @@
-"""The value of a position in words: as chances, or as what is proved."""
+"""What is best in a position, and why, in words: values as chances or as what is proved, and replies with their ideas."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from bot.chat.i18n import Words
+from bot.chat.presenting.captions import explained
+from bot.chat.presenting.naming import Naming, line_played
 from bot.chat.thinking.jobs import Variation
-from rules.core import Position
+from bot.features.analysis.judging import idea_of
+from rules.core import AnyGame, Diagram, Mark, Phrase, Position, Seat
 
 UNITS: Final = ("actions", "moves")  # what plies are counted in, as the ends of catalogue keys
 
@@ -59,3 +64,51 @@ def value_text(variation: Variation, position: Position[Any], words: Words) -> s
     if variation.plies == 1:
         return words(f"bot.judged.{judged}.at-once")
     return words.count(f"bot.judged.{judged}.{unit(position)}", variation.plies)
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedReply:
+    """A reply, or the replies of all others, in words and as a plan on a board; `marks` is what the second line is about."""
+
+    lines: tuple[str, ...]
+    diagram: Diagram
+    marks: tuple[Mark, ...]
+
+
+def explained_reply(
+    game: AnyGame,
+    position: Position[Any],
+    reply: Variation,
+    words: Words,
+    phrase: Callable[[Phrase], str],
+) -> ExplainedReply:
+    """Return the best reply in a position, explained to the one other side; `phrase` puts names in place of seats."""
+    left = None if reply.plies is None else reply.plies - len(reply.turn)
+    value = brief_value(-reply.value, left, position, words)
+    lines = [words("bot.analysis.reply", reply=" ".join(reply.turn), value=value)]
+    idea = idea_of(game, position, reply)
+    marks: tuple[Mark, ...] = ()
+    if idea is not None and idea.reply is not None:
+        lines.append(phrase(idea.reply))
+        marks = idea.marks
+    return ExplainedReply(tuple(lines), explained(game, position, reply.turn, marks), marks)
+
+
+def explained_replies(
+    game: AnyGame, position: Position[Any], replies: Sequence[Variation], asker: Seat, names: Naming
+) -> ExplainedReply:
+    """Return the best turns of all others from a position, explained to one seat of more than two sides."""
+    answers, ideas = [], []
+    plies: tuple[str, ...] = ()
+    here = position
+    for reply in replies:
+        moves = " ".join(reply.turn)
+        name = names.seat(here.to_move)
+        answers.append(names.words("bot.why.answer", name=name, moves=moves))
+        idea = idea_of(game, here, reply)
+        if idea is not None and idea.reply is not None and asker in idea.reply.fields.values():
+            ideas.append(names.words("bot.why.answer-idea", name=name, idea=names.phrase(idea.reply)))
+        plies += reply.turn
+        _, here = line_played(game, here, reply.turn)
+    line = names.words("bot.why.answers", answers="; ".join(answers))
+    return ExplainedReply((line, *ideas), explained(game, position, plies), ())
