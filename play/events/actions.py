@@ -61,8 +61,7 @@ class Enter(EventAction):
         check_live(event)
         state, mine = event.state, (request.account, *request.others)
         known, perpetual = state.entrant_of(*mine), event.setup.form is not Form.CUP
-        queued = any(one.person in mine or one.player.account in mine for one in state.waiting)
-        if queued or (known is not None and known.out is None):
+        if state.queued(*mine) or (known is not None and known.out is None):
             raise NotAllowed(EventRefused.ALREADY_IN)
         if known is not None:
             if not perpetual or known.out not in (ExitReason.LEFT, ExitReason.ABSENT):
@@ -85,9 +84,8 @@ class LeaveEvent(EventAction):
     def decide(self, event: Event, request: Request) -> Event:
         check_live(event)
         state, mine = event.state, (request.account, *request.others)
-        for one in state.waiting:
-            if one.person in mine or one.player.account in mine:
-                return event.logged(Withdrawn(one.person, at=request.at))
+        if (waits := state.queued(*mine)) is not None:
+            return event.logged(Withdrawn(waits.person, at=request.at))
         entrant = playing_entrant(event, request)
         return event.logged(Left(entrant.number, ExitReason.LEFT, at=request.at))
 
@@ -140,9 +138,7 @@ class Report(EventAction):
 
     def decide(self, event: Event, request: Request) -> Event:
         game = event.state.game(self.game)
-        if not event.live or game is None:
-            return event
-        if not game.open or game.match != self.match:
+        if not event.live or game is None or not game.open or game.match != self.match:
             return event
         if not self.places:
             return event.logged(Voided((game.number,), at=request.at))
@@ -165,7 +161,7 @@ class RenameEntrant(EventAction):
         twice = mine is not None and first is not None and mine != first and mine.out is first.out is None
         if event.live and mine is not None and twice:
             event = event.logged(Left(mine.number, ExitReason.LEFT, at=request.at))
-        return renamed(event, request.account, self.to, self.to.account)
+        return _renamed(event, request.account, self.to)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,33 +175,25 @@ class ForgetEntrant(EventAction):
         entrant = state.entrant_of(request.account)
         if event.live and entrant is not None and entrant.out is None:
             event = event.logged(Left(entrant.number, ExitReason.FORGOTTEN, at=request.at))
-        if any(one.player.account == request.account for one in state.waiting):
-            event = replace(
-                event,
-                log=tuple(
-                    entry
-                    for entry in event.log
-                    if not (isinstance(entry, Queued) and entry.player.account == request.account)
-                ),
-            )
-        private = private_place(request.account)
-        event = replace(event, addresses=tuple(one for one in event.addresses if one != private))
-        return renamed(event, request.account, self.unknown, self.unknown.account)
+        log, who, private = event.log, request.account, private_place(request.account)
+        if any(one.player.account == who for one in state.waiting):
+            log = tuple(one for one in log if not (isinstance(one, Queued) and one.player.account == who))
+        event = replace(event, log=log, addresses=tuple(one for one in event.addresses if one != private))
+        return _renamed(event, who, self.unknown)
 
 
-def renamed(event: Event, who: Account, to: Player, person: Account) -> Event:
-    """Return an event with another player wherever an account is named in it."""
-
+def _renamed(event: Event, who: Account, to: Player) -> Event:
+    # With another player wherever an account is named in it.
     def other(entry: EventEntry) -> EventEntry:
         if isinstance(entry, Entered | Queued):
             player = to if entry.player.account == who else entry.player
-            first = person if who in (entry.person, entry.player.account) else entry.person
+            first = to.account if who in (entry.person, entry.player.account) else entry.person
             return replace(entry, player=player, person=first)
         if isinstance(entry, Withdrawn) and entry.person == who:
-            return replace(entry, person=person)
+            return replace(entry, person=to.account)
         return entry
 
-    log = tuple(other(entry) for entry in event.log)
+    log = tuple(map(other, event.log))
     host = to if event.host.account == who else event.host
     return event if (log, host) == (event.log, event.host) else replace(event, log=log, host=host)
 

@@ -114,12 +114,12 @@ def rounds(event: Event) -> int:
     return (count - 1 + count % 2) * standings.cycles(count)
 
 
-def ends(event: Event, now: Now) -> datetime | None:
-    """Return the date of the round that is played, of a round robin that of all; None: none is played."""
+def ends(event: Event, now: Now, more: timedelta = timedelta()) -> datetime | None:
+    """Return the date of the round that is played, of a round robin that of all, or so much later; None: none is played."""
     state = event.state
     if state.paired is None or state.stage is not Stage.RUNNING:
         return None
-    return reached(state.paired, _lasts(event), now.down)
+    return reached(state.paired, _lasts(event) + more, now.down)
 
 
 def table(event: Event) -> tuple[StandingsRow[int], ...]:
@@ -161,7 +161,12 @@ class CupRules(Rules):
     def due(self, event: Event, now: Now) -> datetime | None:
         if event.state.stage is Stage.OPEN:
             return settings_of(event.setup).closes
-        return _next_date(event, now)
+        date = ends(event, now)
+        if date is None or not event.state.open_games:
+            return None
+        return (
+            ends(event, now, settings_of(event.setup).round) if event.state.round in event.state.due else date
+        )
 
 
 CUP: Final = CupRules()
@@ -209,7 +214,8 @@ def _progress(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry
     due = date is not None and now.at >= date
     overdue = [RoundDue(state.round, at=now.at)] if left and due and state.round not in state.due else []
     if state.round >= rounds(event):
-        if left and _closing(event, now) > now.at:
+        last = ends(event, now, settings_of(event.setup).round)
+        if left and last is not None and last > now.at:
             return overdue
         return (*(game.drawn(now.at) for game in left), EventClosed(at=now.at))
     if left and not due:
@@ -247,19 +253,6 @@ def _lasts(event: Event) -> timedelta:
     if system(event) is not PairingSystem.ROUND_ROBIN:
         return each
     return each * -(-rounds(event) // TOGETHER)
-
-
-def _closing(event: Event, now: Now) -> datetime:
-    paired = event.state.paired
-    assert paired is not None, "a round is played"  # noqa: S101 - it is the last one
-    return reached(paired, _lasts(event) + settings_of(event.setup).round, now.down)
-
-
-def _next_date(event: Event, now: Now) -> datetime | None:
-    date = ends(event, now)
-    if date is None or not event.state.open_games:
-        return None
-    return _closing(event, now) if event.state.round in event.state.due else date
 
 
 def _history(state: EventState) -> Iterator[ScoredGame[int] | Bye[int]]:

@@ -306,6 +306,11 @@ class EventState(Fold):
         found = [one for one in self.entrants if one.player.account in people or one.person in people]
         return next((one for one in found if one.out is None), found[-1] if found else None)
 
+    def queued(self, *people: Account) -> Queued | None:
+        """Return who waits for a seat under one of some accounts; None: no one."""
+        found = (one for one in self.waiting if one.player.account in people or one.person in people)
+        return next(found, None)
+
     @singledispatchmethod
     def add(self, entry: EventEntry) -> None:
         """Pass over what is a form's own."""

@@ -4,18 +4,15 @@ An `Event` is to its games what a `Match` is to its plies: a frozen value whose 
 same `EventState`, table and pairings; nothing is drawn by lot, and what was decided with knowledge from outside (ratings,
 blocks) stands in the log as it was decided.
 
-**How a form plugs in.** A form (`play.events.events`) is one module with
+**How a form plugs in.** A form is a member of `Form` and one module (`play.events.ladder`) with
 
-* its own kinds of entries, frozen dataclasses that extend `EventEntry` (a ladder's challenge, a league's divisions); the common
-  ones are in `play.events.entries`. Entries hold plain values only: texts, numbers, times, players, accounts, enums, and
-  tuples of those;
-* a state of its own, a `Fold` of the log, `event.folded(Ladder)`, beside `event.state`, which holds what all forms share: entrants,
-  games, results (`play.events.entries`);
-* a `Rules` value with two pure functions: `follow`, what happens next by itself; `due`, when time alone brings that. It is
-  put into `play.events.events.RULES`;
-  Two more, `outdated` and `archived`, keep a log short that never ends (`play.events.events`);
-* actions of its own (`play.events.actions.EventAction`): each decides on an event and a request, and returns the event
-  with its entries added, `event.logged(...)`, or raises a `PlayError`. After each, `settle` adds all that follows.
+* a `Rules` value, which is put into `play.events.events.RULES`;
+* where it needs them: kinds of entries of its own, which hold plain values only (texts, numbers, times, players, accounts,
+  enums, and tuples of those); a state of its own, a `Fold` of the log, `event.folded(Ladder)`, beside `event.state`, which
+  holds what all forms share; and actions (`play.events.actions.EventAction`). After each action, `settle` adds all that
+  follows by itself;
+
+and what it shows is one module of cards (`bot.features.events.parts.Cards`) with its texts.
 
 A game of an event goes: `Paired` (its players are known) -> `Bound` (it has the code of its match; `settle` binds as many
 as `wanted` says) -> the match is opened and played -> `Ended` or `Voided`. Forms pair and count; all else is common.

@@ -125,7 +125,7 @@ class Events:
                 return await self._commit(replace(event, id=_PREFIX + code), 0, 0, request)
             except StaleEvent as taken:
                 there = taken.event
-                if name is not None and there.live and _alike(there, event):
+                if name is not None and there.live and _kind(there) == _kind(event):
                     return Changed(there, there.length)
         raise Unavailable
 
@@ -200,9 +200,5 @@ class Events:
         return EntrantInfo(shown, apart, away)
 
 
-def _alike(one: Event, other: Event) -> bool:
-    return one.addresses[:1] == other.addresses[:1] and (
-        one.setup.form,
-        one.setup.game,
-        one.setup.options,
-    ) == (other.setup.form, other.setup.game, other.setup.options)
+def _kind(event: Event) -> object:
+    return event.addresses[:1], event.setup.form, event.setup.game, event.setup.options

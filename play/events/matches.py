@@ -145,28 +145,22 @@ async def _act(events: Events, match_id: str, action: Action[Any], request: Requ
 
 def _outcome(match: Match, course: Course) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the place of each seat of a match, none where it counts for nothing; and the seats that were absent."""
-    if match.result is None or match.result.reason in _CLOSED:
+    result = match.result
+    if result is None or result.reason in _CLOSED:
         return (), ()
     by_side = dict(zip(course.sides, places(match, course), strict=True))
     by_seat = {seat: place for side, place in by_side.items() for seat in side}
-    return tuple(by_seat[Seat(seat)] for seat in range(len(match.chairs))), tuple(_absent(match, course))
-
-
-def _absent(match: Match, course: Course) -> list[int]:
-    assert match.result is not None, "over"  # noqa: S101 - the caller looked
     reasons = {entry.seat: entry.reason.value for entry in match.log if isinstance(entry, Exit)}
-    if match.result.reason in _AWAY:
-        reasons |= {
-            seat: match.result.reason
-            for seat in course.live
-            if seat not in match.result.winners and seat not in reasons
-        }
-    turns = {seat: _turns(match, seat) for seat in reasons}
-    return sorted(
+    if result.reason in _AWAY:
+        gone = set(course.live).difference(result.winners, reasons)
+        reasons |= dict.fromkeys(gone, result.reason)
+    absent = (
         int(seat)
         for seat, reason in reasons.items()
-        if reason == Closing.TIME.value or (reason == Closing.RESIGNED.value and turns[seat] < _SERIOUS)
+        if reason == Closing.TIME.value
+        or (reason == Closing.RESIGNED.value and _turns(match, seat) < _SERIOUS)
     )
+    return tuple(by_seat[Seat(seat)] for seat in range(len(match.chairs))), tuple(sorted(absent))
 
 
 def _turns(match: Match, seat: Seat) -> int:

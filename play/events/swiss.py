@@ -89,14 +89,13 @@ class Matching:
     def _augment(self, root: int) -> bool:
         """Give a free vertex a mate, by rematching others along an alternating path; whether there was such a path."""
         search = _PathSearch(self.mates, self.vertices, self.allowed, root)
-        end = search.path()
-        found = end != FREE
-        while end != FREE:
-            before = search.parent[end]
+        at = end = search.path()
+        while at != FREE:
+            before = search.parent[at]
             following = self.mates[before]
-            self.join(end, before)
-            end = following
-        return found
+            self.join(at, before)
+            at = following
+        return end != FREE
 
 
 class _PathSearch:
@@ -220,8 +219,8 @@ def pair(
     """
     history = tuple(history)
     table = _standing(players, history)
-    state = _State(table, _Edges(table, meetings(g for g in history if isinstance(g, ScoredGame)), blocked))
-    return state.round()
+    met = meetings(game for game in history if isinstance(game, ScoredGame))
+    return _RoundInTheMaking(table, met, blocked).round()
 
 
 def _standing(players: Sequence[P], history: Sequence[ScoredGame[P] | Bye[P]]) -> list[_Player[P]]:
@@ -242,19 +241,29 @@ def _standing(players: Sequence[P], history: Sequence[ScoredGame[P] | Bye[P]]) -
     return sorted(known.values(), key=lambda one: -one.points)  # stable: equal points by number
 
 
-class _Edges(Generic[P]):
-    """Which two places of the table can be paired, by how bad that would be; a bye is the place after the last."""
+def _placed(pairs: Mapping[frozenset[P], int], place: Mapping[P, int]) -> dict[tuple[int, int], int]:
+    found: dict[tuple[int, int], int] = {}
+    for pair, value in pairs.items():
+        if len(pair) == 2 and all(player in place for player in pair):
+            a, b = (place[player] for player in pair)
+            found[a, b] = found[b, a] = value
+    return found
+
+
+class _RoundInTheMaking(Generic[P]):
+    """A complete matching of the places of a table, of which pairs are fixed one by one; a bye is the place after the last."""
 
     def __init__(
         self, table: Sequence[_Player[P]], met: Mapping[frozenset[P], int], blocked: Collection[frozenset[P]]
     ) -> None:
-        self.bye = len(table)
+        self.table, self.bye = table, len(table)
         place = {one.player: index for index, one in enumerate(table)}
-        self.met: Mapping[tuple[int, int], int] = _placed(met, place)
+        self.met = _placed(met, place)
         self.blocked = frozenset(_placed(dict.fromkeys(blocked, 1), place))
         self.due = [one.due for one in table]
         least = min(one.byes for one in table)
         self.byes = [one.byes - least for one in table]
+        self.whole = self._complete(range(self.bye + self.bye % 2))
 
     def repeats(self, a: int, b: int) -> int:
         """How often a pair has met; of a bye, how many more the player had than the luckiest."""
@@ -273,51 +282,32 @@ class _Edges(Generic[P]):
             return False
         return self.bye in (a, b) or not self.due[a] or self.due[a] != self.due[b]
 
-
-def _placed(pairs: Mapping[frozenset[P], int], place: Mapping[P, int]) -> dict[tuple[int, int], int]:
-    found: dict[tuple[int, int], int] = {}
-    for pair, value in pairs.items():
-        if len(pair) == 2 and all(player in place for player in pair):
-            a, b = (place[player] for player in pair)
-            found[a, b] = found[b, a] = value
-    return found
-
-
-class _State(Generic[P]):
-    """A round in the making: a complete matching, of which pairs are fixed one by one."""
-
-    def __init__(self, table: Sequence[_Player[P]], edges: _Edges[P]) -> None:
-        self.table, self.edges = table, edges
-        count = len(table)
-        self.whole = self._complete(range(count + count % 2))
-
     def _complete(self, everybody: Sequence[int]) -> Matching:
         """Find a complete matching, as good as can be, to choose from.
 
         Its edges are the good ones, and of the worse ones only those that it needs: where one repeated meeting cannot be
         avoided, there will not be two.
         """
-        edges = self.edges
-        whole = Matching(everybody, edges.clean)
-        for worse in (edges.welcome, edges.new):
+        whole = Matching(everybody, self.clean)
+        for worse in (self.welcome, self.new):
             if whole.free:
                 whole = Matching(everybody, worse, whole.mates)
         over = whole.free
         while over:  # as few repeated meetings as there can be, and the rarest pairs
             one, *others = over
-            mate = min(others, key=lambda other: (edges.repeats(one, other), other))
+            mate = min(others, key=lambda other: (self.repeats(one, other), other))
             whole.join(one, mate)
             over = [vertex for vertex in others if vertex != mate]
-        forced = {pair for pair in enumerate(whole.mates) if FREE not in pair and not edges.clean(*pair)}
-        whole.allowed = lambda a, b: (a, b) in forced or edges.clean(a, b)
+        forced = {pair for pair in enumerate(whole.mates) if FREE not in pair and not self.clean(*pair)}
+        whole.allowed = lambda a, b: (a, b) in forced or self.clean(a, b)
         return whole
 
     def round(self) -> Round[P]:
         bye = None
-        if self.edges.bye in (left := self.whole.vertices):
-            lowest = (vertex for vertex in reversed(left[:-1]) if self.whole.allowed(self.edges.bye, vertex))
-            bye = next(vertex for vertex in lowest if self.whole.include(self.edges.bye, vertex))
-            self.whole.remove(self.edges.bye, bye)
+        if self.bye in (left := self.whole.vertices):
+            lowest = (vertex for vertex in reversed(left[:-1]) if self.whole.allowed(self.bye, vertex))
+            bye = next(vertex for vertex in lowest if self.whole.include(self.bye, vertex))
+            self.whole.remove(self.bye, bye)
         pairs: list[tuple[int, int]] = []
         while self.whole.vertices:
             pairs += self._next_group()

@@ -14,10 +14,8 @@ from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.view import theme_of
 from bot.features.events import cup_cards, ladder_cards, league_cards
 from bot.features.events.parts import Cards, Shown
-from play.events.entries import EventClosed, EventEntry, Paired, RoundDue
+from play.events.entries import EventClosed, EventEntry
 from play.events.event import Changed, Form
-from play.events.ladder import ChallengeMade
-from play.events.league import SeasonBegan
 from play.people import Account
 from play.request import game_named
 from play.settings import Settings
@@ -31,12 +29,6 @@ CARDS: Final[Mapping[Form, Cards]] = {
     Form.LADDER: ladder_cards,
     Form.LEAGUE: league_cards,
 }
-_CALLING: Final[Mapping[Form, tuple[type[EventEntry], ...]]] = {
-    Form.CUP: (Paired, EventClosed),
-    Form.LADDER: (ChallengeMade, EventClosed),
-    Form.LEAGUE: (RoundDue, SeasonBegan, EventClosed),
-}
-"""What makes a new message."""
 
 
 class EventComposer:
@@ -77,10 +69,8 @@ class EventComposer:
 
         The games of a ladder begin one by one, and their matches say so themselves. A season has two: its date, its beginning.
         """
-        return any(
-            fact.opened or any(isinstance(entry, _CALLING[fact.event.setup.form]) for entry in fact.entries)
-            for fact in told
-        )
+        calling: tuple[type[EventEntry], ...] = (EventClosed, *CARDS[told[0].event.setup.form].CALLING)
+        return any(fact.opened or any(isinstance(entry, calling) for entry in fact.entries) for fact in told)
 
 
 registry: Final = Registry()

@@ -51,11 +51,7 @@ class BadEvent(Reason):
     WHICH_CHALLENGE = "bot.ladder.refused.which"
 
 
-NONE_HERE: Final[Mapping[Form, Reason]] = {
-    Form.CUP: BadEvent.NO_CUP,
-    Form.LADDER: BadEvent.NO_LADDER,
-    Form.LEAGUE: BadEvent.NO_LEAGUE,
-}
+KEYS: Final = {"bot.{}.refused.none-here": (Form,)}  # for the check of the catalogues
 _CODE: Final = re.compile(r"#|e[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 _CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")  # the clocks that buttons offer
 _SIZES: Final = (4, 6, 8, 16, 32)  # the numbers of people that buttons offer
@@ -68,6 +64,11 @@ _POD: Final = 4  # seats of a table in a cup of pods; fewer where people are sho
 def form_of(context: Context) -> Form:
     """Return the form that a command is about, which is called as it is."""
     return Form(context.command.name)
+
+
+def none_here(form: Form) -> CommandError:
+    """Return the refusal of what is to be done with an event of a form where there is none."""
+    return CommandError(BadEvent(f"bot.{form}.refused.none-here"))
 
 
 async def question_before(context: Context) -> View | None:
@@ -207,7 +208,7 @@ async def find_event(context: Context) -> tuple[Event, Sequence[str]]:
             raise CommandError(BadEvent.SEVERAL, codes=codes, example=f"/{form} {deed} {live[0].id}")
         if live or (over and found):
             return (live or found)[0], words
-    raise CommandError(NONE_HERE[form])
+    raise none_here(form)
 
 
 async def only_event(context: Context) -> Event:

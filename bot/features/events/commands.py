@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.chat import arguments
 from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
@@ -18,7 +19,6 @@ from bot.chat.view import Message, View
 from bot.features.events import cup_cards, league_cards
 from bot.features.events.announcing import CARDS
 from bot.features.events.choosing import (
-    NONE_HERE,
     BadEvent,
     accounts,
     act,
@@ -27,13 +27,14 @@ from bot.features.events.choosing import (
     events_of,
     find_event,
     form_of,
+    none_here,
     only_event,
     question_before,
     read_setup,
     shown_event,
 )
 from bot.features.events.fair_play import note_if_new, oversee, young_until
-from bot.features.events.parts import VERBS, code, press
+from bot.features.events.parts import code, press
 from play.events.actions import Enter, LeaveEvent, Show, StopEvent
 from play.events.entries import Stage
 from play.events.event import Event, Form
@@ -275,7 +276,7 @@ async def event_command(context: Context) -> Sequence[Message]:
         return await handler(replace(context, command=replace(command, words=command.words[1:])))
     if form is Form.CUP and (not deed or find_game(context.table.games, deed)):
         return await _new(context)  # a cup may be ordered without the word for it
-    raise no_such_word(command.words[0]) if deed else CommandError(NONE_HERE[form])
+    raise no_such_word(command.words[0]) if deed else none_here(form)
 
 
 for _form in Form:
@@ -285,6 +286,6 @@ for _form in Form:
         *_ARGUMENTS[_form],
         arguments.RATED,
         topic=HelpTopic.TOGETHER,
-        button=VERBS[_form],
+        button=Verb[_form.name],
         finishing=False,
     )(event_command)

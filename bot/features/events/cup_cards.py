@@ -23,7 +23,7 @@ from bot.features.events.parts import (
     to_matches,
 )
 from play.events import cup
-from play.events.entries import GameEnd, Stage
+from play.events.entries import GameEnd, Paired, Stage
 from play.events.event import Changed, Event, EventRefused
 from play.events.standings import MOST_PLAYERS, PairingSystem, StandingsRow
 from play.people import Account
@@ -31,6 +31,7 @@ from render.picture import Sheet, Tone
 
 KEYS: Final = {"bot.cup.system.{}": (PairingSystem,)}  # for the check of the catalogues
 
+CALLING: Final = (Paired,)
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
@@ -130,8 +131,7 @@ def mine(shown: Shown, who: Account) -> View:
     elif any(game.counts for game in event.state.games):
         row = next(row for row in cup.table(event) if row.player == entrant.number)
         lines.append(words("bot.cup.your-place", place=row.place, points=points(row.total)))
-    last = ((shown.opponents(game), shown.how(game, entrant.number)) for game in games[-NAMES:])
-    lines += [" ".join(filter(None, each)) for each in last]
+    lines += [f"{shown.opponents(game)} {shown.how(game, entrant.number)}" for game in games[-NAMES:]]
     return shown.view(*lines, buttons=to_matches(games))
 
 

@@ -29,7 +29,6 @@ from play.events.league import AdjudicateGame, undecided
 from play.events.matches import report, serve
 from play.match import Phase
 from play.people import Account, is_forgotten
-from play.replay import Course
 from play.request import CLOCKWORK, Request
 from play.table import Table
 from rules.core import RulesError
@@ -46,15 +45,12 @@ _MEDALS: Final = {1: "🥇", 2: "🥈", 3: "🥉"}
 
 async def _store_places(store: FullStore, fact: Changed) -> None:
     event = fact.event
-    if event.setup.form is not Form.CUP or event.state.stopped or event.live:
-        return
-    for entry in fact.entries:
-        if isinstance(entry, EventClosed):
-            for row in cup.finishers(event):
-                person = event.state.entrants[row.player].person
-                if not is_forgotten(person):
-                    text = json.dumps([event.id, row.place])
-                    await store.timelines.add(_timeline(person), text, entry.at, most=_MOST)
+    ends = [entry.at for entry in fact.entries if isinstance(entry, EventClosed) and not entry.stopped]
+    for row in cup.finishers(event) if ends and event.setup.form is Form.CUP else ():
+        person = event.state.entrants[row.player].person
+        if not is_forgotten(person):
+            text = json.dumps([event.id, row.place])
+            await store.timelines.add(_timeline(person), text, ends[0], most=_MOST)
 
 
 @PROFILED
@@ -118,11 +114,7 @@ def _timeline(person: Account) -> str:
 
 
 class EventMatches:
-    """Opens the matches that events want, reports those that are over, and stores the places of cups.
-
-    Raises:
-        Unavailable: the store does not answer; the fact comes again.
-    """
+    """Opens the matches that events want, reports those that are over, and stores the places of cups."""
 
     def __init__(self, table: Table, store: FullStore) -> None:
         self._events = Events(table, store)
@@ -204,22 +196,18 @@ class Adjudicator:
             return drawn  # it cannot be replayed: nothing is proved
         if match.phase is not Phase.PLAYING:
             return None
-        winner = await self._winner(event_id, course)
-        return drawn if winner is None else tuple(int(seat != winner) for seat in range(len(drawn)))
-
-    async def _winner(self, event_id: str, course: Course) -> int | None:
         if self._thinker is None:
-            return None
+            return drawn
         job = job_for(course.game, course.options, course.position, seconds=_SECONDS)
         try:
-            reply = await self._thinker.search(job, event_id, JobClass.SYSTEM)
+            best = (await self._thinker.search(job, event_id, JobClass.SYSTEM)).lines[0]
         except NoAnswer:
-            return None
-        best = reply.lines[0]
+            return drawn
         if best.plies is None or not best.value:
-            return None
+            return drawn
         mover = int(course.position.to_move)
-        return mover if best.value > 0 else 1 - mover
+        winner = mover if best.value > 0 else 1 - mover
+        return tuple(int(seat != winner) for seat in range(len(drawn)))
 
 
 @registry.periodically("open games of leagues", _LOOK)

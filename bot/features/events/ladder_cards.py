@@ -14,6 +14,7 @@ from play.events.event import Changed
 from play.events.ladder import Barred, ChallengeMade, Ladder, LadderChallenge, ladder_at, ladder_of
 from play.people import Account
 
+CALLING: Final = (ChallengeMade,)
 _WEEK: Final = timedelta(days=7)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.chat.view import Button, View
 from bot.features.events.parts import News, Shown, called_to, met, new_games, page_in, points, to_matches
-from play.events.entries import Entrant, EventGame, ExitReason, GameEnd
+from play.events.entries import Entrant, EventGame, ExitReason, GameEnd, RoundDue
 from play.events.event import Changed
 from play.events.league import (
     LEAST,
@@ -31,6 +31,7 @@ KEYS: Final = {  # for the check of the catalogues
     "bot.league.{}": (("you-were-absent", "you-go", "you-stay"),),
 }
 
+CALLING: Final = (RoundDue, SeasonBegan)
 DIVISIONS: Final = 2  # divisions in one picture: about twelve lines
 
 FEW: Final = 8
@@ -59,13 +60,10 @@ def card(shown: Shown) -> View:
 
 def news(shown: Shown, facts: Sequence[Changed]) -> News:
     """Return what a season that begins follows from: how the last one ended, who goes up, down and out."""
-    words, seasons, called = (
-        shown.words,
-        league_of(shown.event).seasons,
-        called_to(shown.event, new_games(facts)),
-    )
+    event, seasons = shown.event, league_of(shown.event).seasons
+    called = called_to(event, new_games(facts))
     begins = any(isinstance(entry, SeasonBegan) for fact in facts for entry in fact.entries)
-    if not begins or not shown.event.live or len(seasons) < 2:
+    if not begins or not event.live or len(seasons) < 2:
         return News((), called)
     last, season = seasons[-2:]
     moved: dict[str, list[str]] = {"up": [], "down": [], "out": []}
@@ -75,12 +73,11 @@ def news(shown: Shown, facts: Sequence[Changed]) -> News:
             if now != division:
                 way = "out" if now is None else "up" if now < division else "down"
                 moved[way].append(shown.name(player))
-    lines = [
-        words(f"bot.league.moved.{way}", names=shown.names(names, FEW))
-        for way, names in moved.items()
-        if names
-    ]
-    return News((*_results(shown, last), *lines), called)
+    lines = _results(shown, last)
+    for way, names in moved.items():
+        if names:
+            lines.append(shown.words(f"bot.league.moved.{way}", names=shown.names(names, FEW)))
+    return News(lines, called)
 
 
 def mine(shown: Shown, who: Account) -> View:
@@ -98,9 +95,8 @@ def mine(shown: Shown, who: Account) -> View:
         row = next(row for row in table_of(event, season, at) if row.player == number)
         if len(season.divisions) > 1:
             lines.append(words("bot.league.division", number=at + 1))
-        lines.append(
-            words("bot.league.your-place", season=season.number, place=row.place, points=points(row.total))
-        )
+        place = {"season": season.number, "place": row.place, "points": points(row.total)}
+        lines.append(words("bot.league.your-place", **place))
         lines += [f"{shown.opponents(game)} {shown.how(game, number)}" for game in games]
         if at > 0 and league.stays_down(number):
             lines.append(words("bot.league.stays-down"))

@@ -12,7 +12,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import clock_text, game_title, moment, player_name
 from bot.chat.view import Button, View
-from play.events.entries import EventGame, GameEnd, Paired
+from play.events.entries import EventEntry, EventGame, GameEnd, Paired
 from play.events.event import Changed, Event, Form
 from play.events.standings import StandingsRow
 from play.people import Account
@@ -30,19 +30,21 @@ ROWS: Final = 12  # lines of a table in one message
 NAMES: Final = 20  # names and games in one list
 MAX_ALT: Final = 1024
 
-VERBS: Final = {Form.CUP: Verb.CUP, Form.LADDER: Verb.LADDER, Form.LEAGUE: Verb.LEAGUE}
-
 TONES: Final = {"–": Tone.POOR, "=": Tone.FAIR, "+": Tone.BEST}  # of the signs of a loss, a draw and a win
 
 
 def press(form: Form, words: Words, key: str, typed: str, *, good: bool = False, **fields: object) -> Button:
     """Return a button that does what is typed after the command of a form of events."""
-    data = CallbackData.without_match(VERBS[form], typed)
+    data = CallbackData.without_match(Verb[form.name], typed)
     return Button(words(key, **fields), data, style="good" if good else "plain")
 
 
 class Cards(Protocol):
     """What a form of events shows: a module with these functions."""
+
+    @property
+    def CALLING(self) -> tuple[type[EventEntry], ...]:  # noqa: N802 - a constant of the module
+        """The entries that make a new message, as the end of an event does."""
 
     def card(self, shown: Shown, /) -> View:
         """Return the card that all at a place see."""
