@@ -1,10 +1,6 @@
-"""The data directory: private, and used by one bot at a time.
+"""The data directory: private, used by one bot at a time, with a lock file of each process that uses it.
 
-Lock files: held by a process, released by the kernel when it ends, even by kill -9.
-
-The processes that use a data directory: each holds a lock file there, which shows the next one whether it has ended.
-
-The kernel releases the lock when the process ends, even by kill -9. Process ids say less: they come again, and in a container
+The kernel releases a lock when its process ends, even by kill -9. Process ids say less: they come again, and in a container
 they are always the same.
 """
 
