@@ -18,8 +18,9 @@ from redis.asyncio.sentinel import MasterNotFoundError
 from play.errors import Unavailable
 from storage import keys
 from storage.archive import Archive
-from storage.client import PATIENCE, Connection, by_socket, by_url, connect
-from storage.client.absence import words_of
+from storage.client.absence import PATIENCE, words_of
+from storage.client.connecting import by_socket, by_url, connect
+from storage.client.connection import Connection
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import registered
 from storage.embedded.server import OLDEST

@@ -30,7 +30,7 @@ from play.replay import Replay
 from rules import GAMES
 from rules.core import AnyGame
 from storage import CannotStart, RedisStore, StorageError, StoreProblem, open_store
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.embedded.directory import SOCKET
 from storage.embedded.server import find_server, version_of
 from storage.maintenance.backup import ages

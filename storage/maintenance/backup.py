@@ -31,7 +31,7 @@ import msgspec
 
 from play.match import Match
 from storage import keys
-from storage.client import Word
+from storage.client.connection import Word
 from storage.errors import BadDump, Damaged, Dump
 from storage.maintenance import frames
 from storage.maintenance.frames import Frame, KeyFrame, MatchFrame, sift

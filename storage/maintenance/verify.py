@@ -23,7 +23,7 @@ from play.events.event import Event
 from play.match import Match
 from play.people import Account, Address
 from storage import keys
-from storage.client import Script, Word, pairs
+from storage.client.connection import Script, Word, pairs
 from storage.errors import Damage, Damaged
 from storage.maintenance.frames import check_fact, decode, is_checked, read, sift, subjects
 from storage.records import codec

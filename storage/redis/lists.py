@@ -16,7 +16,7 @@ from play.match import Match
 from play.people import Account, Address
 from storage import keys
 from storage.archive import Archive
-from storage.client import Connection, Script, Word, pairs
+from storage.client.connection import Connection, Script, Word, pairs
 from storage.errors import Damaged
 from storage.records import codec
 

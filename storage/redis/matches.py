@@ -19,7 +19,7 @@ from play.people import Account, Address
 from play.ports import Loaded, Operation, Timer
 from storage import keys
 from storage.archive import Archive
-from storage.client import Connection, Script, Word
+from storage.client.connection import Connection, Script, Word
 from storage.ports import Wakeup
 from storage.records import codec
 from storage.records.codec import fact_of, pack_result

@@ -9,7 +9,7 @@ from play.errors import Unavailable
 from play.people import Account
 from play.ratings.model import Rating, RatingChange
 from storage import keys
-from storage.client import Script, Word
+from storage.client.connection import Script, Word
 from storage.records import codec
 from storage.records.schema import form_of
 from storage.redis import RedisPart

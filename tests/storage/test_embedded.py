@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from play.errors import Unavailable
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.embedded import EmbeddedRedis, command, server
 from storage.embedded import server as embedded
 from storage.embedded.directory import LOCK, SOCKET_PATH_LIMIT, LockFile

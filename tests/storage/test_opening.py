@@ -15,7 +15,8 @@ from redis.asyncio.sentinel import SentinelConnectionPool
 
 from play.errors import Unavailable
 from storage import CannotStart, StoreProblem, keys, open_store
-from storage.client import PATIENCE, TIMEOUT, by_socket, by_url
+from storage.client.absence import PATIENCE
+from storage.client.connecting import TIMEOUT, by_socket, by_url
 from storage.client.connecting import Cluster as UrlsCluster
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import DIRECTORY, holds_store
