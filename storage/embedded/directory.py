@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
@@ -156,8 +157,7 @@ _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 _log: Final = logging.getLogger(__name__)
 
 
-def _new_name() -> str:
-    return secrets.token_hex(8)
+_new_name: Final = partial(secrets.token_hex, 8)
 
 
 @dataclass(frozen=True, slots=True)

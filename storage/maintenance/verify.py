@@ -144,7 +144,6 @@ class Auditor:
         return [Damaged(match_id, Damage.TIMERS) for match_id in sorted(wrong)]
 
     async def _behind(self, match_id: str, revision: int | None) -> list[Damaged]:
-        """Return the damage if something belongs to a later revision of a match than is stored."""
         known = self._revisions.get(match_id, 0)
         if known is None or known >= (revision or 1):
             return []
@@ -185,7 +184,7 @@ def _placed(named: re.Match[str]) -> bool:
 
 
 def _nearly(key: str) -> bool:
-    """Return whether an unknown key would be known with another character in one place."""
+    # Whether an unknown key would be known with another character in one place.
     if sum(one == other for one, other in zip(key, f"{keys.PREFIX}:", strict=False)) < len(keys.PREFIX):
         return False
     return any(

@@ -277,7 +277,7 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         await self.archive(again)
 
     async def bind(self, operation: Operation, match_id: str) -> str:
-        key = keys.bound_key(operation)
+        key = keys.bound_key(keys.check_operation(operation).id)
         mine = msgspec.msgpack.encode((match_id, operation.payload))
         _, first = await self._connection.batch(
             [("SET", key, mine, "NX", "EX", OPERATION_SECONDS), ("GET", key)]

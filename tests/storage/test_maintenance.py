@@ -382,7 +382,7 @@ async def test_what_is_damaged_is_set_aside_and_all_else_is_restored(
         ("ZADD", keys.OUTAGES, 1, "never"),
         ("ZADD", keys.timeline_key("cups"), 1, b"\xff"),
         ("HSET", keys.DEAD, "at:x:y", "never"),
-        ("SET", keys.bound_key(Operation("update:3", "")), b"\x93"),
+        ("SET", keys.bound_key("update:3"), b"\x93"),
         ("SET", keys.counted_key("lgame", "dddddd"), b"\x01\x93"),
         ("XADD", keys.OUT.stream(TAG), "*", "m", "k7q2ab", "f", "?", "r", "?"),
     ):
@@ -533,7 +533,7 @@ def test_all_keys_are_known_by_their_names() -> None:
         *(keys.match_key("k7q2ab"), keys.shown_key("k7q2ab"), OP, keys.operation_key("k7q2ab", " ab12")),
         *(keys.timers_key(3), keys.timers_of_key(3), keys.timers_leased_key(3)),
         *(keys.OUT.stream(3), keys.OUT.reader(3)),
-        *(*keys.list_keys(HALL), keys.settings_key(HALL), keys.bound_key(OPERATION)),
+        *(*keys.list_keys(HALL), keys.settings_key(HALL), keys.bound_key(OPERATION.id)),
         *(
             keys.note_key("x"),
             keys.bucket_key("toy"),

@@ -131,7 +131,6 @@ class _OperationResult(NamedTuple):
 
 
 def _moved(fact: AnyFact, stored: Match | Event) -> AnyFact:
-    """Return a fact with its match or event as it is now."""
     return decode_fact(encode_fact(fact), stored)
 
 
@@ -196,7 +195,6 @@ class MemorySubjects(Generic[S, F, L]):
         return committed
 
     def _fact_of(self, stored: S, operation: Operation | None) -> F | None:
-        """Return what an operation did, with its match or event as it is now; None if it has not been done."""
         if operation is None:
             return None
         done = self._done.get((stored.id, check_operation(operation).id))
