@@ -69,7 +69,7 @@ async def open_store(
                 await check(client, again=0.0 if url else OWN)
                 break
             except CannotStart as trouble:
-                if not (url and waits and trouble.problem in _PASSING):
+                if not (url and waits and trouble.reason in _PASSING):
                     raise
                 _log.warning("the bot waits for the store: %s", words_of(trouble.__cause__ or trouble))
             await asyncio.sleep(_APART)

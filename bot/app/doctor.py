@@ -48,7 +48,7 @@ async def attached(
             store = await stack.enter_async_context(open_store(url, directory, archive))
         except CannotStart as refused:
             socket = await asyncio.to_thread(_socket, directory)
-            if refused.problem is not StoreProblem.IN_USE or socket is None:
+            if refused.reason is not StoreProblem.IN_USE or socket is None:
                 raise
             client = by_socket(socket)
             stack.push_async_callback(client.aclose)

@@ -80,18 +80,18 @@ class ClusterNodes:
         self._stale = True
 
     async def primaries(self) -> list[Pipeline]:
-        """See `Nodes`."""
+        """As that of `Pipeline`."""
         await self._known()
         nodes = self._client.get_primaries()
         return [self._to(node.host, node.port) for node in sorted(nodes, key=lambda node: str(node.name))]
 
     async def one_each(self, names: Sequence[str]) -> list[str]:
-        """See `Nodes`."""
+        """As that of `Pipeline`."""
         await self._known()
         return list({self._having(("GET", name)): name for name in names}.values())
 
     async def exchange(self, commands: Sequence[Words]) -> list[Any]:
-        """See `Nodes`."""
+        """As that of `Pipeline`."""
         await self._known()
         learnt = self._learnt
         parts: dict[Pipeline, list[int]] = {}

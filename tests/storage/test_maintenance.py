@@ -231,7 +231,7 @@ async def test_nothing_is_restored_over_something(store: RedisStore, tmp_path: P
     await backup(store, tmp_path / "dump")
     with pytest.raises(BadDump) as refusal:
         await restore(store, tmp_path / "dump")
-    assert refusal.value.dump is Dump.NOT_EMPTY
+    assert refusal.value.reason is Dump.NOT_EMPTY
 
 
 async def test_only_its_owner_may_read_a_backup(store: RedisStore, tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ async def test_of_a_damaged_file_everything_sound_is_restored(store: RedisStore,
             if at == head and torn == "before":
                 with pytest.raises(BadDump) as refusal:
                     await restore(store, path)
-                assert refusal.value.dump is Dump.BROKEN
+                assert refusal.value.reason is Dump.BROKEN
                 continue
             done = await restore(store, path)
             there, _ = await left(store)
@@ -348,7 +348,7 @@ async def test_what_is_no_backup_changes_nothing(
     (tmp_path / "dump").write_bytes(content)
     with pytest.raises(BadDump) as refusal:
         await restore(store, tmp_path / "dump")
-    assert refusal.value.dump is dump
+    assert refusal.value.reason is dump
     assert [keys async for keys in store.connection.scan("klop:*")] == []
 
 
