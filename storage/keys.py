@@ -226,13 +226,10 @@ def whose_list(key: str) -> Account | Address | None:
     return kind(unquote(found[2]), unquote(found[3]))
 
 
-def lists_of(match: Match | Event) -> Iterator[str]:
-    """Yield every list of a match or event, as commit.lua expects them: of live ones and of finished ones by turns."""
+def lists_of(match: Match | Event) -> Iterator[tuple[str, str]]:
+    """Yield the lists of live and of finished ones of every place and person of a match or event."""
     named = event_list_keys if isinstance(match, Event) else list_keys
-    for address in dict.fromkeys(match.addresses):
-        yield from named(address)
-    for account in match.people():
-        yield from named(account)
+    return map(named, (*dict.fromkeys(match.addresses), *match.people()))
 
 
 def settings_key(whose: Account | Address) -> str:

@@ -3,10 +3,8 @@
 The library's defaults repeat a command whose reply was lost, ten times: that doubles what is not idempotent.
 These clients never repeat anything; `storage.client.connection` does, where it does no harm.
 
-The nodes of a Redis Cluster: which one has a key, and a pipeline to each.
-
-redis-py learns and keeps the map of slots. It does not send commands: while the map is learnt anew, its own way to send
-fails with `AttributeError` and the like.
+Of a cluster redis-py learns and keeps the map of slots. It does not send commands: while the map is learnt anew, its own way
+to send fails with `AttributeError` and the like.
 """
 
 from __future__ import annotations
@@ -80,18 +78,18 @@ class ClusterNodes:
         self._stale = True
 
     async def primaries(self) -> list[Pipeline]:
-        """As that of `Pipeline`."""
+        """See `Nodes`."""
         await self._known()
         nodes = self._client.get_primaries()
         return [self._to(node.host, node.port) for node in sorted(nodes, key=lambda node: str(node.name))]
 
     async def one_each(self, names: Sequence[str]) -> list[str]:
-        """As that of `Pipeline`."""
+        """See `Nodes`."""
         await self._known()
         return list({self._having(("GET", name)): name for name in names}.values())
 
     async def exchange(self, commands: Sequence[Words]) -> list[Any]:
-        """As that of `Pipeline`."""
+        """See `Nodes`."""
         await self._known()
         learnt = self._learnt
         parts: dict[Pipeline, list[int]] = {}

@@ -17,7 +17,7 @@ from functools import partial
 from hashlib import sha1
 from importlib.resources import files
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
 from hiredis import Reader, pack_command
@@ -41,9 +41,6 @@ from storage.client.absence import (
     words_of,
 )
 from storage.embedded.directory import Process
-
-if TYPE_CHECKING:
-    from storage.client.connecting import ClusterNodes
 
 CHANNELS: Final = 4
 """Connections that are used at once. Several, so that one slow reply does not hold up the others."""
@@ -311,11 +308,11 @@ class Pipeline:
         return reply if is_lost(reply) else None
 
     async def primaries(self) -> list[Pipeline]:
-        """Return a pipeline to each master, in the order of their names."""
+        """See `Nodes`."""
         return [self]
 
     async def one_each(self, names: Sequence[str]) -> list[str]:
-        """Return of some keys one for each master that has any."""
+        """See `Nodes`."""
         return list(names[:1])
 
 
@@ -339,6 +336,19 @@ class CallMeter(Protocol):
         """Another commit came before one."""
 
 
+class Nodes(Protocol):
+    """A server, or the nodes of a cluster."""
+
+    def exchange(self, commands: Sequence[Words]) -> Coroutine[Any, Any, list[Any]]:
+        """Return the replies to commands; in the place of each that failed its error."""
+
+    async def primaries(self) -> list[Pipeline]:
+        """Return a pipeline to each master, in the order of their names."""
+
+    async def one_each(self, names: Sequence[str]) -> list[str]:
+        """Return of some keys one for each master that has any."""
+
+
 class Connection:
     """A connection to a server, or to the `nodes` of a cluster, among which a batch is split.
 
@@ -351,7 +361,7 @@ class Connection:
         client: Redis | RedisCluster,
         patience: float = PATIENCE,
         process: Process | None = None,
-        nodes: ClusterNodes | None = None,
+        nodes: Nodes | None = None,
     ) -> None:
         self.client = client
         self.process: Final = process or Process()
@@ -360,9 +370,8 @@ class Connection:
         if nodes is None:
             pool = client.connection_pool  # type: ignore[union-attr]  # it is no cluster's
             self.watched = isinstance(pool, SentinelConnectionPool)
-            self._nodes: Pipeline | ClusterNodes = Pipeline(pool, replicated=self.watched, patience=patience)
-        else:
-            self._nodes = nodes
+            nodes = Pipeline(pool, replicated=self.watched, patience=patience)
+        self._nodes = nodes
         self.meter: CallMeter | None = None
         self.trouble: Callable[[], str | None] = lambda: None  # what is amiss with the embedded server
         self._logged = -_LOGGED

@@ -1,7 +1,5 @@
 """Check a whole store, and rebuild its lists; bots may run on it meanwhile.
 
-Check what is stored of matches beside their records: the second half of `verify`.
-
 A single changed byte is found everywhere. Results of operations, facts to be sent and references of messages have digests;
 the first two also hold a revision, by which a record that fell back is found. Timers are stored twice, and both must agree.
 A key whose name was changed is one character from a known name. Settings, ratings, notes and other small values have no
@@ -266,8 +264,8 @@ async def reindex(store: RedisStore) -> Reindexed:
             continue
         seen += 1
         score = to_score(last_activity(match))
-        for key in list(keys.lists_of(match))[not match.live :: 2]:
-            calls.append(("ZADD", key, "NX", score, match.id))
+        for live, over in keys.lists_of(match):
+            calls.append(("ZADD", live if match.live else over, "NX", score, match.id))
             counts.append(match.live)
         if len(calls) >= _BATCH:
             added += await carry_out()

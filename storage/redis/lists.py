@@ -151,9 +151,8 @@ class RedisLists(Generic[S]):
 
         What fails here is mended by the match's next commit.
         """
-        names = list(keys.lists_of(match))
         calls: list[Sequence[Word]] = []
-        for live, over in zip(names[::2], names[1::2], strict=True):
+        for live, over in keys.lists_of(match):
             on, off = (live, over) if match.live else (over, live)
             calls += [("ZREM", off, match.id), ("ZADD", on, "GT", changed, match.id)]
             if not match.live:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from operator import attrgetter
 from typing import Final, Generic, TypeVar, cast
 
@@ -130,7 +131,7 @@ class RedisSubjects(Generic[S, F, L]):
         key, timers_key, timers_of_key, stream_key = keys.keys_of(new.id)
         names = [key, keys.operation_key(new.id, name), timers_key, timers_of_key, stream_key]
         if not self._connection.clustered:
-            names += keys.lists_of(new)
+            names += chain.from_iterable(keys.lists_of(new))
         members = [codec.pack_timer(new.id, timer) for timer in timers]
         values: list[Word] = [
             codec.pack_revision(expected),
