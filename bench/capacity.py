@@ -40,7 +40,7 @@ from rules import GAMES
 from rules.core import Seat
 from storage import EmbeddedRedis, RedisStore
 from storage.archive import Archive
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.keys import match_key
 from storage.maintenance.retention import AFTER, sweep
 

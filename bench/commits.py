@@ -32,7 +32,7 @@ from play.match import Ply
 from play.ports import Operation, Timer
 from rules.klopodavka import GAME as KLOPODAVKA
 from storage import EmbeddedRedis, RedisStore
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 
 RATE: Final = Goal(at_least=0.8)
 PLIES: Final = 80

@@ -49,7 +49,7 @@ from rules.core import AnyGame, Seat
 from rules.klopodavka import GAME as KLOPODAVKA
 from rules.lgame import GAME as LGAME
 from storage import EmbeddedRedis, FullStore, RedisStore
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.client.connection import Script
 from storage.keys import PREFIX
 from storage.ports import Outgoing, Waiter

@@ -33,7 +33,7 @@ from play.request import Request
 from play.settings import Settings
 from play.table import Table
 from rules import GAMES
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.redis.store import RedisStore
 from tests.bot.process import command, environment
 from tests.support.servers import free_port, redis_server

@@ -36,7 +36,7 @@ from play.table import Table
 from rules import GAMES
 from rules.core import Seat
 from storage import EmbeddedRedis, FullStore, RedisStore, open_store
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.records import codec, schema
 from tests.platforms.telegram.process import BotProcess
 from tests.platforms.telegram.server import BotApi

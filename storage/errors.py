@@ -92,16 +92,8 @@ class Damaged(StorageError, PlayError):
 
 
 class CannotStart(StorageError):
-    """There is no server that would keep matches safely."""
-
-    def __init__(self, problem: StoreProblem, /, **fields: Field) -> None:
-        super().__init__(problem, **fields)
-        self.problem = problem
+    """There is no server that would keep matches safely, for a `StoreProblem`."""
 
 
 class BadDump(StorageError):
-    """A backup cannot be read, or not be restored here. Nothing was written."""
-
-    def __init__(self, dump: Dump, /, **fields: Field) -> None:
-        super().__init__(dump, **fields)
-        self.dump = dump
+    """A backup cannot be read, or not be restored here, for a reason in `Dump`. Nothing was written."""

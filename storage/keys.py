@@ -160,14 +160,14 @@ def keys_of(match_id: str) -> tuple[str, str, str, str]:
     return match_key(match_id), timers_key(tag), timers_of_key(tag), OUT.stream(tag)
 
 
-def jobs_key(job_class: str) -> str:
-    """Return the key of the searches of a class; workers of versions without classes take those of moves."""
-    return f"{PREFIX}:jobs" if job_class == JOB_CLASSES[0] else f"{PREFIX}:jobs:{job_class}"
+def _of_class(kind: str, job_class: str) -> str:
+    # Workers of versions without classes take the searches of moves.
+    return f"{PREFIX}:{kind}" if job_class == JOB_CLASSES[0] else f"{PREFIX}:{kind}:{job_class}"
 
 
-def workers_key(job_class: str) -> str:
-    """Return the key of the workers that take searches of a class."""
-    return f"{PREFIX}:workers" if job_class == JOB_CLASSES[0] else f"{PREFIX}:workers:{job_class}"
+jobs_key: Final = partial(_of_class, "jobs")
+workers_key: Final = partial(_of_class, "workers")
+"""Return the key of the searches of a class, of the workers that take them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,13 +226,10 @@ def whose_list(key: str) -> Account | Address | None:
     return kind(unquote(found[2]), unquote(found[3]))
 
 
-def lists_of(match: Match | Event) -> Iterator[str]:
-    """Yield every list of a match or event, as commit.lua expects them: of live ones and of finished ones by turns."""
+def lists_of(match: Match | Event) -> Iterator[tuple[str, str]]:
+    """Yield the lists of live and of finished ones of every place and person of a match or event."""
     named = event_list_keys if isinstance(match, Event) else list_keys
-    for address in dict.fromkeys(match.addresses):
-        yield from named(address)
-    for account in match.people():
-        yield from named(account)
+    return map(named, (*dict.fromkeys(match.addresses), *match.people()))
 
 
 def settings_key(whose: Account | Address) -> str:
@@ -263,20 +260,16 @@ def counted_key(game: str, match_id: str) -> str:
     return f"{ratings_key(game)}:{match_id}"
 
 
-def bound_key(operation: Operation) -> str:
-    """Return the key of the match that an operation is about."""
-    return _named("bound", check_operation(operation).id)
-
-
 def _named(kind: str, name: str) -> str:
     return f"{PREFIX}:{kind}:{quote(name, safe='')}"
 
 
+bound_key: Final = partial(_named, "bound")
 note_key: Final = partial(_named, "note")
 timeline_key: Final = partial(_named, "timeline")
 bucket_key: Final = partial(_named, "bucket")
 answer_key: Final = partial(_named, "answer")
-"""Return the key of a note, a timeline, a rate limit, the answer to a job, by its name."""
+"""Return the key of the match that an operation is about, a note, a timeline, a rate limit, the answer to a job, by its name."""
 
 
 def taken_key(name: str, call: str) -> str:

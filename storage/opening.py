@@ -18,8 +18,9 @@ from redis.asyncio.sentinel import MasterNotFoundError
 from play.errors import Unavailable
 from storage import keys
 from storage.archive import Archive
-from storage.client import PATIENCE, Connection, by_socket, by_url, connect
-from storage.client.absence import words_of
+from storage.client.absence import PATIENCE, words_of
+from storage.client.connecting import by_socket, by_url, connect
+from storage.client.connection import Connection
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import registered
 from storage.embedded.server import OLDEST
@@ -68,7 +69,7 @@ async def open_store(
                 await check(client, again=0.0 if url else OWN)
                 break
             except CannotStart as trouble:
-                if not (url and waits and trouble.problem in _PASSING):
+                if not (url and waits and trouble.reason in _PASSING):
                     raise
                 _log.warning("the bot waits for the store: %s", words_of(trouble.__cause__ or trouble))
             await asyncio.sleep(_APART)
@@ -103,7 +104,9 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
         if any(each.get("cluster_state") != "ok" for each in said):
             raise CannotStart(StoreProblem.CLUSTER_DOWN)
     for info in await asked(lambda: connection.fields("INFO")):
-        _check_version(info)
+        version = tuple(int(part) for part in info["redis_version"].split(".")[:2])
+        if version < OLDEST:
+            raise CannotStart(StoreProblem.TOO_OLD, found=_dotted(version), needed=_dotted(OLDEST))
         if info.get("cluster_enabled") == "1" and not connection.clustered:
             raise CannotStart(StoreProblem.CLUSTER)
         if info.get("role") != "master":
@@ -134,12 +137,6 @@ async def find_replicas(connection: Connection) -> Replicas:
     counts = [int(each["connected_slaves"]) for each in said]
     required = all("min_slaves_good_slaves" in each for each in said)  # only there where some are required
     return Replicas(len(said), sum(counts), min(counts), required)
-
-
-def _check_version(info: dict[str, str]) -> None:
-    found = tuple(int(part) for part in info["redis_version"].split(".")[:2])
-    if found < OLDEST:
-        raise CannotStart(StoreProblem.TOO_OLD, found=_dotted(found), needed=_dotted(OLDEST))
 
 
 async def _asked(question: Callable[[], Awaitable[Any]], again: float, late: float) -> Any:

@@ -14,26 +14,9 @@ Streams of entries, which processes share: the inbox, of updates, and the outbox
 * Each stream is one process's at a time, also while processes come and go. So all entries of one match, or of one chat,
   come through one process, in their order.
 
-A platform that delivers an update until it is confirmed confirms it as soon as it is in the inbox:
-
-    await inbox.accept(updates)                  # one round trip; one that came before is not stored again
-    ...
-    for received in await inbox.read(50):        # those of one chat in their order
-        ...
-        await inbox.done([received])             # once it was handled and answered
-
-A sender is one process (or one task) with an `Outgoing`:
-
-    outgoing = store.outgoing()
-    while running:
-        for sent in await outgoing.read(50):     # facts, those of one match in their order
-            ...                                  # send it to every address of sent.subject
-            await outgoing.done([sent])          # only once it was delivered, or cannot be
-        await outgoing.wait(0.2)
-    await outgoing.close()
-
-The match of a fact is as it was right after it. A board that a later one replaces need not be drawn: compare revisions
-with those read after it, and with `shown`.
+A platform that delivers an update until it is confirmed confirms it as soon as it is in the inbox. The match of a fact is as it
+was right after it. A board that a later one replaces need not be drawn: compare revisions with those read after it, and with
+`shown`.
 """
 
 from __future__ import annotations

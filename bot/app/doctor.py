@@ -30,7 +30,7 @@ from play.replay import Replay
 from rules import GAMES
 from rules.core import AnyGame
 from storage import CannotStart, RedisStore, StorageError, StoreProblem, open_store
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.embedded.directory import SOCKET
 from storage.embedded.server import find_server, version_of
 from storage.maintenance.backup import ages
@@ -49,7 +49,7 @@ async def attached(
         except CannotStart as refused:
             socket = await asyncio.to_thread(lambda: directory.resolve() / SOCKET)
             # Where the path is too long, the socket of a running server is elsewhere.
-            if refused.problem is not StoreProblem.IN_USE or not await asyncio.to_thread(socket.exists):
+            if refused.reason is not StoreProblem.IN_USE or not await asyncio.to_thread(socket.exists):
                 raise
             client = by_socket(socket)
             stack.push_async_callback(client.aclose)

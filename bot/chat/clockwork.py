@@ -147,7 +147,7 @@ class Clockwork:
         return True
 
     async def _again(self, due: DueTimer, error: Exception) -> bool:
-        """Leave a timer that failed until its lease ends, or set it aside if it did so too often; whether the store answered."""
+        # Leave it until its lease ends, or set it aside if it failed too often; whether the store answered.
         timer = (due.match_id, due.timer)
         self._failed[timer] += is_failure(error)
         if self._failed[timer] < TRIES:

@@ -3,10 +3,8 @@
 The library's defaults repeat a command whose reply was lost, ten times: that doubles what is not idempotent.
 These clients never repeat anything; `storage.client.connection` does, where it does no harm.
 
-The nodes of a Redis Cluster: which one has a key, and a pipeline to each.
-
-redis-py learns and keeps the map of slots. It does not send commands: while the map is learnt anew, its own way to send
-fails with `AttributeError` and the like.
+Of a cluster redis-py learns and keeps the map of slots. It does not send commands: while the map is learnt anew, its own way
+to send fails with `AttributeError` and the like.
 """
 
 from __future__ import annotations

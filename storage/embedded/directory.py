@@ -1,10 +1,6 @@
-"""The data directory: private, and used by one bot at a time.
+"""The data directory: private, used by one bot at a time, with a lock file of each process that uses it.
 
-Lock files: held by a process, released by the kernel when it ends, even by kill -9.
-
-The processes that use a data directory: each holds a lock file there, which shows the next one whether it has ended.
-
-The kernel releases the lock when the process ends, even by kill -9. Process ids say less: they come again, and in a container
+The kernel releases a lock when its process ends, even by kill -9. Process ids say less: they come again, and in a container
 they are always the same.
 """
 
@@ -20,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
@@ -160,8 +157,7 @@ _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 _log: Final = logging.getLogger(__name__)
 
 
-def _new_name() -> str:
-    return secrets.token_hex(8)
+_new_name: Final = partial(secrets.token_hex, 8)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,6 @@
 The bot holds the lock of the data directory, so a second bot is refused. The server inherits the lock of the server, so
 one that outlived its bot is found; the next bot stops it with SIGTERM before it starts its own. A server that crashes is
 started again with its data, and the store's client reconnects.
-
-Find a Redis or Valkey server program on this machine.
 """
 
 from __future__ import annotations

@@ -10,8 +10,6 @@ What is damaged in the store is set aside: it is in the file as it was found, in
 what it cannot read of it. Of a file that is cut short or damaged, `restore` takes every frame that is sound: up to the damage,
 and from the next block on. A file of version 1 is one deflated stream of frames without a CRC-32, so only what is before a
 damage can be read.
-
-What an operator does for a store, or the bot for people who were forgotten, and how long ago.
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ import msgspec
 
 from play.match import Match
 from storage import keys
-from storage.client import Word
+from storage.client.connection import Word
 from storage.errors import BadDump, Damaged, Dump
 from storage.maintenance import frames
 from storage.maintenance.frames import Frame, KeyFrame, MatchFrame, sift

@@ -18,7 +18,7 @@ from play.errors import Unavailable
 from play.events.event import Event
 from play.match import Match
 from storage import keys
-from storage.client import Script, Word, pairs
+from storage.client.connection import Script, Word, pairs
 from storage.errors import Damage, Damaged
 from storage.records import codec
 from storage.records.codec import check_result, revision_of

@@ -1,17 +1,14 @@
 """What is kept: backups (a day, a week, a month, a year), finished matches in the archive, a rewritten append-only file.
 
-Those that hold something damaged are counted for themselves: they displace none that is sound.
+Backups that hold something damaged are counted for themselves: they displace none that is sound.
 
-Move matches into the archive a month after they are over.
+A match goes into the archive a month after it is over. It is written there first; then its record in Redis is replaced by its
+head, if it has not changed. Ended between the two steps, the move is repeated by the next sweep. A change of a match in the
+archive puts a whole record into Redis again, and the next sweep archives that.
 
-Each is written there first; then its record in Redis is replaced by its head, if it has not changed meanwhile. Ended between
-the two steps, the move is repeated by the next sweep. A change of a match in the archive (someone is forgotten) puts a whole
-record into Redis again, and the next sweep archives that.
-
-Have the server's append-only file rewritten after people were forgotten: what was deleted stands in it until then.
-
-At most one rewrite an hour serves all who were forgotten before it. Requests are stored, so they survive a restart. A rewrite
-counts once it has succeeded, and if no fact or update from before the request was left to be done when it began.
+What was deleted stands in the server's append-only file until that is rewritten. At most one rewrite an hour serves all who were
+forgotten before it. Requests are stored. A rewrite counts once it has succeeded, and if no fact or update from before the
+request was left to be done when it began.
 """
 
 from __future__ import annotations

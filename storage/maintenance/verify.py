@@ -1,7 +1,5 @@
 """Check a whole store, and rebuild its lists; bots may run on it meanwhile.
 
-Check what is stored of matches beside their records: the second half of `verify`.
-
 A single changed byte is found everywhere. Results of operations, facts to be sent and references of messages have digests;
 the first two also hold a revision, by which a record that fell back is found. Timers are stored twice, and both must agree.
 A key whose name was changed is one character from a known name. Settings, ratings, notes and other small values have no
@@ -23,7 +21,7 @@ from play.events.event import Event
 from play.match import Match
 from play.people import Account, Address
 from storage import keys
-from storage.client import Script, Word, pairs
+from storage.client.connection import Script, Word, pairs
 from storage.errors import Damage, Damaged
 from storage.maintenance.frames import check_fact, decode, is_checked, read, sift, subjects
 from storage.records import codec
@@ -144,7 +142,6 @@ class Auditor:
         return [Damaged(match_id, Damage.TIMERS) for match_id in sorted(wrong)]
 
     async def _behind(self, match_id: str, revision: int | None) -> list[Damaged]:
-        """Return the damage if something belongs to a later revision of a match than is stored."""
         known = self._revisions.get(match_id, 0)
         if known is None or known >= (revision or 1):
             return []
@@ -185,7 +182,7 @@ def _placed(named: re.Match[str]) -> bool:
 
 
 def _nearly(key: str) -> bool:
-    """Return whether an unknown key would be known with another character in one place."""
+    # Whether an unknown key would be known with another character in one place.
     if sum(one == other for one, other in zip(key, f"{keys.PREFIX}:", strict=False)) < len(keys.PREFIX):
         return False
     return any(
@@ -267,8 +264,8 @@ async def reindex(store: RedisStore) -> Reindexed:
             continue
         seen += 1
         score = to_score(last_activity(match))
-        for key in list(keys.lists_of(match))[not match.live :: 2]:
-            calls.append(("ZADD", key, "NX", score, match.id))
+        for live, over in keys.lists_of(match):
+            calls.append(("ZADD", live if match.live else over, "NX", score, match.id))
             counts.append(match.live)
         if len(calls) >= _BATCH:
             added += await carry_out()

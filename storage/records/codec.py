@@ -256,7 +256,6 @@ def _decoded(match_id: str, record: bytes, readers: Mapping[int, Callable[[bytes
 
 
 def _plain(body: bytes) -> bytes:
-    """Return a body, not deflated."""
     if not body.startswith(_DEFLATED):
         return body
     inflater = zlib.decompressobj()

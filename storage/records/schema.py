@@ -197,6 +197,15 @@ class Form(NamedTuple):
     pack: Convert = None
     unpack: Convert = None
 
+    def encode(self, value: object) -> bytes:
+        """Return a value in msgpack."""
+        return _encode(_call(self.pack, value))
+
+    def decode(self, packed: bytes) -> object:
+        """Return the value in msgpack, or raise ValueError."""
+        stored: object = msgspec.msgpack.decode(packed, type=self.stored)
+        return _call(self.unpack, stored)
+
 
 def _numbered(numbers: Mapping[W, int]) -> Form:
     return Form(int, numbers.__getitem__, {number: word for word, number in numbers.items()}.__getitem__)

@@ -1,6 +1,6 @@
 """A bot's store on Redis or Valkey."""
 
-from storage.client import Connection
+from storage.client.connection import Connection
 
 
 class RedisPart:

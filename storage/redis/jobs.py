@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from play.errors import Unavailable
 from storage import keys
-from storage.client import Connection, pairs
+from storage.client.connection import Connection, pairs
 from storage.ports import reason_of
 from storage.records.schema import to_micros
 from storage.redis.streams import RedisAside

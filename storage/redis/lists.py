@@ -6,7 +6,6 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache, partial
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -17,7 +16,7 @@ from play.match import Match
 from play.people import Account, Address
 from storage import keys
 from storage.archive import Archive
-from storage.client import Connection, Script, Word, pairs
+from storage.client.connection import Connection, Script, Word, pairs
 from storage.errors import Damaged
 from storage.records import codec
 
@@ -35,15 +34,6 @@ class Hint(NamedTuple):
     key: str
 
 
-@dataclass(slots=True)
-class Sifted(Generic[S]):
-    """Hints checked against their matches."""
-
-    listed: list[S] = field(default_factory=list)  # what belongs on the list, the latest change first
-    wrong: list[Hint] = field(default_factory=list)  # to be deleted
-    missing: list[Hint] = field(default_factory=list)  # to be added
-
-
 def concerns(match: Match | Event, whose: Account | Address) -> bool:
     """Return whether a match belongs on the lists of a person or a place."""
     if isinstance(whose, Address):
@@ -59,28 +49,26 @@ def last_activity(match: Match | Event) -> datetime:
 
 def sift(
     hints: Iterable[Hint], found: Mapping[str, S | None], whose: Account | Address, live: str, over: str
-) -> Sifted[S]:
-    """Return the hints of two lists, `live` and `over`, checked against their matches.
+) -> tuple[list[S], list[Hint], list[Hint]]:
+    """Check the hints of two lists, `live` and `over`: return the matches, the latest change first, and hints to delete and to add.
 
     A match that was not found is None; hints of ids that are not among `found` are kept.
     """
-    sifted: Sifted[S] = Sifted()
-    seen = set()
+    listed: dict[str, S] = {}
+    wrong, missing = [], []
     for hint in sorted(hints, reverse=True):
         if hint.match_id not in found:
             continue
         match = found[hint.match_id]
         if match is None or not concerns(match, whose):
-            sifted.wrong.append(hint)
+            wrong.append(hint)
             continue
         belongs = live if match.live else over
         if hint.key != belongs:
-            sifted.wrong.append(hint)
-            sifted.missing.append(hint._replace(key=belongs))
-        if hint.match_id not in seen:
-            seen.add(hint.match_id)
-            sifted.listed.append(match)
-    return sifted
+            wrong.append(hint)
+            missing.append(hint._replace(key=belongs))
+        listed.setdefault(hint.match_id, match)
+    return list(listed.values()), wrong, missing
 
 
 CACHED: Final = 512
@@ -151,20 +139,20 @@ class RedisLists(Generic[S]):
         self._named[whose, kept] = tuple(hinted)  # it will most often name them again
         if len(self._named) > CACHED:
             del self._named[next(iter(self._named))]
-        sifted = sift(hints, await self._found(hinted.keys(), records), whose, live, over)
-        if sifted.wrong or sifted.missing:
+        found = await self._found(hinted.keys(), records)
+        listed, wrong, missing = sift(hints, found, whose, live, over)
+        if wrong or missing:
             with suppress(Unavailable):  # what is returned is right all the same
-                await self._mend(sifted)
-        return [match for match in sifted.listed if match.live] if kept == 0 else sifted.listed
+                await self._mend(wrong, missing)
+        return [match for match in listed if match.live] if kept == 0 else listed
 
     async def add(self, match: S, changed: int) -> None:
         """Put a committed match on its lists, on a cluster, where the commit script cannot.
 
         What fails here is mended by the match's next commit.
         """
-        names = list(keys.lists_of(match))
         calls: list[Sequence[Word]] = []
-        for live, over in zip(names[::2], names[1::2], strict=True):
+        for live, over in keys.lists_of(match):
             on, off = (live, over) if match.live else (over, live)
             calls += [("ZREM", off, match.id), ("ZADD", on, "GT", changed, match.id)]
             if not match.live:
@@ -219,11 +207,9 @@ class RedisLists(Generic[S]):
                 del found[name]
         return found
 
-    async def _mend(self, sifted: Sifted[S]) -> None:
-        calls: list[Sequence[Word]] = []
-        for key in {hint.key for hint in sifted.wrong}:
-            wrong = [hint for hint in sifted.wrong if hint.key == key]
-            words = [word for hint in wrong for word in (hint.match_id, hint.changed)]
-            calls.append(_MEND.call([key], words))
-        calls += [("ZADD", hint.key, "NX", hint.changed, hint.match_id) for hint in sifted.missing]
+    async def _mend(self, wrong: Sequence[Hint], missing: Sequence[Hint]) -> None:
+        calls: list[Sequence[Word]] = [
+            *(_MEND.call([hint.key], [hint.match_id, hint.changed]) for hint in wrong),
+            *(("ZADD", hint.key, "NX", hint.changed, hint.match_id) for hint in missing),
+        ]
         await self._connection.batch(calls, [_MEND])

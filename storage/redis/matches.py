@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from operator import attrgetter
 from typing import Final, Generic, TypeVar, cast
 
@@ -19,7 +20,7 @@ from play.people import Account, Address
 from play.ports import Loaded, Operation, Timer
 from storage import keys
 from storage.archive import Archive
-from storage.client import Connection, Script, Word
+from storage.client.connection import Connection, Script, Word
 from storage.ports import Wakeup
 from storage.records import codec
 from storage.records.codec import fact_of, pack_result
@@ -130,7 +131,7 @@ class RedisSubjects(Generic[S, F, L]):
         key, timers_key, timers_of_key, stream_key = keys.keys_of(new.id)
         names = [key, keys.operation_key(new.id, name), timers_key, timers_of_key, stream_key]
         if not self._connection.clustered:
-            names += keys.lists_of(new)
+            names += chain.from_iterable(keys.lists_of(new))
         members = [codec.pack_timer(new.id, timer) for timer in timers]
         values: list[Word] = [
             codec.pack_revision(expected),
@@ -277,7 +278,7 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         await self.archive(again)
 
     async def bind(self, operation: Operation, match_id: str) -> str:
-        key = keys.bound_key(operation)
+        key = keys.bound_key(keys.check_operation(operation).id)
         mine = msgspec.msgpack.encode((match_id, operation.payload))
         _, first = await self._connection.batch(
             [("SET", key, mine, "NX", "EX", OPERATION_SECONDS), ("GET", key)]

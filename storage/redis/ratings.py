@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
-
-import msgspec
+from typing import Final, cast
 
 from play.errors import Unavailable
 from play.people import Account
 from play.ratings.model import Rating, RatingChange
 from storage import keys
-from storage.client import Script, Word
+from storage.client.connection import Script, Word
 from storage.records import codec
+from storage.records.schema import form_of
 from storage.redis import RedisPart
 
 RATINGS_VERSION: Final = 1  # the first byte of a stored rating, and of what a match did to ratings
@@ -21,19 +20,10 @@ _TRIES: Final = 100
 """How often ratings are read again because another match changed them meanwhile; each time one of the matches succeeds."""
 
 _COUNT: Final = Script("count")
-_encode: Final = msgspec.msgpack.Encoder().encode
+_RATING: Final = form_of(Rating)
+_CHANGES: Final = form_of(tuple[RatingChange | None, ...])
 _HEAD: Final = bytes([RATINGS_VERSION])
 NONE: Final = b"-"  # what a merge replaced where there was no rating
-
-
-class _Rating(msgspec.Struct, array_like=True, frozen=True):
-    skill: float
-    doubt: float
-    played: int
-
-
-_decode: Final = msgspec.msgpack.Decoder(_Rating).decode
-_decode_all: Final = msgspec.msgpack.Decoder(list[tuple[_Rating, _Rating] | None]).decode
 
 
 class RedisRatings(RedisPart):
@@ -66,11 +56,10 @@ class RedisRatings(RedisPart):
             stored = dict(zip(people, await self._stored(game, people), strict=True))
             changed = change([_readable(stored[person]) if person else None for person in whose])
             kept = [one if person else None for person, one in zip(whose, changed, strict=True)]
-            changes = [one and (_plain(one.before), _plain(one.after)) for one in kept]
-            values: list[Word] = [_HEAD + _encode(changes)]
+            values: list[Word] = [_HEAD + _CHANGES.encode(kept)]
             for person, one in zip(whose, changed, strict=True):
                 if person is not None:
-                    values += [keys.person_field(person), stored[person], _HEAD + _encode(_plain(one.after))]
+                    values += [keys.person_field(person), stored[person], _HEAD + _RATING.encode(one.after)]
             done = await self._connection.run(_COUNT, names, values)
             if isinstance(done, bytes):
                 return _changes(done)
@@ -131,23 +120,14 @@ def _readable(stored: bytes) -> Rating | None:
 
 def decode_rating(stored: bytes) -> Rating:
     """Return a stored rating, or raise ValueError, also for one of another version."""
-    read = _decode(stored[1:] if stored[:1] == _HEAD else b"")
-    return Rating(read.skill, read.doubt, read.played)
+    return cast("Rating", _RATING.decode(stored[1:] if stored[:1] == _HEAD else b""))
 
 
-def _plain(rating: Rating) -> _Rating:
-    return _Rating(rating.skill, rating.doubt, rating.played)
-
-
-def _changes(stored: bytes) -> list[RatingChange | None]:
+def _changes(stored: bytes) -> Sequence[RatingChange | None]:
     # Nothing where that cannot be read, for it has been counted.
-    return codec.readable(decode_changes, stored, "what a match did to ratings") or []
+    return codec.readable(decode_changes, stored, "what a match did to ratings") or ()
 
 
-def decode_changes(stored: bytes) -> list[RatingChange | None]:
+def decode_changes(stored: bytes) -> Sequence[RatingChange | None]:
     """Return what a match did to ratings, or raise ValueError."""
-    found = _decode_all(stored[1:])
-    return [
-        pair and RatingChange(*[Rating(each.skill, each.doubt, each.played) for each in pair])
-        for pair in found
-    ]
+    return cast("tuple[RatingChange | None, ...]", _CHANGES.decode(stored[1:]))

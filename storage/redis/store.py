@@ -19,7 +19,9 @@ from play.settings import Settings
 from play.time.clock import Outage, merged
 from storage import keys
 from storage.archive import Archive
-from storage.client import PATIENCE, Connection, Script, Word, connect
+from storage.client.absence import PATIENCE
+from storage.client.connecting import connect
+from storage.client.connection import Connection, Script, Word
 from storage.embedded.directory import Process
 from storage.ports import AddressState, DueTimer, Limit, Trace, Waiter, Wakeup
 from storage.records import codec

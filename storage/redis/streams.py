@@ -28,7 +28,7 @@ import msgspec
 
 from play.people import Account, Address
 from storage import keys
-from storage.client import Connection, Script, Word, pairs
+from storage.client.connection import Connection, Script, Word, pairs
 from storage.errors import Damaged
 from storage.keys import TAGS, Streams
 from storage.ports import (

@@ -13,7 +13,7 @@ from redis import exceptions
 from play.errors import Unavailable
 from play.people import Account
 from storage import keys
-from storage.client import Connection, Word, pairs
+from storage.client.connection import Connection, Word, pairs
 from storage.ports import JournalState, Trace, names_in_fact, names_in_text
 from storage.records import codec
 from storage.records.schema import from_micros

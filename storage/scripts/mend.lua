@@ -1,11 +1,9 @@
--- Deletes matches from a list where they do not belong, unless they have changed since they were read.
+-- Deletes a match from a list where it does not belong, unless it has changed since it was read.
 --
 -- KEYS[1]  the list
--- ARGV     two by two: a match's id, and its score when it was read
+-- ARGV[1]  the match's id
+-- ARGV[2]  its score when it was read
 
-for at = 1, #ARGV, 2 do
-    local score = redis.call('ZSCORE', KEYS[1], ARGV[at])
-    if score and tonumber(score) == tonumber(ARGV[at + 1]) then
-        redis.call('ZREM', KEYS[1], ARGV[at])
-    end
+if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') == tonumber(ARGV[2]) then
+    redis.call('ZREM', KEYS[1], ARGV[1])
 end

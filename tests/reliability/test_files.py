@@ -16,7 +16,7 @@ from bot.app.doctor import replaying
 from play.time.clock import Now
 from play.time.timers import timers
 from rules import GAMES
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.keys import list_keys, tag_of, timers_key, timers_of_key
 from storage.maintenance.verify import verify
 from storage.redis.store import RedisStore

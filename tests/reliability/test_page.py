@@ -27,7 +27,7 @@ from play.ports import SystemChance
 from play.request import Request
 from play.table import Table
 from rules import GAMES
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import GAMES_PLAYED

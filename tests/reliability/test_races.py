@@ -15,7 +15,7 @@ from play.request import Request
 from play.table import Table
 from rules import GAMES
 from rules.core import Position
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import ANN, BOB, table_on

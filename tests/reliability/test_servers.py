@@ -19,7 +19,7 @@ from aiohttp import ClientSession
 
 from play.errors import Unavailable
 from storage import open_store
-from storage.client import by_socket, by_url
+from storage.client.connecting import by_socket, by_url
 from storage.redis.store import RedisStore
 from tests.reliability.chats import UNREACHED, Chat, discord
 from tests.reliability.conftest import Figure, Scale

@@ -20,7 +20,7 @@ from play.people import Address
 from play.request import Request
 from play.time.clock import Clock, Now, Outage, deadline
 from play.time.timers import timers
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.keys import operation_key
 from storage.ports import FullStore
 from storage.redis.matches import OPERATION_SECONDS

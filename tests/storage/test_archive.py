@@ -247,7 +247,7 @@ async def test_a_backup_has_the_archive_and_fills_it_again(
     await flush(store)
     with pytest.raises(BadDump) as error:
         await restore(store, file)
-    assert error.value.dump is Dump.NOT_EMPTY
+    assert error.value.reason is Dump.NOT_EMPTY
     with closing(Archive(tmp_path / "new")) as another:
         new = elsewhere(store, another)
         assert (await restore(new, file)).matches == 2

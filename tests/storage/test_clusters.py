@@ -24,7 +24,7 @@ from play.errors import TakesNoWrites, Unavailable
 from play.match import Match
 from play.ports import Operation
 from storage import RedisStore, StoreProblem, keys, open_store
-from storage.client import TIMEOUT, by_socket, by_url
+from storage.client.connecting import TIMEOUT, by_socket, by_url
 from storage.client.connection import Pipeline
 from storage.embedded.directory import holds_store, socket_path
 from tests.storage.test_opening import refused

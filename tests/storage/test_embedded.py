@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from play.errors import Unavailable
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.embedded import EmbeddedRedis, command, server
 from storage.embedded import server as embedded
 from storage.embedded.directory import LOCK, SOCKET_PATH_LIMIT, LockFile
@@ -89,7 +89,7 @@ async def test_a_directory_of_other_things_is_left_as_it_is(tmp_path: Path) -> N
     with pytest.raises(CannotStart) as refusal:
         async with opened(tmp_path):
             pass
-    assert refusal.value.problem is StoreProblem.NOT_PRIVATE
+    assert refusal.value.reason is StoreProblem.NOT_PRIVATE
     assert mode(tmp_path) == 0o755
     async with opened(tmp_path / "klop"):
         assert mode(tmp_path / "klop") == 0o700
@@ -170,7 +170,7 @@ async def test_a_second_bot_is_refused(tmp_path: Path) -> None:
         with pytest.raises(CannotStart) as refusal:
             async with opened(tmp_path):
                 pass
-        assert refusal.value.problem is StoreProblem.IN_USE
+        assert refusal.value.reason is StoreProblem.IN_USE
         assert refusal.value.fields == {"directory": str(tmp_path), "pid": os.getpid()}
         assert (await put(store, running(), 0)).revision == 1  # the first one is none the worse
         assert server.pid
@@ -203,7 +203,7 @@ async def test_what_is_no_directory(tmp_path: Path) -> None:
         with pytest.raises(CannotStart) as refusal:
             async with opened(directory):
                 pass
-        assert refusal.value.problem is StoreProblem.DIRECTORY
+        assert refusal.value.reason is StoreProblem.DIRECTORY
         assert refusal.value.fields["directory"] == str(directory)
 
 
@@ -218,7 +218,7 @@ async def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         with pytest.raises(CannotStart) as refusal:
             async with opened(tmp_path / "new"):
                 pass
-    assert refusal.value.problem is StoreProblem.DIRECTORY
+    assert refusal.value.reason is StoreProblem.DIRECTORY
     assert refusal.value.fields["text"] == "No space left on device"
     async with opened(tmp_path / "data") as (server, _):
         assert server.trouble() is None
@@ -248,7 +248,7 @@ async def test_a_spoiled_log_is_reported(tmp_path: Path) -> None:
     with pytest.raises(CannotStart) as refusal:
         async with opened(tmp_path):
             pass
-    assert refusal.value.problem is StoreProblem.SERVER_FAILED
+    assert refusal.value.reason is StoreProblem.SERVER_FAILED
     assert refusal.value.fields["log"] == str(tmp_path / "redis.log")
     assert "Bad file format" in str(refusal.value.fields["text"])
 
@@ -331,7 +331,7 @@ async def test_one_that_cannot_be_found_is_reported(tmp_path: Path) -> None:
         with pytest.raises(CannotStart) as refusal:
             async with EmbeddedRedis(tmp_path, QUICK, patience=0.05):
                 pass
-    assert refusal.value.problem is StoreProblem.LEFT_RUNNING
+    assert refusal.value.reason is StoreProblem.LEFT_RUNNING
     async with opened(tmp_path):
         pass
 
@@ -387,7 +387,7 @@ async def test_an_interrupted_bot_stops_its_server_in_order_and_no_other_may_beg
         with pytest.raises(CannotStart) as refusal:
             async with opened(tmp_path):
                 pass
-        assert refusal.value.problem is StoreProblem.IN_USE
+        assert refusal.value.reason is StoreProblem.IN_USE
         assert refusal.value.fields["pid"] == process.pid
         process.send_signal(signal.SIGINT)
         async with asyncio.timeout(LIMIT):
@@ -452,7 +452,7 @@ def test_there_may_be_none(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(path / "redis-server", "Redis server v=5.0.1")
     with pytest.raises(CannotStart) as refusal:
         find_server()
-    assert refusal.value.problem is StoreProblem.NO_SERVER
+    assert refusal.value.reason is StoreProblem.NO_SERVER
     assert refusal.value.fields["needed"] == "6.2"
 
 

@@ -97,9 +97,9 @@ async def test_a_hint_renewed_in_the_meantime_is_left_alone(redis_client: Redis,
     away = await put(store, replace(match, addresses=(CELLAR,)), 1)
     honest = store.matches.lists._mend
 
-    async def late(sifted: Any) -> None:
+    async def late(wrong: Any, missing: Any) -> None:
         await put(store, replace(away, addresses=(HALL,)), 2)
-        await honest(sifted)
+        await honest(wrong, missing)
 
     store.matches.lists._mend = late  # type: ignore[method-assign]
     assert not await store.matches.at(HALL)

@@ -231,7 +231,7 @@ async def test_nothing_is_restored_over_something(store: RedisStore, tmp_path: P
     await backup(store, tmp_path / "dump")
     with pytest.raises(BadDump) as refusal:
         await restore(store, tmp_path / "dump")
-    assert refusal.value.dump is Dump.NOT_EMPTY
+    assert refusal.value.reason is Dump.NOT_EMPTY
 
 
 async def test_only_its_owner_may_read_a_backup(store: RedisStore, tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ async def test_of_a_damaged_file_everything_sound_is_restored(store: RedisStore,
             if at == head and torn == "before":
                 with pytest.raises(BadDump) as refusal:
                     await restore(store, path)
-                assert refusal.value.dump is Dump.BROKEN
+                assert refusal.value.reason is Dump.BROKEN
                 continue
             done = await restore(store, path)
             there, _ = await left(store)
@@ -348,7 +348,7 @@ async def test_what_is_no_backup_changes_nothing(
     (tmp_path / "dump").write_bytes(content)
     with pytest.raises(BadDump) as refusal:
         await restore(store, tmp_path / "dump")
-    assert refusal.value.dump is dump
+    assert refusal.value.reason is dump
     assert [keys async for keys in store.connection.scan("klop:*")] == []
 
 
@@ -382,7 +382,7 @@ async def test_what_is_damaged_is_set_aside_and_all_else_is_restored(
         ("ZADD", keys.OUTAGES, 1, "never"),
         ("ZADD", keys.timeline_key("cups"), 1, b"\xff"),
         ("HSET", keys.DEAD, "at:x:y", "never"),
-        ("SET", keys.bound_key(Operation("update:3", "")), b"\x93"),
+        ("SET", keys.bound_key("update:3"), b"\x93"),
         ("SET", keys.counted_key("lgame", "dddddd"), b"\x01\x93"),
         ("XADD", keys.OUT.stream(TAG), "*", "m", "k7q2ab", "f", "?", "r", "?"),
     ):
@@ -533,7 +533,7 @@ def test_all_keys_are_known_by_their_names() -> None:
         *(keys.match_key("k7q2ab"), keys.shown_key("k7q2ab"), OP, keys.operation_key("k7q2ab", " ab12")),
         *(keys.timers_key(3), keys.timers_of_key(3), keys.timers_leased_key(3)),
         *(keys.OUT.stream(3), keys.OUT.reader(3)),
-        *(*keys.list_keys(HALL), keys.settings_key(HALL), keys.bound_key(OPERATION)),
+        *(*keys.list_keys(HALL), keys.settings_key(HALL), keys.bound_key(OPERATION.id)),
         *(
             keys.note_key("x"),
             keys.bucket_key("toy"),

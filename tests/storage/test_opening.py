@@ -15,7 +15,8 @@ from redis.asyncio.sentinel import SentinelConnectionPool
 
 from play.errors import Unavailable
 from storage import CannotStart, StoreProblem, keys, open_store
-from storage.client import PATIENCE, TIMEOUT, by_socket, by_url
+from storage.client.absence import PATIENCE
+from storage.client.connecting import TIMEOUT, by_socket, by_url
 from storage.client.connecting import Cluster as UrlsCluster
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import DIRECTORY, holds_store
@@ -56,8 +57,8 @@ async def refused(url: str | None, directory: Path, problem: StoreProblem) -> Ca
             with pytest.raises(CannotStart) as caught:
                 async with open_store(url, directory):
                     pass
-            if caught.value.problem is problem or caught.value.problem is not StoreProblem.UNREACHABLE:
-                assert caught.value.problem is problem
+            if caught.value.reason is problem or caught.value.reason is not StoreProblem.UNREACHABLE:
+                assert caught.value.reason is problem
                 return caught.value
 
 
@@ -223,7 +224,7 @@ async def test_a_black_hole(proxy: Proxy) -> None:
     client = by_socket(proxy.path)
     with pytest.raises(CannotStart) as error:
         await check(client, patience=0.05)
-    assert error.value.problem is StoreProblem.UNREACHABLE
+    assert error.value.reason is StoreProblem.UNREACHABLE
     await client.aclose()
 
 
@@ -374,5 +375,5 @@ async def test_sentinels_that_many_tasks_ask_are_all_kept(monkeypatch: pytest.Mo
 def test_what_is_refused(url: str) -> None:
     with pytest.raises(CannotStart) as caught:
         by_url(url)
-    assert caught.value.problem is StoreProblem.BAD_URL
+    assert caught.value.reason is StoreProblem.BAD_URL
     assert caught.value.__context__ is None  # it would name the URL

@@ -23,8 +23,8 @@ from play.match import Match
 from play.ports import Operation, Timer
 from play.settings import Settings
 from storage import keys
-from storage.client import by_socket
 from storage.client import connection as client_connection
+from storage.client.connecting import by_socket
 from storage.client.connection import CHANNELS, LEAST, Connection, Pipeline
 from storage.redis.store import RedisStore
 from tests.support.matches import ANIA, HALL, OPENED, running

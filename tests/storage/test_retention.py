@@ -13,7 +13,7 @@ from redis.asyncio import Redis, RedisCluster
 
 from play.ports import Timer
 from storage import keys
-from storage.client import by_socket
+from storage.client.connecting import by_socket
 from storage.embedded.directory import Process, registered
 from storage.maintenance.retention import (
     DAYS,

@@ -30,7 +30,7 @@ from bot.chat.sending.composer import Composer
 from play.errors import Unavailable
 from storage import opening
 from storage.archive import Archive
-from storage.client import Connection, Script
+from storage.client.connection import Connection, Script
 from storage.redis.store import RedisTimers, RedisUptime
 from storage.redis.streams import RedisOutgoing
 

@@ -16,7 +16,7 @@ from play.match import Match
 from play.people import Account, Address
 from play.ports import Store
 from play.settings import Settings
-from storage.client import by_socket, by_url
+from storage.client.connecting import by_socket, by_url
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import socket_path
 from storage.ports import FullStore

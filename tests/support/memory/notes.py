@@ -12,8 +12,6 @@ from play.ratings.model import Rating, RatingChange
 from play.settings import Settings
 from storage.ports import JournalState, names_in_text
 
-# Notes and timelines in memory.
-
 
 class MemoryNotes:
     """A `NoteStore` in memory."""
@@ -98,9 +96,6 @@ def _in_order(times: dict[str, datetime]) -> list[str]:
     return sorted(times, key=lambda text: (times[text], text.encode()))
 
 
-# Settings and ratings in memory.
-
-
 class MemorySettings:
     """A `SettingsStore` in memory."""
 
@@ -175,9 +170,6 @@ class MemoryRatings:
         """Delete a person's ratings."""
         self._ratings = {key: rating for key, rating in self._ratings.items() if key[1] != account}
         self._replaced = {key: rating for key, rating in self._replaced.items() if key[1] != account}
-
-
-# The journal of the store in memory, which has no file.
 
 
 class MemoryJournal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Final, Generic, NamedTuple, cast
+from typing import Generic, NamedTuple, cast
 
 from play.errors import ReusedOperation, Stale
 from play.events.event import AnyFact, Changed, Event, subject_of
@@ -19,7 +19,7 @@ from storage.keys import check_operation, check_timer, match_key
 from storage.ports import AddressState, DueTimer, Trace, Waiter, names_in_fact, names_in_text
 from storage.records.codec import decode_fact, encode, encode_fact
 from storage.redis.lists import OVER_KEPT, S, concerns
-from storage.redis.matches import EVENTS, MATCHES, F, L, Subject
+from storage.redis.matches import EVENTS, MATCHES, OPERATION_SECONDS, F, L, Subject
 from tests.support.memory.notes import (
     MemoryJournal,
     MemoryNotes,
@@ -36,8 +36,6 @@ from tests.support.memory.streams import (
     ReceivedUpdates,
 )
 
-# Timers and uptime in memory.
-
 
 class MemoryTimers:
     """A `TimerStore` in memory."""
@@ -51,16 +49,19 @@ class MemoryTimers:
         self._timers[match_id] = {timer: timer.at for timer in timers}
 
     async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
+        found = self._found(lambda _, when: when <= at)[:limit]
+        for match_id, timer in found:
+            self._timers[match_id][timer] = lease
+        return tuple([DueTimer(match_id, timer, lease) for match_id, timer in found])
+
+    def _found(self, wanted: Callable[[Timer, datetime], bool]) -> list[tuple[str, Timer]]:
         found = [
-            (timer.at, match_id, timer)
+            (match_id, timer)
             for match_id, timers in self._timers.items()
             for timer, when in timers.items()
-            if when <= at
+            if wanted(timer, when)
         ]
-        found.sort(key=lambda each: (each[0], each[1], each[2].name))
-        for _, match_id, timer in found[:limit]:
-            self._timers[match_id][timer] = lease
-        return tuple([DueTimer(match_id, timer, lease) for _, match_id, timer in found[:limit]])
+        return sorted(found, key=lambda each: (each[1].at, each[0], each[1].name))
 
     async def settle(self, due: DueTimer) -> None:
         timers = self._timers[due.match_id]
@@ -78,13 +79,7 @@ class MemoryTimers:
         await self.settle(due)
 
     async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
-        found = [
-            (timer.at, match_id, timer)
-            for match_id, timers in self._timers.items()
-            for timer in timers
-            if timer.name == name
-        ]
-        for number, (_, match_id, timer) in enumerate(sorted(found, key=lambda each: each[:2])):
+        for number, (match_id, timer) in enumerate(self._found(lambda timer, _: timer.name == name)):
             kept = self._timers[match_id]
             kept[timer] = min(kept[timer], at + number * every)
 
@@ -118,12 +113,6 @@ class MemoryUptime:
         return [Outage(start, end) for start, end in spans if end > since]
 
 
-# What the stores of matches and of events in memory share.
-
-
-OPERATION_KEPT: Final = timedelta(days=7)  # how long the result of an operation is kept
-
-
 class _OperationResult(NamedTuple):
     payload: str
     fact: AnyFact
@@ -131,7 +120,6 @@ class _OperationResult(NamedTuple):
 
 
 def _moved(fact: AnyFact, stored: Match | Event) -> AnyFact:
-    """Return a fact with its match or event as it is now."""
     return decode_fact(encode_fact(fact), stored)
 
 
@@ -188,7 +176,7 @@ class MemorySubjects(Generic[S, F, L]):
         self.stored[new.id] = new
         self._timers.set(new.id, timers)
         if operation is not None:
-            until = self._clock() + OPERATION_KEPT
+            until = self._clock() + timedelta(seconds=OPERATION_SECONDS)
             result = _OperationResult(operation.payload, committed, until)
             self._done[new.id, check_operation(operation).id] = result
         if announce:
@@ -196,7 +184,6 @@ class MemorySubjects(Generic[S, F, L]):
         return committed
 
     def _fact_of(self, stored: S, operation: Operation | None) -> F | None:
-        """Return what an operation did, with its match or event as it is now; None if it has not been done."""
         if operation is None:
             return None
         done = self._done.get((stored.id, check_operation(operation).id))
@@ -234,9 +221,6 @@ class MemorySubjects(Generic[S, F, L]):
                 self._done[key] = done._replace(fact=moved)
 
 
-# Events in memory.
-
-
 class MemoryEvents(MemorySubjects[Event, Changed, LoadedEvent]):
     """An `EventStore` in memory."""
 
@@ -245,9 +229,6 @@ class MemoryEvents(MemorySubjects[Event, Changed, LoadedEvent]):
 
     async def at(self, address: Address) -> Sequence[Event]:
         return self._latest(address)
-
-
-# Matches in memory.
 
 
 class _Binding(NamedTuple):
@@ -290,13 +271,12 @@ class MemoryMatches(MemorySubjects[Match, Fact, Loaded]):
         name, now = check_operation(operation).id, self._clock()
         bound = self._bound.get(name)
         if bound is None or bound.until <= now:
-            bound = self._bound[name] = _Binding(operation.payload, match_id, now + OPERATION_KEPT)
+            bound = self._bound[name] = _Binding(
+                operation.payload, match_id, now + timedelta(seconds=OPERATION_SECONDS)
+            )
         if bound.payload != operation.payload:
             raise ReusedOperation
         return bound.match_id
-
-
-# The store in memory.
 
 
 class MemoryStore:

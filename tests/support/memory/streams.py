@@ -27,8 +27,6 @@ from storage.ports import (
 )
 from tests.support.memory.notes import MemorySettings
 
-# Streams in memory: what the outbox and the inbox share.
-
 
 class MemoryAside:
     """An `Aside` in memory."""
@@ -137,9 +135,6 @@ def _tag(entry: str) -> int:
     return int(entry.partition("/")[0])
 
 
-# The inbox in memory.
-
-
 class ReceivedUpdates:
     """The updates of one platform, and the ids of the last ones; one for each store and platform."""
 
@@ -171,9 +166,6 @@ class MemoryInbox(MemoryReader[Received]):
     async def accept(self, updates: Sequence[Update]) -> None:
         for update in updates:
             self._received.accept(update)
-
-
-# The outbox and the rate limits in memory.
 
 
 _SKEW: Final = timedelta(seconds=1)  # by which the clocks of processes may differ
