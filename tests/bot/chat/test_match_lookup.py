@@ -36,9 +36,7 @@ from storage.archive import Archive
 from storage.maintenance.retention import Archiver
 from storage.records import codec
 from tests.bot.chat.thinking.workers import Inline
-from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, Counted, World
-from tests.support.browser import page_house
-from tests.support.desk import Desk as PlayDesk
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, Counted, World
 from tests.support.memory.store import MemoryMatches
 from tests.support.waiting import LIMIT
 
@@ -165,6 +163,19 @@ async def test_a_code_without_its_sign_is_never_passed_over() -> None:
     assert (await world.table.get(match.id)).phase is Phase.PLAYING
 
 
+async def test_a_refusal_is_about_what_was_meant() -> None:
+    world = World()
+    await world.say(CEM, "/challenge anyone lgame")
+    (lgame,) = await world.store.matches.at(ROOM)
+    for line in ("/decline", f"/decline #{lgame.id}"):
+        assert (await world.say(DAN, line))[0].view.lines == (
+            "No seat is kept for you here, so there is nothing to decline.",
+        )
+    assert "your own challenge" in (await world.say(CEM, "/decline"))[0].view.lines[0]
+    await world.say(ANN, "/new breakthrough")
+    assert "nothing to decline" in (await world.say(ANN, "/decline"))[0].view.lines[0]
+
+
 # A match that has been over for a month, and is in the archive, is shown as any other, and forgotten as any
 # other.
 
@@ -227,16 +238,6 @@ async def test_it_is_found_replayed_exported_and_analysed(room: tuple[Room, Matc
     assert not analysed.refused
     assert files(await here.say(BOB, "/privacy export"))
     assert await here.is_archived(match)
-
-
-async def test_the_page_shows_it(room: tuple[Room, Match]) -> None:
-    here, match = room
-    desk = PlayDesk()
-    desk.store, desk.table = here.store, here.table  # type: ignore[assignment]
-    async with page_house(desk=desk) as house, house.page(match.id, BOB) as page:
-        frame = await page.answer("view")
-        assert frame["view"]["r"] == match.revision
-        assert len(page.log) >= 2
 
 
 async def test_who_played_it_is_forgotten(room: tuple[Room, Match]) -> None:
