@@ -78,16 +78,6 @@ async def test_a_press_delivered_twice_is_done_once(home: DiscordHarness) -> Non
     assert home.matches[match.id].revision == revision
 
 
-async def test_buttons_work_after_a_restart(home: DiscordHarness) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    await ann.types("challenge", person=bob.user, game="lgame")
-    card = latest(ann)
-    await home.close()
-    await home.open()
-    await bob.presses(card, "Accept")
-    assert ann.pinged()
-
-
 async def test_a_player_who_is_renamed_has_the_new_name_from_their_next_press_or_move(
     home: DiscordHarness,
 ) -> None:

@@ -18,6 +18,7 @@ from bot.platforms.telegram.rendering import PageKeys, keyboard, named_square
 from play.match import Phase, is_engine
 from play.people import Account
 from tests.bot.chat.thinking.workers import Inline
+from tests.platforms.telegram.crowd import NAME
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Human, Json, Room, too_fast
 
@@ -220,6 +221,16 @@ async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_the
         await f.tap(ann, greeting, data)
     assert len(f.api.shown(hall)) == shown
     assert len(f.api.shown(ann)) >= 2
+
+
+async def test_the_bot_that_is_challenged_as_a_person_plays_and_other_bots_do_not(f: TelegramHarness) -> None:
+    ann, _, hall = f.three()
+    await f.say(ann, hall, f"/challenge @{NAME} lgame level:2")
+    (match,) = f.matches
+    assert [str(chair.player and chair.player.account) for chair in match.chairs][1:] == ["engine:2"]
+    await f.say(ann, None, "/challenge @music_bot lgame")
+    assert "@music_bot is another program" in words(f.api.last(ann))
+    assert len(f.matches) == 1
 
 
 async def test_start_offers_the_computer_a_friend_and_a_group() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bot.chat.i18n import words as words_in
-from play.match import Ply
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import refused
 
@@ -80,24 +79,6 @@ async def test_a_bug_is_logged_and_told(
         "a command failed",
         "a press failed",
     ]
-
-
-async def test_a_command_under_a_picture_is_read_and_other_words_there_are_talk(f: TelegramHarness) -> None:
-    ann, bob, hall = await f.begun()
-    photo = [{"file_id": "p", "file_unique_id": "p", "width": 9, "height": 9}]
-    f.api.service(hall, ann, photo=photo, caption="/move a2-a3")
-    await f.settled()
-    assert [entry.text for entry in f.matches[0].log if isinstance(entry, Ply)] == ["a2-a3"]
-    film = {"file_id": "g", "file_unique_id": "g", "width": 9, "height": 9, "duration": 1}
-    file = {"file_id": "g", "file_unique_id": "g", "file_name": "g.mp4"}
-    f.api.service(hall, bob, animation=film, document=file, caption="/move b4xa3")
-    await f.settled()
-    assert [entry.text for entry in f.matches[0].log if isinstance(entry, Ply)] == ["a2-a3", "b4xa3"]
-    said = len(f.api.messages[hall.id])
-    f.api.service(hall, ann, photo=photo, caption="b2-b3")
-    await f.settled()
-    assert len(f.api.messages[hall.id]) == said
-    assert len(f.matches[0].log) == 2
 
 
 async def test_what_is_pressed_after_the_end_keeps_no_dead_keys() -> None:
