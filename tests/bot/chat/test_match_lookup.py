@@ -282,6 +282,15 @@ async def test_of_several_that_wait_one_is_named_as_the_example_says(language: s
     assert sorted([len((await world.table.get(code)).log) for code in codes]) == [0, 1]
 
 
+async def test_an_invitation_of_another_place_can_be_answered() -> None:
+    world = World()
+    await world.say(ANN, "/challenge bob lgame", ROOM)
+    await world.begin("lgame", {}, PRIVATE)
+    await privately(world, BOB, "/accept")
+    [match] = await world.store.matches.at(ROOM)
+    assert match.phase is Phase.PLAYING
+
+
 async def test_the_matches_of_others_are_not_reached() -> None:
     world = World()
     await world.begin("breakthrough", {}, ROOM)
