@@ -79,25 +79,3 @@ async def test_a_bug_is_logged_and_told(
         "a command failed",
         "a press failed",
     ]
-
-
-async def test_what_is_pressed_after_the_end_keeps_no_dead_keys() -> None:
-    """The board, the question and the offer in private are no messages that the sender remembers."""
-    async with telegram_bot() as told:
-        ann, bob, hall = await told.begun()
-        for who in (ann, bob):
-            await told.say(who, None, "/start")
-        for who, line in ((ann, "/board"), (bob, "/resign"), (bob, "/draw")):
-            await told.say(who, None, line)
-        await told.say(ann, hall, "/resign yes")
-        code = told.matches[0].id
-        pressed = 0
-        for who in (ann, bob):
-            for message in told.api.shown(who):
-                live = [key["callback_data"] for key in keys(message) if code in key.get("callback_data", "")]
-                if live:
-                    await told.tap(who, message, live[0])
-                    pressed += 1
-            left = [key.get("callback_data", "") for each in told.api.shown(who) for key in keys(each)]
-            assert not [data for data in left if code in data]
-        assert pressed == 3
