@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES
-from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.view import Message, Person
 from bot.chat.visitor import Visitor
 from play.actions.playing import MakeMove
@@ -156,16 +155,6 @@ async def test_any_line_delivered_twice_leads_to_the_same(line: str) -> None:
         for _ in range(times):
             await world.desk.answer(asking(world, ANN, "u1"), line)
     assert once.snapshot() == twice.snapshot()
-
-
-async def test_a_press_delivered_twice_is_done_once() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {})
-    data = CallbackData(Verb.RESIGN, match.id, match.revision, CONFIRMED)
-    for _ in range(2):
-        await world.desk.press(asking(world, BOB, "u1"), data)
-    assert (await world.table.get(match.id)).phase is Phase.OVER
-    assert (await world.table.get(match.id)).revision == match.revision + 1
 
 
 async def test_the_same_number_for_another_request_is_refused() -> None:

@@ -89,25 +89,6 @@ def test_what_is_no_option_is_passed_on_and_refused_by_the_game() -> None:
     assert texts == {"preset": "nothing", "side": "second"}
 
 
-@pytest.mark.parametrize(
-    ("game", "word", "made"),
-    [
-        ("klopodavka", "дуель", {"board": "12x12", "actions": "4"}),
-        ("klopodavka", "ДУЭЛЬ", {"board": "12x12", "actions": "4"}),
-        ("klopodavka", "тор", {"topology": "torus"}),
-        ("klopodavka", "цилиндр", {"topology": "cylinder"}),
-        ("klopodavka", "штаби", {"variant": "hq"}),
-        ("klopodavka", "tournament-sheet", {"board": "20x30", "actions": "4"}),
-        ("breakthrough", "поддавки", {"variant": "misere"}),
-        ("lgame", "раптова-смерть", {"variant": "sudden-death"}),
-        ("lgame", "задача", {"variant": "symmetry", "symmetry": "any"}),
-    ],
-)
-def test_words_of_every_language(game: str, word: str, made: Mapping[str, str]) -> None:
-    found = chosen(game, word)
-    assert {key: found[key] for key in made} == made
-
-
 async def test_two_values_for_one_option_are_refused() -> None:
     for language in LANGUAGES:
         world = World(language)

@@ -33,9 +33,7 @@ from storage.archive import Archive
 from storage.maintenance.retention import sweep
 from storage.records import codec
 from tests.bot.chat.thinking.workers import Inline
-from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, Counted, World
-from tests.support.browser import page_house
-from tests.support.desk import Desk as PlayDesk
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, Counted, World
 from tests.support.memory.store import MemoryMatches
 from tests.support.services import services
 from tests.support.waiting import LIMIT
@@ -163,6 +161,19 @@ async def test_a_code_without_its_sign_is_never_passed_over() -> None:
     assert (await world.table.get(match.id)).phase is Phase.PLAYING
 
 
+async def test_a_refusal_is_about_what_was_meant() -> None:
+    world = World()
+    await world.say(CEM, "/challenge anyone lgame")
+    (lgame,) = await world.store.matches.at(ROOM)
+    for line in ("/decline", f"/decline #{lgame.id}"):
+        assert (await world.say(DAN, line))[0].view.lines == (
+            "No seat is kept for you here, so there is nothing to decline.",
+        )
+    assert "your own challenge" in (await world.say(CEM, "/decline"))[0].view.lines[0]
+    await world.say(ANN, "/new breakthrough")
+    assert "nothing to decline" in (await world.say(ANN, "/decline"))[0].view.lines[0]
+
+
 # A match that has been over for a month, and is in the archive, is shown as any other, and forgotten as any
 # other.
 
@@ -227,16 +238,6 @@ async def test_it_is_found_replayed_exported_and_analysed(room: tuple[Room, Matc
     assert await here.is_archived(match)
 
 
-async def test_the_page_shows_it(room: tuple[Room, Match]) -> None:
-    here, match = room
-    desk = PlayDesk()
-    desk.store, desk.table = here.store, here.table  # type: ignore[assignment]
-    async with page_house(desk=desk) as house, house.page(match.id, BOB) as page:
-        frame = await page.answer("view")
-        assert frame["view"]["r"] == match.revision
-        assert len(page.log) >= 2
-
-
 async def test_who_played_it_is_forgotten(room: tuple[Room, Match]) -> None:
     here, match = room
     archive = here.store.archive
@@ -277,6 +278,15 @@ async def test_of_several_that_wait_one_is_named_as_the_example_says(language: s
     assert line.endswith("a2-a3")
     await privately(world, ANN, line)
     assert sorted([len((await world.table.get(code)).log) for code in codes]) == [0, 1]
+
+
+async def test_an_invitation_of_another_place_can_be_answered() -> None:
+    world = World()
+    await world.say(ANN, "/challenge bob lgame", ROOM)
+    await world.begin("lgame", {}, PRIVATE)
+    await privately(world, BOB, "/accept")
+    [match] = await world.store.matches.at(ROOM)
+    assert match.phase is Phase.PLAYING
 
 
 async def test_the_matches_of_others_are_not_reached() -> None:

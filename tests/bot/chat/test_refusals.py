@@ -30,10 +30,8 @@ from bot.platforms.console.integration import place
 from play.errors import Unavailable
 from play.facts import Watching
 from play.match import Match, Phase
-from play.opening import Challenge
 from play.people import Account, Address
 from play.ports import Loaded, Operation
-from play.request import Request
 from rules.core import AmbiguousMove, Reason, Seat, Sign, sq
 from storage import Damage, Damaged, RedisStore
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, LETTERS, ROOM, World
@@ -189,26 +187,6 @@ async def test_pressing_in_a_match_that_cannot_be_replayed(spoil: Callable[[Matc
         assert isinstance(said[0].to, Person)
         assert said[0].view.diagram is None
         assert world.snapshot() == before, verb
-
-
-async def test_what_is_overdue_is_called_off_by_the_next_command_there() -> None:
-    world = World()
-    await world.say(ANN, "/challenge bob lgame")
-    await world.say(ANN, "/new klopodavka players:2", HALL)
-    world.now += timedelta(hours=24)
-    said = await world.say(BOB, "/help")
-    assert [isinstance(message.to, Person) for message in said] == [True, False]
-    assert [match.phase for match in world.snapshot().matches.values()] == [Phase.OPEN, Phase.CALLED_OFF]
-    assert len(await world.say(BOB, "/help")) == 1
-
-
-async def test_what_is_overdue_can_be_neither_accepted_nor_joined() -> None:
-    world = World()
-    made = await world.table.open(Challenge(world.visitor(ANN).place, "lgame"), Request(ANN, world.now))
-    world.now += timedelta(hours=24)
-    said = await world.desk.press(world.visitor(BOB), CallbackData(Verb.JOIN, made.match.id, 1))
-    assert isinstance(said[0].to, Person)
-    assert "run out" in said[0].view.lines[0]
 
 
 # Every refusal has words in every language, with the fields it says it has.

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from random import Random
-from typing import TypeAlias
 
 import pytest
 
@@ -15,7 +14,9 @@ from bot.chat.presenting.boards import show
 from bot.chat.presenting.captions import ALT, cut, happened, position_text, squares_text
 from bot.chat.presenting.naming import turns_in, variation_text
 from bot.chat.thinking.jobs import Variation
-from bot.features.analysis.explaining import brief_value, compared_values, value_text
+from bot.features.analysis.explaining import brief_value
+from bot.features.analysis.explaining import compared_values
+from bot.features.analysis.explaining import value_text
 from render import areas, pieces
 from rules import GAMES
 from rules.core import Kind, sq
@@ -117,9 +118,6 @@ def test_squares_in_a_row_are_told_by_their_ends() -> None:
 # Lines of play: each turn by itself, and what cannot be played together at the end.
 
 
-Value: TypeAlias = tuple[float, int | None]
-
-
 @pytest.mark.parametrize(
     ("game", "chosen", "plies", "turns"),
     [
@@ -160,27 +158,6 @@ def test_a_value_is_a_proof_or_an_estimate(game: str, value: float, plies: int |
     rules = GAMES[game]
     start = rules.start(rules.choose({}))
     assert value_text(Variation((), value, plies, (), 1), start, words("en", strict=True)) == said
-
-
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        ("en", ("chances about 74%", "26%")),
-        ("uk", ("шанси приблизно 74%", "26%")),
-        ("ru", ("шансы примерно 74%", "26%")),
-    ],
-)
-def test_of_two_chances_the_second_is_the_figure_alone(language: str, said: tuple[str, str]) -> None:
-    rules = GAMES["breakthrough"]
-    start, spoken = rules.start(rules.choose({})), words(language, strict=True)
-    first: Value = (0.48, None)
-    second: Value = (-0.48, None)
-    assert compared_values(first, second, start, spoken) == said
-    won: Value = (1.0, 3)
-    lost: Value = (-1.0, 2)
-    for one, other in ((won, second), (first, lost), (won, lost)):
-        apart = brief_value(*one, start, spoken), brief_value(*other, start, spoken)
-        assert compared_values(one, other, start, spoken) == apart
 
 
 @pytest.mark.parametrize(

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import time, timedelta
+from datetime import time
 
 from bot.chat.sending.routing import MessageKind
 from play.actions.agreeing import Answer, AskTakeback, OfferDraw
 from play.actions.playing import MakeMove
-from play.actions.seating import Join
 from play.match import Ask, Chair, Closing, Match, Phase, engine
-from play.opening import Challenge
-from play.people import Account, Address, Player
+from play.people import Address
 from play.request import Request
 from play.settings import QuietHours, Settings
-from play.time.clock import Outage
-from play.time.firing import fire
 from rules.core import Seat
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
 from tests.support.services import Composing
 from tests.support.stores import set_settings
 
 FAR = Address("other", "place")
-ZOE = Player(Account("other", "zoe"), "zoe")
 
 
 async def begun(world: World, *, seats: int = 2) -> Match:
@@ -41,30 +36,6 @@ async def test_the_player_on_turn_is_called_once_and_only_where_they_are() -> No
     everywhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL, FAR)))
     called = [(await composer(world).compose([everywhere], to)).ping for to in (ROOM, HALL, FAR)]
     assert called == [(BOB.account,), (), ()]
-
-
-async def test_a_board_is_edited_when_an_outage_moves_its_deadline() -> None:
-    world = World()
-    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB], clock="1d"), Request(ANN, NOON))
-    await world.table.act(made.match.id, Join(), Request(BOB, NOON))
-    world.table.outages = [Outage(NOON + timedelta(hours=1), NOON + timedelta(hours=4))]
-    postponed = await fire(world.table, made.match.id, "flag", world.table.now(NOON + timedelta(days=1)))
-    assert postponed is not None
-    announcement = await composer(world).compose([postponed], ROOM)
-    assert (announcement.kind, announcement.ping) == (MessageKind.EDIT, ())
-    assert announcement.view.deadline == NOON + timedelta(days=1, hours=3)
-
-
-async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> None:
-    from bot.chat.sending.routing import recipients
-
-    world = World()
-    made = await world.table.open(Challenge(ROOM, "breakthrough"), Request(ANN, NOON))
-    started = await world.table.act(made.match.id, Join(), Request(ZOE, NOON))
-    assert recipients(started) == (ROOM, ZOE.account)
-    moved = await world.table.act(made.match.id, MakeMove("a2-a3"), Request(ANN, NOON))
-    assert (await composer(world).compose([moved], ZOE.account)).ping == (ZOE.account,)
-    assert (await composer(world).compose([moved], ROOM)).ping == ()
 
 
 async def test_only_who_has_to_answer_is_called() -> None:

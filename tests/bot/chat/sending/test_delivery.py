@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from bot.chat.fair_queue import OVERTAKING
-from bot.chat.sending.delivery import MessageState, Outdated
-from bot.chat.sending.ports import Recipient
-from bot.chat.sending.queue import Bundle, DeliveryQueue
-from bot.chat.view import View
+from bot.chat.sending.queue import Bundle
+from bot.chat.sending.queue import DeliveryQueue
 from play import facts
 from play.match import Phase
-from play.people import Account, Player
+from play.people import Player
 from rules.core import Seat
 from tests.bot.chat.sending.fakes import (
     ANN,
@@ -28,12 +25,6 @@ from tests.bot.chat.sending.fakes import (
 from tests.support.waiting import play
 
 # Boards and cards in a chat: what is new, edited, skipped or folded, and in which order.
-
-
-def test_what_is_remembered_of_messages_is_read_as_it_was_written() -> None:
-    known = MessageState(7, "m1", None, (Outdated("m0"), Outdated("m00")))
-    for kept in (known, known.with_board("m2", 3).with_board("m3", 4).with_aside("m4")):
-        assert MessageState.unpack(kept.pack()) == kept
 
 
 def test_a_board_that_was_deleted_is_shown_anew() -> None:
@@ -62,42 +53,6 @@ def test_boards_that_a_newer_one_replaces_are_skipped_and_their_words_kept() -> 
     (only,) = chats.at(HALL)
     assert only.revisions == [1, 2, 3, 4, 5]
     assert only.nonce.startswith("aaaaaa:v5:turn:")
-
-
-def test_boards_go_before_cards_and_before_old_boards_are_folded() -> None:
-    done: list[str] = []
-
-    class Noted(Chats):
-        async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-            done.append(nonce[:6])
-            return await super().post(to, view, ping=ping, nonce=nonce)
-
-        async def close(self, ref: str, view: View | None) -> None:
-            done.append("retire")
-            await super().close(ref, view)
-
-    async def evening() -> None:
-        stream = Stream()
-        one = sender(stream, Noted())
-        stream.add(moved(match("aaaaaa")), moved(match("bbbbbb")))
-        await one.drain()
-        done.clear()
-        card = replace(match("cccccc"), phase=Phase.OPEN)
-        stream.add(facts.Challenged(card), *(moved(match(code, 2)) for code in ("aaaaaa", "bbbbbb")))
-        await one.drain()
-
-    play(evening())
-    assert done == ["aaaaaa", "bbbbbb", "cccccc", "retire", "retire"]
-
-
-def test_a_card_waits_for_no_more_than_some_boards() -> None:
-    queue = DeliveryQueue(HALL)
-    card = Bundle("card00", [facts.Challenged(replace(match("card00"), phase=Phase.OPEN))], ["0"])
-    boards = [Bundle(f"board{n}", [moved(match(f"board{n}"))], ["0"]) for n in range(9)]
-    for bundle in (card, *boards):
-        queue.put(bundle)
-    taken = [queue.take() for _ in range(10)]
-    assert taken == [*boards[:OVERTAKING], card, *boards[OVERTAKING:]]
 
 
 def test_new_lobbies_of_one_host_are_shown_by_the_newest_card() -> None:

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.posted import NewestMessages
-from bot.chat.sending.queue import MOMENT
-from bot.chat.sending.sender import BATCH
 from play import facts
 from play.events.event import AnyFact, subject_of
 from play.match import Ask, Chair, Match, Phase, engine
@@ -104,16 +102,6 @@ def test_what_was_read_is_delivered_before_a_sender_ends_and_the_rest_left_to_ot
     play(evening())
     assert {shelf.nonce[:6] for shelf in chats.at(HALL)} == {"aaaaaa", "bbbbbb"}
     assert len(stream.entries) == 1
-
-
-def test_what_waits_is_told_together_however_much_it_is() -> None:
-    """Else the successor of a killed sender would post an older board after the newer one."""
-    stream, chats = Stream(), Chats()
-    count = 2 * BATCH + 3
-    for revision in range(1, count + 1):
-        stream.add(moved(match(revision=revision)))
-    delivered(stream, chats)
-    assert [shelf.revisions for shelf in chats.at(HALL)] == [list(range(1, count + 1))]
 
 
 def _story(luck: random.Random, matches: int, length: int) -> list[facts.Fact]:
@@ -247,15 +235,6 @@ def test_a_board_of_one_person_and_engines_changes_in_place_until_it_is_buried()
     assert seen[2:] == [("edit", (4,)), ("edit", (5,)), ("post", (6,)), ("edit", (7,))]
     assert [shelf.retired for shelf in chats.at(HALL)] == [True, False]
     assert not stream.entries
-
-
-def test_a_move_that_an_engine_does_not_answer_at_once_is_shown_after_a_moment() -> None:
-    stream, chats = Stream(), Chats()
-    stream.add(moved(alone(1)), moved(match("bbbbbb", revision=2)))
-    delivered(stream, chats, composer=Numbers(awaited=[1]))
-    at_once, later = chats.events
-    assert (at_once[3], later[3]) == ((2,), (1,))
-    assert at_once[0] < MOMENT <= later[0]
 
 
 # Whether a board is still where its player looks.

@@ -19,7 +19,6 @@ from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.errors import Unavailable
 from play.match import Match
-from play.opening import Challenge
 from play.people import Account, Address
 from play.request import Request
 from tests.bot.chat.sending.fakes import Chats
@@ -103,17 +102,6 @@ async def test_a_place_that_comes_back_is_shown_the_board_as_it_is_and_calls_the
     assert len(wall.said(ROOM)) == shown + 1
 
 
-async def test_a_match_that_nothing_happened_in_is_not_shown_again() -> None:
-    world, wall = World(), Wall()
-    quiet = await world.begin("lgame", {})
-    match = await world.begin("breakthrough", {"board": "4x5"})
-    await sender(world, wall).drain()
-    await missed(world, wall, match, "a2-a3")
-    await come_back(world, wall)
-    assert match.id in wall.at(ROOM)[-1].nonce
-    assert len(wall.at(ROOM, quiet.id)) == 1
-
-
 async def test_a_person_who_is_told_privately_is_called_once_they_can_be() -> None:
     world, wall, far = World(), Wall(), Wall(HOME.platform)
     match = await world.begin("breakthrough", {"board": "4x5"}, HOME)
@@ -139,17 +127,6 @@ async def test_a_paused_match_and_one_that_is_over_call_no_one_and_a_question_th
     await come_back(world, wall)
     (found,) = wall.said(ROOM)[before:]
     assert found[1] == [BOB.account, ANN.account]
-
-
-async def test_an_invitation_that_was_missed_calls_whom_it_is_for() -> None:
-    world, wall = World(), Wall(banned=[ROOM])
-    await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, world.now))
-    await sender(world, wall).drain()
-    wall.banned = set()
-    await come_back(world, wall)
-    ((words, called, _),) = wall.said(ROOM)
-    assert "ann" in words
-    assert called == [BOB.account]
 
 
 async def test_many_missed_boards_are_the_latest_ten_and_a_line() -> None:
@@ -185,20 +162,6 @@ async def test_a_move_while_boards_are_queued_is_shown() -> None:
     await sender(world, wall).drain()
     assert "Turn: ann" in wall.said(ROOM)[-1][0]
     assert wall.said(ROOM)[-1][1] == [ANN.account]
-
-
-async def test_a_place_that_stays_shut_is_given_up_again() -> None:
-    world, wall = World(), Wall()
-    match = await world.begin("breakthrough", {"board": "4x5"})
-    await sender(world, wall).drain()
-    await missed(world, wall, match, "a2-a3")
-    wall.banned = {ROOM}
-    await reopen(world.store.matches, world.store.outgoing(), ROOM)
-    await sender(world, wall).drain()
-    assert await world.store.outgoing().dead(ROOM) is not None
-    wall.banned = set()
-    await come_back(world, wall)
-    assert wall.said(ROOM)[-1][1] == [BOB.account]
 
 
 class Failing:

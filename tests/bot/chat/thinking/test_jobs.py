@@ -19,7 +19,6 @@ from bot.chat.thinking.thinker import SearchFailed
 from play.errors import Unavailable
 from rules import GAMES
 from storage import RedisStore, keys
-from storage.embedded.directory import Process
 from storage.redis import jobs
 from tests.bot.chat.thinking.workers import Inline
 from tests.support.waiting import LIMIT, eventually
@@ -284,13 +283,6 @@ def test_a_worker_of_the_version_before_classes_reads_the_job_of_a_move() -> Non
     assert Job.unpack(job().pack()) == job()
 
 
-async def test_without_workers_elsewhere_those_here_do_it(store: RedisStore) -> None:
-    here = Inline()
-    elsewhere = RemoteSolver(store.jobs(), here, store.now, 4)
-    assert (await elsewhere.solve(job(), 5)).lines
-    assert len(here.asked) == 1
-
-
 async def test_each_job_is_done_once_by_one_of_them(store: RedisStore) -> None:
     here, one, other = Inline(), Inline(), Inline()
     tasks = [await working(store, one), await working(store, other)]
@@ -359,13 +351,6 @@ async def test_jobs_that_no_worker_can_do_are_set_aside(store: RedisStore, redis
 def long_leases(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test ends in time that waits for the end of a lease."""
     monkeypatch.setattr(jobs, "LEASE", 3600.0)
-
-
-@pytest.mark.usefixtures("long_leases")
-async def test_the_job_of_a_killed_worker_goes_at_once_to_its_successor(redis_client: Redis) -> None:
-    killed = Process()
-    successor = RedisStore(redis_client, patience=LIMIT, process=Process(ended=frozenset({killed.name})))
-    await answered_by(RedisStore(redis_client, patience=LIMIT, process=killed), successor)
 
 
 @pytest.mark.usefixtures("long_leases")

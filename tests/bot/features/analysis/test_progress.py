@@ -185,13 +185,3 @@ async def test_late_chunks_of_an_analysis_that_failed_do_not_count() -> None:
 
     await analysed(match, course, good, counted)
     assert counted.done == counted.parts
-
-
-def test_the_bar_is_full_only_at_the_end() -> None:
-    from bot.chat.i18n import words
-
-    lines = [commands.bar(SharedProgress(done, 7), words("en")) for done in range(8)]
-    assert "▓" not in lines[0]
-    assert "░" in lines[6]
-    assert "░" not in lines[7]
-    assert "100%" in lines[7]

@@ -116,22 +116,3 @@ async def test_a_pause_is_answered_and_withdrawn_by_typing() -> None:
     await world.say(ANN, "/resume yes")
     assert not (await world.table.get(match.id)).paused
     assert await world.told(ANN, "/pause yes") == spoken("match.refused.nothing-asked")
-
-
-@pytest.mark.parametrize(
-    ("language", "line", "told"),
-    [
-        ("uk", "/challenge bob lgame clock:1м", "1 хвилина — за межами: тут можна від 5 хвилин до 60 днів."),
-        (
-            "en",
-            "/challenge bob lgame clock:10d+31d",
-            "31 days: out of bounds for a clock here, which can be 0 ",
-        ),
-        ("uk", "/challenge bob lgame clock:10д+1д/4д4г", "Межа запасу (4 дні 4 години) менша, ніж запас"),
-        ("ru", "/vacation 40d", "осталось 30 дней. Возьмите"),
-    ],
-)
-async def test_bounds_are_told_in_words(language: str, line: str, told: str) -> None:
-    world = World(language)
-    await duel(world, "3d vacation")
-    assert told in await world.told(ANN, line)

@@ -7,7 +7,7 @@ import json
 import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import time, timedelta
 
 import pytest
 
@@ -24,7 +24,7 @@ from play.match import Phase
 from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Address, Player
 from play.request import Request
-from play.settings import Settings
+from play.settings import DailyPuzzle, QuietHours, Settings
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
 from tests.support.stores import set_settings
 
@@ -130,6 +130,34 @@ async def test_an_admin_ends_a_match_where_that_is_chosen() -> None:
     lobby = (await world.table.open(Lobby(ROOM, "klopodavka"), Request(BOB, world.now))).match
     await say(world, CEM, f"/end #{lobby.id}", admin=True)
     assert (await world.table.get(lobby.id)).phase is Phase.CALLED_OFF
+
+
+async def test_one_time_zone_is_for_the_puzzle_and_for_the_quiet_hours() -> None:
+    world = World()
+    place = await chosen(world, "puzzle:9")
+    assert place.puzzle == DailyPuzzle(time(9), "UTC")
+    place = await chosen(world, "zone:Europe/Kyiv")
+    assert place.puzzle == DailyPuzzle(time(9), "Europe/Kyiv")
+    assert place.quiet is None
+    place = await chosen(world, "quiet:23-8")
+    assert place.quiet is not None
+    assert place.quiet.zone == "Europe/Kyiv"
+    place = await chosen(world, "zone:Europe/Berlin puzzle:7.05")
+    assert place.puzzle == DailyPuzzle(time(7, 5), "Europe/Berlin")
+    assert place.quiet is not None
+    assert place.quiet.zone == "Europe/Berlin"
+    place = await chosen(world, "puzzle:off")
+    for typed, hour in (("24", time(0)), ("9:59", time(9, 59))):
+        place = await chosen(world, f"puzzle:{typed}")
+        assert place.puzzle == DailyPuzzle(hour, "Europe/Berlin")
+    place = await chosen(world, "puzzle:9 вечора quiet:11pm - 8am (Київ)")
+    assert place.puzzle == DailyPuzzle(time(21), "Europe/Kyiv")
+    assert place.quiet == QuietHours(time(23), time(8), "Europe/Kyiv")
+    view = await say(world, ANN, "/config zone:IST", admin=True)
+    assert [button.label.rpartition(":")[2] for button in view.buttons] == [
+        *("Asia/Kolkata", "Asia/Jerusalem", "Europe/Dublin")
+    ]
+    assert await world.store.settings.get(ROOM) == place
 
 
 # Admins keep a person out of a chat: nothing new there, and what the person plays goes on.

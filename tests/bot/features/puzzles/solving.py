@@ -6,10 +6,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import islice
 from typing import Any
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.i18n import words
+from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking.jobs import Variation, job_for, run_job
 from bot.chat.view import View
@@ -108,9 +109,9 @@ class Solving(Asked):
 
 
 def puzzle_views(language: str, chance: random.Random) -> Iterator[View]:
-    """Every puzzle as it is asked, of all and of one, and a turn at random that is picked in it."""
+    """Puzzles as they are asked, of all and of one, and a turn at random in each; each puzzle in one language."""
     for key in GAMES:
-        for posed in shipped(key).values():
+        for posed in islice(shipped(key).values(), LANGUAGES.index(language), None, len(LANGUAGES)):
             game, start = GAMES[key], at_start(posed)
             card = PuzzleCard(game, replace(posed, played=True), words(language), confirms=True)
             yield place_card(card, PlaceDay(date(2026, 11, 21)))

@@ -369,20 +369,3 @@ async def test_what_is_not_proved_of_one_turn_gives_no_puzzle() -> None:
 
     assert await found(proved=True) > 0
     assert await found(proved=False) == 0
-
-
-async def test_no_puzzles_where_the_engines_do_not_prove_all_turns() -> None:
-    world = World()
-    match = await over(world, "klopodavka", {"board": "5x5"}, 3)
-    course = world.table.course(match)
-    jobs: list[Job] = []
-
-    async def asked(job: Job) -> Reply:
-        jobs.append(job)
-        return await ask(job)
-
-    turns = await analysed(match, course, asked)
-    assert any(turn.best.plies is not None and turn.best.value > 0 for turn in turns)
-    jobs.clear()
-    assert await puzzles_in(course, turns, asked) == []
-    assert jobs == []

@@ -66,17 +66,6 @@ async def test_talk_is_left_alone() -> None:
     assert await stage.answer("hello", "bob: hello", "", "# hello", "bob:") == []
 
 
-async def test_a_number_pressed_too_late_is_answered_in_a_line() -> None:
-    stage = Stage()
-    await stage.answer("/challenge bob breakthrough 4x5", "bob: 1", "/move")
-    assert len(stage.room.offered(ANN.account)) > 1
-    await stage.world.say(ANN, "/move b2-a3")
-    printed = await stage.answer("1")
-    assert printed[0].startswith("klop → ann")
-    assert "moved on meanwhile" in printed[1]
-    assert len(printed) == 2
-
-
 @pytest.mark.parametrize(
     ("language", "yes", "no"), [("en", "yes", "No"), ("uk", "так", "ні"), ("ru", "Да!", "нет")]
 )
@@ -101,6 +90,16 @@ async def test_a_command_under_no_name_does_nothing() -> None:
     assert "“bob smith” cannot be anybody’s name" in printed[1]
     assert not stage.world.snapshot().matches
     assert await stage.answer("bob smith: hello") == []
+
+
+async def test_after_the_game_a_known_person_is_named() -> None:
+    stage = Stage()
+    await stage.answer("bob: hello")
+    assert "ann challenges bob" in (await stage.answer("/challenge klopodavka bob"))[1]
+    assert "nobody called that" in (await stage.answer("/challenge lgame cem"))[1]
+    assert "ann challenges cem" in (await stage.answer("/challenge lgame @cem"))[1]  # a mention is a person
+    assert "ann challenges cem" in (await stage.answer("/challenge lgame cem"))[1]  # who is invited is known
+    assert "ann challenges anyone" in (await stage.answer("/challenge lgame anyone"))[1]
 
 
 async def test_a_name_that_none_has_is_not_profiled() -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any
-
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.thinking import Thinker
-from bot.platforms.discord import adapter, responses
 from tests.bot.chat.thinking.workers import Inline
 from tests.platforms.discord.harness import DiscordHarness, Settled, begun, latest, public
-from tests.platforms.discord.people import CannotDo, Person
+from tests.platforms.discord.people import CannotDo
 from tests.platforms.discord.world import Message
 
 # Old, foreign and forged presses: they change nothing, and are answered privately, with the board as it is.
@@ -78,16 +74,6 @@ async def test_a_press_delivered_twice_is_done_once(home: DiscordHarness) -> Non
     assert home.matches[match.id].revision == revision
 
 
-async def test_buttons_work_after_a_restart(home: DiscordHarness) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    await ann.types("challenge", person=bob.user, game="lgame")
-    card = latest(ann)
-    await home.close()
-    await home.open()
-    await bob.presses(card, "Accept")
-    assert ann.pinged()
-
-
 async def test_a_player_who_is_renamed_has_the_new_name_from_their_next_press_or_move(
     home: DiscordHarness,
 ) -> None:
@@ -111,42 +97,6 @@ async def test_a_player_who_is_renamed_has_the_new_name_from_their_next_press_or
     }
     await bob.at(home.discord.conversation(bob.user.id)).types("games")
     assert {"Ann", "Bobby"} in names()
-
-
-@pytest.mark.parametrize(
-    ("game", "options", "squares", "picked"),
-    [
-        ("klopodavka", "board:6x6", ["a2", "b1", "b2"], "Picked: a2 b1 b2"),
-        ("lgame", "", ["a1", "a2", "a3", "b1"], "a3-a1-b1/keep"),
-    ],
-)
-async def test_what_is_pressed_before_the_buttons_are_drawn_anew_is_picked_in_order(
-    home: DiscordHarness, game: str, options: str, squares: list[str], picked: str
-) -> None:
-    ann, _bob = await begun(home, game, options)
-    await ann.presses(latest(ann), "Move")
-    picking = ann.private()[-1]
-    keys = {key["label"][:2]: key["custom_id"] for key in picking.pressed() if key["type"] == 2}
-    first, go = asyncio.Event(), asyncio.Event()
-    acknowledge = responses.acknowledge
-
-    async def slow(interaction: Any) -> None:  # the first press is acknowledged last
-        if not first.is_set():
-            first.set()
-            await go.wait()
-        await acknowledge(interaction)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(adapter, "acknowledge", slow)
-        quick = Person(home.discord, ann.user, ann.channel)
-        sent = [
-            await quick.sends(3, {"component_type": 2, "custom_id": keys[square]}, picking)
-            for square in squares
-        ]
-        await home.discord.until(lambda: all(each.acked for each in sent[1:]), "acknowledged")
-        go.set()
-        await home.settle()
-    assert picked in f"{picking.words} {picking.components}"
 
 
 # The set-up of a match on Discord: people are selected in a native select.

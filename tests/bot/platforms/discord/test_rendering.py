@@ -22,7 +22,7 @@ from bot.chat.presenting.selection import Selection, follow
 from bot.chat.view import Button, View
 from bot.features.rules_cards import rules
 from bot.platforms.discord import rendering
-from bot.platforms.discord.places import cut, escaped, fenced, plain
+from bot.platforms.discord.places import escaped, fenced
 from bot.platforms.discord.rendering import PeopleSelect, Select, arranged, keys_of, render, rows
 from play.match import Match, Phase
 from play.people import Account
@@ -216,11 +216,6 @@ def test_nothing_in_it_does_anything(text: str) -> None:
     assert "\u202e" not in shown
 
 
-@given(LIVELY)
-def test_without_the_backslashes_it_is_what_was_typed(text: str) -> None:
-    assert re.sub(r"\\([^0-9A-Za-z\s])", r"\1", escaped(text)) == plain(text)
-
-
 @pytest.mark.parametrize("text", ["L c1-c3 n b2", "Прорив · #k7q2mz", "Аня — 3 × 4", "ok?", "a.b"])
 def test_what_needs_no_escape_has_none(text: str) -> None:
     assert escaped(text) == text
@@ -228,11 +223,6 @@ def test_what_needs_no_escape_has_none(text: str) -> None:
 
 def test_a_fence_cannot_be_left() -> None:
     assert fenced("a ``` b").count("```") == 2
-
-
-def test_what_is_cut_says_so() -> None:
-    assert cut("abcdef", 4) == "abc…"
-    assert cut("abcd", 4) == "abcd"
 
 
 # Old boards stay, shrink or are deleted, as the admins of a server choose.

@@ -9,9 +9,14 @@ from typing import Any
 import pytest
 
 from bot.chat.i18n import words
+from bot.chat.quotas import COMMANDS
 from bot.platforms.discord.adapter import MOST_OPEN
+from bot.platforms.discord.places import place
+from play.actions.seating import Join
 from play.errors import Unavailable
-from play.people import Account
+from play.opening import Challenge
+from play.people import Account, Player
+from play.request import Request
 from storage.ports import Update
 from tests.platforms.discord.gateway import Fault, too_fast
 from tests.platforms.discord.harness import DiscordHarness, begun, latest, public
@@ -214,6 +219,37 @@ def _at(home: DiscordHarness, name: str) -> Person:
 
 def _data(name: str, *options: dict[str, Any]) -> dict[str, Any]:
     return {"id": "1", "name": name, "type": 1, "options": list(options)}
+
+
+# Many requests of one person: commands beyond the quota are answered with when to try again, moves never.
+
+
+NOTICE = f"More than {COMMANDS.limit} commands a minute"
+
+
+async def test_moves_after_a_flood_are_all_played(home: DiscordHarness) -> None:
+    ann, bob = home.person("ann"), home.person("bob")
+    people = [Player(Account("discord", str(who.user.id)), who.user.name) for who in (ann, bob)]
+    matches = []
+    for _ in range(10):
+        opened = await home.table.open(
+            Challenge(place(home.games.id), "breakthrough", {"board": "5x5"}, opponents=people[1:]),
+            Request(people[0], home.now),
+        )
+        fact = await home.table.act(opened.match.id, Join(), Request(people[1], home.now))
+        matches.append(fact.match)
+    for _ in range(COMMANDS.limit + 1):
+        await ann.types("language")
+    assert sum(NOTICE in each.content for each in ann.private()) == 1
+    refused = await ann.types("language")
+    assert refused.acked is not None
+    assert not refused.failed
+    for match in matches:
+        await ann.types("move", move="a2-a3", match=match.id)
+    assert sum(NOTICE in each.content for each in ann.private()) == 2
+    assert {len((await home.table.get(match.id)).log) for match in matches} == {1}
+    await bob.types("language")
+    assert NOTICE not in bob.private()[-1].content
 
 
 # A person whom the admins keep out of a channel, and a thread there that people have opened.

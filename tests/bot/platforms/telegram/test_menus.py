@@ -18,6 +18,7 @@ from bot.platforms.telegram.rendering import PageKeys, keyboard, named_square
 from play.match import Phase, is_engine
 from play.people import Account
 from tests.bot.chat.thinking.workers import Inline
+from tests.platforms.telegram.crowd import NAME
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Human, Json, Room, too_fast
 
@@ -143,38 +144,6 @@ def restarted(f: TelegramHarness) -> None:
     f.telegram._messenger.edits._revisions.clear()
 
 
-async def test_who_is_kept_out_has_the_menu_of_their_match_and_is_refused_the_rest_in_words() -> None:
-    async with telegram_bot() as f:
-        ann, bob, cem = (f.api.human(name, user=name.lower()) for name in ("Ann", "Bob", "Cem"))
-        hall = f.api.group(-1_001_000_000_500, "Hall", ann, bob, cem)
-        hall.admins.add(ann.id)
-        await f.begin(hall, ann, bob)
-        board, notice = f.board(hall), "The admins keep you out"
-        before = labels(board)
-        for name in ("bob", "cem"):
-            await f.say(ann, hall, f"/exclude @{name}")
-        assert await f.press(bob, board, "More…") is None
-        assert (await f.press(bob, board, "Mute") or "").startswith(notice)
-        assert (await f.press(bob, board, "Mute") or "").startswith(notice)
-        assert "Back" in labels(board)
-        flip = next(key["callback_data"] for key in keys(board) if key["text"] == "Flip the board")
-        for key in ("Flip the board", "As text", "Board in words"):
-            shown = len(f.api.shown(bob))
-            assert await f.press(bob, board, key) is None
-            assert len(f.api.shown(bob)) == shown + 1
-            assert labels(board) == before
-            assert await f.press(bob, board, "More…") is None
-        assert await f.press(bob, board, "Back") is None
-        said = words(board)
-        for key in ("More…", "Move"):
-            assert (await f.press(cem, board, key) or "").startswith(notice)
-        assert (await f.tap(cem, board, flip) or "").startswith(notice)  # a key of a menu that is gone
-        for who, line in ((bob, "/help"), (cem, "/board"), (cem, "/games")):
-            await f.say(who, hall, line)
-            assert words(f.api.last(hall)).startswith(notice)
-        assert (labels(board), words(board)) == (before, said)
-
-
 # Matches that are ordered by pressing keys.
 
 
@@ -220,6 +189,16 @@ async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_the
         await f.tap(ann, greeting, data)
     assert len(f.api.shown(hall)) == shown
     assert len(f.api.shown(ann)) >= 2
+
+
+async def test_the_bot_that_is_challenged_as_a_person_plays_and_other_bots_do_not(f: TelegramHarness) -> None:
+    ann, _, hall = f.three()
+    await f.say(ann, hall, f"/challenge @{NAME} lgame level:2")
+    (match,) = f.matches
+    assert [str(chair.player and chair.player.account) for chair in match.chairs][1:] == ["engine:2"]
+    await f.say(ann, None, "/challenge @music_bot lgame")
+    assert "@music_bot is another program" in words(f.api.last(ann))
+    assert len(f.matches) == 1
 
 
 async def test_start_offers_the_computer_a_friend_and_a_group() -> None:

@@ -272,27 +272,6 @@ async def test_a_person_who_lets_the_bot_write_again_is_called_in_private(f: Tel
     assert len([text for text in told if "Turn: Bob" in text]) == 1
 
 
-async def test_a_challenge_in_private_reaches_the_other_in_private(f: TelegramHarness) -> None:
-    ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
-    f.api.group(HALL, "Hall", ann, bob)
-    await f.say(bob, None, "/start hello")
-    await f.say(ann, None, "/challenge @bob breakthrough 4x5")
-    assert [each["text"] for each in keys(f.api.last(bob))][:2] == ["Прийняти", "Відмовитися"]
-    assert await f.press(bob, f.api.last(bob), "Прийняти") is None
-    (match,) = f.matches
-    assert match.phase is Phase.PLAYING
-    assert "Turn: Ann" in words(f.api.last(ann))
-    shown = len(f.api.shown(bob))
-    await f.say(ann, None, "/move a2-a3")
-    assert len(f.api.shown(bob)) == shown + 1
-    assert "Ходить Bob" in words(f.api.last(bob))
-    await f.say(bob, None, "/resign")
-    await f.press(bob, f.api.last(bob), lambda label: True)
-    await f.press(bob, f.api.last(bob), "Реванш")
-    assert await f.press(ann, f.api.last(ann), "Accept") is None
-    assert sum(match.phase is Phase.PLAYING for match in f.matches) == 1
-
-
 async def test_who_challenges_a_person_that_cannot_be_written_to_is_told_and_given_a_link(
     f: TelegramHarness,
 ) -> None:

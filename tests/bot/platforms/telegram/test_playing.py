@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from bot.chat.i18n import words as words_in
-from play.match import Ply
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import refused
 
@@ -80,43 +79,3 @@ async def test_a_bug_is_logged_and_told(
         "a command failed",
         "a press failed",
     ]
-
-
-async def test_a_command_under_a_picture_is_read_and_other_words_there_are_talk(f: TelegramHarness) -> None:
-    ann, bob, hall = await f.begun()
-    photo = [{"file_id": "p", "file_unique_id": "p", "width": 9, "height": 9}]
-    f.api.service(hall, ann, photo=photo, caption="/move a2-a3")
-    await f.settled()
-    assert [entry.text for entry in f.matches[0].log if isinstance(entry, Ply)] == ["a2-a3"]
-    film = {"file_id": "g", "file_unique_id": "g", "width": 9, "height": 9, "duration": 1}
-    file = {"file_id": "g", "file_unique_id": "g", "file_name": "g.mp4"}
-    f.api.service(hall, bob, animation=film, document=file, caption="/move b4xa3")
-    await f.settled()
-    assert [entry.text for entry in f.matches[0].log if isinstance(entry, Ply)] == ["a2-a3", "b4xa3"]
-    said = len(f.api.messages[hall.id])
-    f.api.service(hall, ann, photo=photo, caption="b2-b3")
-    await f.settled()
-    assert len(f.api.messages[hall.id]) == said
-    assert len(f.matches[0].log) == 2
-
-
-async def test_what_is_pressed_after_the_end_keeps_no_dead_keys() -> None:
-    """The board, the question and the offer in private are no messages that the sender remembers."""
-    async with telegram_bot() as told:
-        ann, bob, hall = await told.begun()
-        for who in (ann, bob):
-            await told.say(who, None, "/start")
-        for who, line in ((ann, "/board"), (bob, "/resign"), (bob, "/draw")):
-            await told.say(who, None, line)
-        await told.say(ann, hall, "/resign yes")
-        code = told.matches[0].id
-        pressed = 0
-        for who in (ann, bob):
-            for message in told.api.shown(who):
-                live = [key["callback_data"] for key in keys(message) if code in key.get("callback_data", "")]
-                if live:
-                    await told.tap(who, message, live[0])
-                    pressed += 1
-            left = [key.get("callback_data", "") for each in told.api.shown(who) for key in keys(each)]
-            assert not [data for data in left if code in data]
-        assert pressed == 3
