@@ -27,12 +27,12 @@ from storage.redis.store import RedisStore
 from tests.reliability.chats import NAMES, UNREACHED, Chat
 from tests.reliability.played import AGAIN_AFTER, Played, Tally, Turn, turns_in
 from tests.reliability.processes import BotProcess
-from tests.reliability.worker import PLATFORM
 from tests.support.waiting import eventually
 
 # People who play at random and ask again until they are answered, and what they know of their matches then.
 
 
+PLATFORM: Final = "toy"
 NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 GAMES_PLAYED: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
     ("lgame", {}),
