@@ -110,8 +110,6 @@ async def test_a_request_that_is_always_overtaken_is_stale() -> None:
     match = await desk.duel()
 
     class Busy(MemoryMatches):
-        """Another commit is always first."""
-
         async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
             return await desk.store.matches.load(match_id, operation)
 

@@ -138,7 +138,6 @@ class Pair:
         known.revision += 1
 
     async def _asked(self, request: Callable[[datetime, Operation], Awaitable[Fact]]) -> Fact:
-        """The answer to a request that is repeated until there is one, as platforms do."""
         self._count += 1
         self._tally.asked += 1
         at = NOON + timedelta(seconds=self._count)
@@ -423,7 +422,6 @@ class AgainstEngine(Played):
         return False
 
     def _answer(self) -> Turn | None:
-        """The engine's turn that is named below the person's last one."""
         found = 0
         for _, said in self.versions:
             turns = turns_in(said)

@@ -181,8 +181,6 @@ def _kind(before: Contents, after: Contents, faults: Sequence[str]) -> str:
 
 
 class _Silent:
-    """A courier that drops what it delivers."""
-
     platform = PLATFORM
     pace = Pace()
 
@@ -201,7 +199,6 @@ class _Silent:
 
 
 async def _played(directory: Path) -> None:
-    """A file in which a real desk and sender have written what they write: matches under way, over and timed, told and untold."""
     with redis_server(directory) as server:
         client = by_socket(server)
         store = RedisStore(client, 60.0)
@@ -240,7 +237,6 @@ async def _empty(stream: Outgoing) -> bool:
 async def _looked(
     whole: Path, directory: Path, name: str = "", at: int = 0, byte: int = 0
 ) -> tuple[Contents, list[str]] | None:
-    """What a server holds that loads a file with a byte changed, and what verify says; None if it does not load it."""
     shutil.copytree(whole, directory, ignore=shutil.ignore_patterns("s", "log"))
     if name:
         with (directory / "appendonlydir" / name).open("r+b") as file:

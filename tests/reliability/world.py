@@ -650,7 +650,6 @@ class Pair:
         self._code = ""
 
     async def _say(self, who: str, line: str, *, moves: str = "") -> Sequence[Message]:
-        """Say something until it is answered with something else than that the matches are out of reach."""
         while True:
             messages = await self._world.say(who, self._place, line, moves=moves)
             if not any(UNREACHED in "\n".join(message.view.lines) for message in messages):
@@ -710,7 +709,6 @@ class Pair:
             await self._say(who.name, f"/move #{self._code} {texts[0]}", moves=self._code)
 
     async def _race(self, match: Match, who: Player, texts: Sequence[str]) -> None:
-        """Of two bots one plays the turn, and the other shows the board that came of it."""
 
         async def one(bot: Bot, text: str) -> Match | None:
             try:
