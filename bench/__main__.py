@@ -64,7 +64,6 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _run(name: str, budget: Budget) -> bool:
-    """Run one bench and print its rows; whether it ran to its end."""
     began = time.perf_counter()
     try:
         measure: Callable[[Budget], Sequence[Row]] = import_module(f"bench.{name}").rows

@@ -101,7 +101,6 @@ def _in_few_colours(frames: Sequence[AnimationFrame]) -> list[Image.Image]:
 
 
 def _in_all_colours(frames: Sequence[AnimationFrame], few: Sequence[Image.Image]) -> list[Image.Image]:
-    """The same images with each cell as it is before it gets its palette."""
     cells: dict[Any, Image.Image] = {}
     found = []
     for frame, image in zip(frames, few, strict=True):

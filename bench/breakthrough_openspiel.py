@@ -91,7 +91,6 @@ def _all(walk: Walk, roots: Sequence[Any], depth: int) -> None:
 
 
 def _place(board: str, moves: Sequence[Move]) -> Place:
-    """The position after some moves, reached by both; their legal moves are compared on the way."""
     position = GAME.start(GAME.choose({"board": board}))
     grid = position.options.grid
     state = pyspiel.load_game("breakthrough", {"rows": grid.ranks, "columns": grid.files}).new_initial_state()

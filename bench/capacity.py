@@ -198,7 +198,6 @@ class Simulation:
         return spent(bot), spent(self._server)
 
     async def _type(self) -> None:
-        """Type the next move of a match that waits for nothing, and wait for the board."""
         while not self._matches[-1].turns:
             self._matches.pop()
         match = self._matches.pop()
@@ -249,7 +248,6 @@ class Simulation:
 
 
 async def _together(calls: Iterable[Awaitable[object]]) -> None:
-    """Make calls, some at a time: they share writes to the disk."""
     left = iter(calls)
     while some := list(islice(left, _TOGETHER)):
         await asyncio.gather(*some)

@@ -63,8 +63,6 @@ class Platform(ABC):
 
 
 class _Telegram(Platform):
-    """Groups, and a bot that polls."""
-
     def __init__(self) -> None:
         super().__init__()
         self._api = BotApi()
@@ -103,7 +101,6 @@ class _Telegram(Platform):
             _forget(self._api.messages.get(room.id, {}))
 
     def called(self, call: Call) -> bool:
-        """Count a request; return whether it showed something."""
         if call.method.startswith("edit"):
             self.edits += 1
             return True
@@ -117,8 +114,6 @@ class _Telegram(Platform):
 
 
 class _Calls(list[Call]):
-    """Requests to the Bot API; those that show something are counted, and not kept."""
-
     def __init__(self, platform: _Telegram) -> None:
         super().__init__()
         self._platform = platform
@@ -129,8 +124,6 @@ class _Calls(list[Call]):
 
 
 class _OnDiscord(Platform):
-    """Channels of servers, and a bot on the gateway."""
-
     def __init__(self) -> None:
         super().__init__()
         self._guilds: list[Guild] = []
@@ -175,7 +168,6 @@ class _OnDiscord(Platform):
         return asyncio.get_running_loop().time() - sent.sent
 
     def asked(self, request: Request) -> None:
-        """Count a request."""
         if request.path.startswith(("/interactions/", "/webhooks/")):
             self.answers += 1
         elif request.method == "PATCH":
@@ -185,8 +177,6 @@ class _OnDiscord(Platform):
 
 
 class _Requests(list[Request]):
-    """Requests to Discord, counted and not kept: they hold pictures."""
-
     def __init__(self, platform: _OnDiscord) -> None:
         super().__init__()
         self._platform = platform
@@ -196,7 +186,6 @@ class _Requests(list[Request]):
 
 
 def _forget(messages: dict[int, Any]) -> None:
-    """Leave the last messages of a group."""
     for old in list(messages)[:-_KEPT]:
         del messages[old]
 

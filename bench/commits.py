@@ -100,7 +100,6 @@ async def _beside(client: Redis, many: int, fsync: str, budget: Budget) -> list[
 
 
 def _rows(name: str, ours: Side, peer: str, theirs: Side) -> list[Row]:
-    """The rates, and how long single ones take."""
     made = []
     for what, rate, goal in ((name, True, RATE), (f"{name}: each", False, None)):
         mine, other = (side.rates if rate else side.waits for side in (ours, theirs))
@@ -133,7 +132,6 @@ async def _sample(side: Side, many: int, each: int) -> None:
 
 
 def _facts(match_id: str) -> list[Moved]:
-    """The moves of a match as people play it: turns take seconds or a day."""
     played = next(playouts(KLOPODAVKA, {"board": "10x10"}, least=PLIES, most=PLIES))
     match = logged(played, match_id)
     luck, at = Random(match_id), match.opened
@@ -149,7 +147,6 @@ def _facts(match_id: str) -> list[Moved]:
 
 
 async def _stored(store: RedisStore, facts: Sequence[Moved], count: int) -> None:
-    """The next move; after the last one the same match is played again."""
     fact = facts[count % PLIES]
     at = fact.plies[-1].at
     await store.matches.commit(
@@ -161,7 +158,6 @@ async def _stored(store: RedisStore, facts: Sequence[Moved], count: int) -> None
 
 
 async def _payloads(client: Redis, facts: Sequence[Moved]) -> list[bytes]:
-    """As many bytes as each commit sends."""
     store = RedisStore(client)
     overheard = Overheard.of(store)
     for count in range(PLIES):

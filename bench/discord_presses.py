@@ -69,7 +69,6 @@ class _Match:
         self._chance = Random(number)
 
     async def begin(self) -> None:
-        """A challenge, accepted."""
         ann, bob = self.people
         discord = ann.discord
         await ann.types("challenge", person=bob.user, game=GAME)
@@ -78,13 +77,11 @@ class _Match:
         await discord.until(ann.pinged, "a board")
 
     def _card(self) -> Message | None:
-        """What everybody sees, with buttons."""
         return next(
             (each for each in self.channel.messages.values() if each.components and not each.only), None
         )
 
     async def move(self) -> Interaction:
-        """Send the move of the player to move; return the interaction."""
         move = self._chance.choice(self.position.legal_moves())
         mover = self.people[self.position.to_move]
         self.position = self.position.play(move)
@@ -94,11 +91,9 @@ class _Match:
         return sent
 
     def folded(self) -> bool:
-        """Whether one board alone has buttons."""
         return sum(bool(each.components) and not each.only for each in self.channel.messages.values()) == 1
 
     async def begin_picking(self) -> Picker:
-        """Have the player on turn, White, pick a move step by step."""
         white, discord = self.people[0], self.people[0].discord
         board = next(each for each in reversed(self.channel.messages.values()) if each.components)
         await white.presses(board, "Move")
@@ -144,7 +139,6 @@ class Picker:
         return asyncio.get_running_loop().time() - began
 
     def _picked(self, square: str) -> bool:
-        """Whether the buttons go on from a square."""
         return any(f":{square}/" in one for one in self._ids())
 
     def _ids(self) -> list[str]:
@@ -227,7 +221,6 @@ async def _taps(
 
 
 async def _burst(discord: Discord, matches: Sequence[_Match]) -> tuple[float, float]:
-    """Everybody moves at once: how long the slowest but one of a hundred waited, and until all was shown."""
     began = asyncio.get_running_loop().time()
     shown = [len(match.channel.messages) for match in matches]
     sent = [await match.move() for match in matches]

@@ -200,7 +200,6 @@ def _over(match: Match) -> Match:
 
 
 def _moves(played: Playout, where: str) -> list[Line]:
-    """A line for each turn."""
     turns: list[tuple[Seat, list[str]]] = []
     for position, move in zip(played.positions, played.moves, strict=True):
         if position.plies_left == position.turn_length:
@@ -255,7 +254,6 @@ async def _overheard(client: Redis, evening: Evening) -> tuple[Sequence[Trip], S
 async def _timed(
     client: Redis, echo: Echo, evening: Evening, written: Sequence[Sequence[Trip]]
 ) -> tuple[tuple[float, ...], ...]:
-    """Seconds that each move takes: whole, as its bare trips, and on the store that is only a dict."""
     store, memory = RedisStore(client), MemoryStore()
     stored = Tables(store, RedisOutgoing(store.connection, Waiter(), _LEASE))
     unstored = Tables(memory, memory.outgoing())
@@ -304,5 +302,4 @@ async def _check_same_work(client: Redis) -> None:
 
 
 async def _named(client: Redis, prefix: str, rest: str) -> Sequence[tuple[bytes, bytes]]:
-    """Keys of all tags, with and without the prefix."""
     return sorted([(key.split(b":", 1)[1], key) async for key in client.scan_iter(f"{prefix}:{{*}}:{rest}")])

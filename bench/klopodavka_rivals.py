@@ -44,7 +44,6 @@ def child(position: KlopodavkaPosition, seconds: float, chance: random.Random) -
 
 
 def _nearest(moves: Sequence[Move], enemies: Iterable[tuple[int, int]]) -> list[Move]:
-    """The moves that come nearest to an enemy, by a king's steps."""
     steps = {
         move: min(
             (max(abs(move.square.file - file), abs(move.square.rank - rank)) for file, rank in enemies),
@@ -68,7 +67,6 @@ def greedy(position: KlopodavkaPosition, seconds: float, chance: random.Random) 
 
 
 def _lead(position: KlopodavkaPosition, seat: int) -> float:
-    """Own reach minus that of the enemies; beyond all of it, a win or a loss."""
     side = position.ruleset.side
     if position.outcome:
         return math.inf if seat in position.outcome.winners else -math.inf
@@ -121,13 +119,11 @@ def rollouts(position: KlopodavkaPosition, seconds: float, chance: random.Random
 
 
 def _curious(games: Sequence[int], wins: Sequence[int]) -> int:
-    """What is worth another game, by UCB1."""
     spread = 2 * math.log(sum(games))
     return max(range(len(games)), key=lambda at: wins[at] / games[at] + math.sqrt(spread / games[at]))
 
 
 def _rolled(here: KlopodavkaPosition, asked: KlopodavkaPosition, chance: random.Random) -> int:
-    """Return whether a random game is won by the side of who asked."""
     while here.outcome is None:
         here = here.play(chance.choice(here.legal_moves()))
     side = asked.ruleset.side
@@ -136,8 +132,6 @@ def _rolled(here: KlopodavkaPosition, asked: KlopodavkaPosition, chance: random.
 
 @dataclass(slots=True)
 class _Node:
-    """A position of the tree: whose action led here, how often it was tried and won, and what follows."""
-
     seat: int = 0
     visits: int = 0
     wins: float = 0.0
@@ -164,7 +158,6 @@ def mcts(position: KlopodavkaPosition, seconds: float, chance: random.Random) ->
 
 
 def _sample(root: _Node, position: KlopodavkaPosition, chance: random.Random) -> None:
-    """One walk down the tree, one new node, one random game to its end."""
     here, node, path = position, root, [root]
     while here.outcome is None and (node.visits or node is root):
         if node.untried is None:
@@ -188,7 +181,6 @@ def _sample(root: _Node, position: KlopodavkaPosition, chance: random.Random) ->
 
 
 def _promising(node: _Node) -> Move:
-    """The child that is worth another try."""
     spread = math.log(node.visits)
     return max(
         node.children,

@@ -109,7 +109,6 @@ def play(pairing: Pairing, opening: int) -> Tally:
 
 
 def _level(engine: Engine[Any, Any], level: Level, full: int) -> Player:
-    """A level without a clock."""
     care = level.care
     nodes = full if care.nodes is None and care.depth is None else care.nodes
     glance = level.glance and replace(level.glance, seconds=None)
@@ -166,13 +165,11 @@ def verdict(tally: Tally) -> str:
 
 
 def _decided(game: AnyGame, chosen: Any, here: Position[Any]) -> bool:
-    """Return whether the position is won or lost by the tables."""
     engine = _engine(game, chosen, here, None)
     return engine.kind is EngineKind.TABLES and engine.think(here, Budget(nodes=1)).value != 0
 
 
 def _won(here: Position[Any]) -> bool:
-    """Return whether the seat to move wins with a single ply."""
     if here.outcome is not None:
         return False
     ends = (here.play(move).outcome for move in here.legal_moves())

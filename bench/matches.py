@@ -55,7 +55,6 @@ class Match:
 
 
 def _breakthrough(first: str, second: str, seconds: tuple[float, float], number: int) -> Tally:
-    """A game on 8x8; each opening is played twice."""
     return breakthrough_engines.game(
         (f"{first}:{seconds[0]}", f"{second}:{seconds[1]}"), {}, 200_000 + number
     )
@@ -69,7 +68,6 @@ def _klopodavka_engine(kind: str) -> KlopodavkaEngine:
 def _klopodavka(
     chosen: Mapping[str, str], first: str, second: str | Rival, seconds: tuple[float, float], number: int
 ) -> Tally:
-    """A game of an engine against another, or against a rival."""
 
     def other(tally: Tally) -> Rival:
         return thinking(_klopodavka_engine(second), tally, 1) if isinstance(second, str) else second
@@ -87,7 +85,6 @@ def _generic(*, paranoid: bool) -> GenericEngine[KlopodavkaPosition, Move]:
 
 
 def _generics(seconds: tuple[float, float], number: int) -> Tally:
-    """A game of three between the two ways in which the generic engine can search for many."""
 
     def first(tally: Tally) -> Rival:
         return thinking(_generic(paranoid=False), tally)
@@ -198,7 +195,6 @@ def _say(line: str) -> None:
 
 
 def _listed(folder: Path, here: str) -> None:
-    """What there is, and what has been played of it."""
     for name, match in MATCHES.items():
         _say(f"{name}: {match.names[0]} against {match.names[1]}, {match.share:g} of its time")
         for file in sorted(folder.glob(f"{name}@*.jsonl")):

@@ -140,7 +140,6 @@ def wanted(what: str, ours: Series, most: float, *, tail: bool = False, size: bo
 
 
 async def _played(page: ServedPage, watchers: int) -> list[tuple[float, float]]:
-    """Play a match: the time of each move until its answer, or until 95 of 100 watchers have seen it; and the page's work."""
     code, luck, taken = await page.match(), Random(16), []
     ann, bob, spectator = await page.keys(code)
     async with AsyncExitStack() as stack:
@@ -170,7 +169,6 @@ async def _played(page: ServedPage, watchers: int) -> list[tuple[float, float]]:
 
 
 async def _until(socket: ClientWebSocketResponse, part: str) -> float:
-    """Return when a frame came in which a text is."""
     while True:
         data = (await socket.receive()).data
         moment = perf_counter()
@@ -181,7 +179,6 @@ async def _until(socket: ClientWebSocketResponse, part: str) -> float:
 
 
 async def _echoed(url: str, client: ClientSession, count: int) -> list[float]:
-    """Return how long frames of the size of an answer take there and back."""
     taken, text = [], "x" * 400
     async with client.ws_connect(f"{url}/w", compress=15) as socket:
         for _ in range(count):
@@ -194,7 +191,6 @@ async def _echoed(url: str, client: ClientSession, count: int) -> list[float]:
 
 
 async def _held(page: ServedPage, *, player: bool) -> float:
-    """Return the bytes of one more connection: of one that watches a match, or of a player's, who has asked for something."""
     ann, _, spectator = await page.keys(await page.match())
     async with AsyncExitStack() as stack:
 
@@ -268,7 +264,6 @@ async def _bare() -> AsyncIterator[tuple[Process, str]]:
 
 @asynccontextmanager
 async def _process(port: int, *words: str, **settings: str) -> AsyncIterator[Process]:
-    """A process, once it listens on a port."""
     process = await create_subprocess_exec(*words, env=environment(**settings))
     try:
         async with asyncio.timeout(60):

@@ -99,7 +99,6 @@ def _trips(asked: Sequence[tuple[float, float]]) -> int:
 
 
 async def _loaded(served: ServedPage, watched: Watched) -> tuple[float, float, list[tuple[float, float]]]:
-    """Return the seconds until the first board in a browser that knows nothing, and in one that has been there; and the requests of the first."""
     code = await served.match()
     context = await _of_ann(served, watched, code)
     cold, asked = await _first_board(context, f"{served.url}/m/{code}")
@@ -109,7 +108,6 @@ async def _loaded(served: ServedPage, watched: Watched) -> tuple[float, float, l
 
 
 async def _of_ann(served: ServedPage, watched: Watched, code: str) -> BrowserContext:
-    """Return a browser profile in which Ann has a session, as one whose link was opened before."""
     ann, _, _ = await served.keys(code)
     context = await watched.context(viewport={"width": 390, "height": 844}, has_touch=True)
     served.address += 1
@@ -134,7 +132,6 @@ async def _first_board(context: BrowserContext, address: str) -> tuple[float, li
 
 
 async def _taps(served: ServedPage, watched: Watched, game: str, rounds: int) -> list[float]:
-    """Return the seconds from a tap to its picture that 95 of 100 take no longer than; every pick is taken back."""
     code = await served.match(game, _GAMES[game])
     context = await _of_ann(served, watched, code)
     page = await context.new_page()

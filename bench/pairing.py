@@ -30,7 +30,6 @@ def rows(budget: Budget) -> Sequence[Row]:
 
 
 def _history(rounds: int) -> list[ScoredGame[int]]:
-    """The games of an event's first rounds; the same each time."""
     random, history = Random(15), list[ScoredGame[int]]()
     for _ in range(rounds):
         scores = [GameScore.FIRST, GameScore.DRAW, GameScore.SECOND]

@@ -103,7 +103,6 @@ def _single(what: str, board: Board, pieces: Path, budget: Budget) -> list[Row]:
 
 
 def _nothing_kept(board: Board, pieces: Path, budget: Budget) -> list[Row]:
-    """With all that either side remembers forgotten before each board."""
 
     def ours() -> bytes:
         for remembered in (
@@ -147,7 +146,6 @@ def _match(boards: Sequence[Board], budget: Budget) -> list[Row]:
 
 
 def _large(board: Board, budget: Budget) -> list[Row]:
-    """Our own two boards beside each other: Klopodavka in the middle, and the one above."""
     chosen = {"board": "20x30", "players": "6"}
     played = next(islice(playouts(KLOPODAVKA, chosen, most=400), 1))
     position: Any = played.positions[-1]
@@ -170,7 +168,6 @@ def _side(name: str, run: Callable[[], bytes]) -> Side:
 
 
 def _diagram(played: Playout, ply: int, *, chosen: int) -> Diagram:
-    """The board before a ply, with the one before it marked, and some moves to choose from."""
     before: Any = played.positions[ply - 1]
     position: Any = played.positions[ply]
     last = (played.moves[ply - 1],)
@@ -179,7 +176,6 @@ def _diagram(played: Playout, ply: int, *, chosen: int) -> Diagram:
 
 
 def _chess_match(plies: int) -> Iterator[tuple[chess.Board, chess.Move]]:
-    """A match played at random, with the move that led to each board."""
     chance, board = Random(1), chess.Board()
     for _ in range(plies):
         move = chance.choice(list(board.legal_moves))
@@ -188,7 +184,6 @@ def _chess_match(plies: int) -> Iterator[tuple[chess.Board, chess.Move]]:
 
 
 def _pawns(diagram: Diagram) -> chess.Board:
-    """Pawns where our men stand."""
     board = chess.Board(None)
     for piece in diagram.pieces:
         if piece.kind is Kind.MAN:

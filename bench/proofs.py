@@ -124,7 +124,6 @@ def check(contender: Contender, claim: Claim) -> Verdict:
 
 
 def _special(game: str, *kinds: EngineKind) -> Maker:
-    """Return the maker of a game's own engine: of the first kind that there is here."""
 
     def made(position: Position[Any], _kind: Mapping[str, str]) -> Any_:
         fitting = [each for each in engines_of(game) if each.fits(position)]
@@ -142,7 +141,6 @@ def _generic(game: str) -> Maker:
 
 
 def _search(maker: Maker) -> Judge:
-    """Return what searches with ten times the nodes."""
 
     def judge(position: Position[Any], kind: Mapping[str, str], nodes: int) -> GameValue | None:
         found = maker(position, kind).think(position, Budget(nodes=TIMES * nodes)).proof
@@ -158,7 +156,6 @@ def _values(game: str, kind: tuple[tuple[str, str], ...]) -> Mapping[Position[An
 
 
 def _solved(game: str) -> Judge:
-    """Return what solves the game, each kind once, in some ten seconds."""
     return lambda position, kind, _nodes: _values(game, tuple(kind.items()))[position]
 
 

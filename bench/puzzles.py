@@ -102,7 +102,6 @@ def _found(game: AnyGame, chosen: Sequence[Mapping[str, str]], until: float) -> 
 
 
 def _by_chance(here: Position[Any], chance: random.Random) -> Position[Any]:
-    """The position after any turn."""
     seat = here.to_move
     for _ in range(here.plies_left):
         if here.outcome is not None or here.to_move != seat:
@@ -131,13 +130,11 @@ def whole_turns(position: Position[Any], most: int) -> set[Position[Any]] | None
 
 
 def _again(game: AnyGame, puzzle: Puzzle) -> Puzzle | None:
-    """Return a puzzle of the file as it is proved now."""
     options = game.choose(dict(puzzle.options))
     return _puzzle(game, options, game.notation.parse_position(puzzle.position, options))
 
 
 def _puzzle(game: AnyGame, options: Any, position: Position[Any]) -> Puzzle | None:
-    """Return the puzzle that a position is, if it is one."""
     searcher = engine_for(game, options, position)
     if searcher.kind is EngineKind.TABLES:
         every = len(position.legal_moves())

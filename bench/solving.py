@@ -44,7 +44,6 @@ def solve(start: Position[Any]) -> Mapping[Position[Any], GameValue]:
 
 
 def _explored(start: Position[Any]) -> tuple[Mapping[Position[Any], int], Sequence[array[int]]]:
-    """Return the number of each position, and by number those from which a move leads there."""
     numbers, before, queue = {start: 0}, [array("I")], deque((start,))
     while queue:
         here = queue.popleft()

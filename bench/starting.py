@@ -102,7 +102,6 @@ def _row(what: str, start: Callable[[Path], Coroutine[Any, Any, float]], librari
 
 
 def _run(words: Sequence[str], settings: dict[str, str]) -> float:
-    """Return the processor time of a program that ends."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(words, env=settings, stdout=subprocess.DEVNULL, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -124,7 +124,6 @@ class NullCourier:
 
 
 async def _sending(budget: Budget) -> Row:
-    """Seconds for each fact until it is acknowledged."""
     with TemporaryDirectory(prefix="klop-bench-") as directory:
         async with EmbeddedRedis(Path(directory), {"appendfsync": "no"}) as server:
             client = by_socket(server.socket)
@@ -195,7 +194,6 @@ def _opening(what: str, found: Sequence[tuple[float, float]], goal: Goal | None)
 
 
 async def _opened(urls: Sequence[str | None], directory: Path) -> list[float]:
-    """Seconds until each store is open and has said what time it is."""
     taken = []
     for url in urls:
         began = time.perf_counter()
@@ -206,7 +204,6 @@ async def _opened(urls: Sequence[str | None], directory: Path) -> list[float]:
 
 
 async def _served(directory: Path) -> float:
-    """Seconds until a bot of its own process with its own server asks Telegram for what is new."""
     api = BotApi()
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)  # the bot ends in the middle of a question
     async with api.serving():
@@ -219,7 +216,6 @@ async def _served(directory: Path) -> float:
 
 
 async def _filled(store: RedisStore, count: int) -> None:
-    """So many matches of all lengths, most of them over."""
     played = next(playouts(GAMES["breakthrough"], {"board": "8x8"}, least=60, most=60))
     match = slow(logged(played, "k7q2ab"))
     numbers = iter(range(count))

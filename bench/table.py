@@ -105,7 +105,6 @@ def _duration(seconds: float, unit: str) -> str:
 
 
 def _processor() -> str:
-    """What the machine calls its processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

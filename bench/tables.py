@@ -40,7 +40,6 @@ def rows(budget: Budget) -> Sequence[Row]:
 
 
 def _sheet(people: int, new: int, call: int) -> Sheet:
-    """Return a table of which so many lines have not been painted before."""
     lines = tuple(
         SheetRow(
             f"{number}. ▲ player {call if number <= new else number}",

@@ -73,7 +73,6 @@ class Tally:
             return told + (lost and lost * math.log(1 - share)) < most
 
         def edge(share: float) -> float:
-            """Return where the shares begin to be refuted, from the observed one towards 0 or 1."""
             near, far = self.share, share
             for _ in range(40):
                 middle = (near + far) / 2

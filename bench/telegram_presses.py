@@ -55,7 +55,6 @@ class _Match:
         return next(m for m in reversed(self._api.shown(self.room)) if "#" in words(m))
 
     async def begin(self, game: str) -> None:
-        """A challenge, accepted."""
         self._api.say(self.ann, self.room, f"/challenge {self.bob.user} {game}")
         await self._api.until(lambda: bool(self._api.shown(self.room)))
         data = next(key["callback_data"] for key in keys(self.board) if "callback_data" in key)
@@ -63,7 +62,6 @@ class _Match:
         await self._api.until(lambda: "Turn: Ann" in words(self.board))
 
     async def move(self) -> None:
-        """Type the first move of the player on turn, and wait for the board."""
         move = self._position.legal_moves()[0]
         mover, next_one = (self.ann, self.bob)[:: 1 if self._position.to_move == 0 else -1]
         self._position = self._position.play(move)
@@ -71,7 +69,6 @@ class _Match:
         await self._api.until(lambda: f"Turn: {next_one.first}" in words(self.board))
 
     async def begin_picking(self) -> None:
-        """Show the keys of the squares to Ann."""
         move = next(data for key in keys(self.board) if (data := key["callback_data"]).startswith("1mo:"))
         self._api.press(self.ann, self.board, move)
         await self._api.until(
@@ -79,13 +76,11 @@ class _Match:
         )
 
     def tap(self, square: str) -> str:
-        """Send a tap that picks a square first; return its query."""
         step = next(data for key in keys(self.board) if (data := key["callback_data"]).startswith("1sp:"))
         code, seen = step.split(":")[1:3]
         return self._api.press(self.ann, self.board, f"1sp:{code}:{seen}:{square}")
 
     def picked(self, square: str) -> bool:
-        """Whether the keys go on from a square."""
         return any(f":{square}/" in key["callback_data"] for key in keys(self.board))
 
 
@@ -130,7 +125,6 @@ async def _rows(budget: Budget) -> Sequence[Row]:
 
 
 async def _once(api: BotApi, match: _Match, square: str) -> tuple[float, float]:
-    """A tap; the wait for its acknowledgement, and for new keys."""
     clock = asyncio.get_running_loop().time
     began = clock()
     query = match.tap(square)
@@ -141,7 +135,6 @@ async def _once(api: BotApi, match: _Match, square: str) -> tuple[float, float]:
 
 
 async def _quickly(api: BotApi, match: _Match) -> float:
-    """Five taps, one after the other; how long until the keys show the last."""
     began = asyncio.get_running_loop().time()
     for square in SQUARES:
         match.tap(square)

@@ -100,7 +100,6 @@ def _tapped(update: Update) -> Tapped:
 
 
 def _update(number: int) -> dict[str, Any]:
-    """A press as it comes over the wire."""
     view, data = _board()
     markup = keyboard(view)
     assert markup
@@ -136,7 +135,6 @@ _PERSON = {
 
 
 def _board() -> tuple[View, str]:
-    """Breakthrough on its usual board, as the player on turn sees it in private; and what one of its keys holds."""
     played = next(playouts(BREAKTHROUGH, {}, least=PLIES, most=PLIES))
     match = logged(played, "bench2")
     presentation = Presentation(

@@ -97,7 +97,6 @@ def _written(words: Sequence[Any], answer: Any) -> Command:
 
 
 def _entries(answer: Any) -> Iterator[str]:
-    """The entries in what the script `read` returns."""
     for *_, entries in answer:
         for name, _ in entries:
             yield name.decode()

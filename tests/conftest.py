@@ -33,6 +33,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--seeds", type=int, help="how many seeds each proof of reliability tries")
+
+
 def pytest_runtest_setup() -> None:
     """Unix sockets and the loopback are all that a test may connect to."""
     socket_allow_hosts(["127.0.0.1", "::1"], allow_unix_socket=True)

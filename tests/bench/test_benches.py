@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
-from random import Random
 from types import ModuleType
 
 import pytest
 from redis.asyncio import Redis
 
 from bench.__main__ import BENCHES, main
-from bench.capacity import PEAK, arrivals, turns
 from bench.measure import Budget, Goal, Row, Series, Side, interleaved
-from bench.playouts import playouts
-from bench.table import head, load, table
-from bench.trips import Echo, Overheard, elsewhere
+from bench.table import table
+from bench.trips import Echo, Overheard
 from play.facts import Moved
-from rules import GAMES
 from rules.core import Seat
 from storage import RedisStore
 from tests.support.browser import executable
@@ -80,10 +74,6 @@ def test_a_bench_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "10%..90%" in shown
 
 
-def series(*seconds: float) -> Series:
-    return Series("some", seconds)
-
-
 def test_sides_take_turns_and_another_one_begins_each_round() -> None:
     ran: list[str] = []
     sides = [Side(name, lambda name=name: ran.append(name), 1) for name in "ABC"]  # type: ignore[misc]
@@ -92,40 +82,6 @@ def test_sides_take_turns_and_another_one_begins_each_round() -> None:
     assert "".join(ran) == "AABBCC" + "ABC" + "BCA" + "CAB"
     assert [(one.name, len(one.seconds)) for one in measured] == [("A", 3), ("B", 3), ("C", 3)]
     assert gc.isenabled()
-
-
-def test_a_sample_has_as_many_calls_as_fill_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call takes a microsecond on a clock that only calls move."""
-    calls = 0
-
-    def work() -> None:
-        nonlocal calls
-        calls += 1
-
-    monkeypatch.setattr("bench.measure.perf_counter", lambda: calls * 1e-6)
-
-    (measured,) = interleaved([Side("work", work, units=10)], Budget(rounds=2, seconds=0.001, matches=0))
-    assert calls > 3000
-    assert measured.seconds == pytest.approx((1e-7, 1e-7))
-
-
-def test_ratios_are_of_pairs() -> None:
-    ours, peer = series(1, 2, 10), series(4, 6, 10)
-    assert Row("", "ply", ours, peer).ratios == (4, 3, 1)
-    assert Row("", "ply", ours, peer).ratio == 3
-    assert Row("", "ply", ours, peer, cost=True).ratios == (1 / 4, 1 / 3, 1)
-
-
-def test_what_lies_far_out_is_no_part_of_the_spread() -> None:
-    row = Row("", "ply", series(*[1.0] * 20), series(*[2.0] * 19, 90.0))
-    assert list(row.spread) == [2, 2]
-    assert list(Row("", "ply", series(1), series(3)).spread) == [3, 3]
-
-
-def test_a_percentile_needs_enough_samples() -> None:
-    few, many = series(*[1.0] * 99), series(*[1.0] * 197, *[5.0] * 3)
-    assert few.p99 is None
-    assert many.p99 == pytest.approx(5)
 
 
 @pytest.mark.parametrize(
@@ -155,47 +111,6 @@ def test_the_table_shows_rates_and_times() -> None:
         "move whole 2 ms/move 2 ms/move 2 ms/move bare 1 ms/move 1 ms/move 1 ms/move 2 2..2 goal < 3: 2 met",
     ]
     assert shown[1].index("theirs") == shown[2].index("bare")
-
-
-def test_the_head_names_the_time_and_the_versions() -> None:
-    first, second = head(datetime(2026, 5, 4, 3, 2, tzinfo=UTC))
-    assert first.startswith("2026-05-04 03:02 UTC, ")
-    assert "cores" in first
-    assert "CPython 3." in second
-    assert "msgspec 0." in second
-
-
-@pytest.mark.parametrize(
-    ("cores", "wanted", "said"),
-    [
-        (2, 1.2, "load 1.2"),
-        (2, 1.9, "load 1.9: BUSY, so the ratios mislead"),
-        (8, 4.0, "load 4.0"),
-        (1, 1.3, "load 1.3"),
-    ],
-)
-def test_a_busy_machine_is_told(
-    monkeypatch: pytest.MonkeyPatch, cores: int, wanted: float, said: str
-) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: cores)
-    monkeypatch.setattr("os.getloadavg", lambda: (wanted, 0.0, 0.0))
-    assert load() == said
-
-
-def test_a_goal_for_the_tail_is_held_against_the_slowest_of_100() -> None:
-    some = Series("", (1.0,) * 97 + (9.0,) * 3)
-    wanted = Series("", (2.0,) * 100)
-    row = Row("", "press", some, wanted, cost=True, goal=Goal(below=1), tail=True)
-    assert (row.ratio, row.judged) == (0.5, 4.5)
-    assert "MISSED" in "".join(table([row]))
-    assert Row("", "press", series(1, 3), series(2, 2), cost=True, tail=True).judged == 1.5
-
-
-def test_keys_are_elsewhere_and_as_long() -> None:
-    assert elsewhere(("EVALSHA", "abc", 1, "klop:{5}:match:k7q2ab", b"klop:a record", "klopodavka")) == (
-        *("EVALSHA", "abc", 1, "bare:{5}:match:k7q2ab"),
-        *(b"klop:a record", "klopodavka"),
-    )
 
 
 async def test_what_was_overheard_does_the_same_elsewhere(redis_client: Redis) -> None:
@@ -232,20 +147,3 @@ async def test_what_was_told_is_told_elsewhere(redis_client: Redis) -> None:
 
 
 # When simulated players move, and what they type.
-
-
-def test_the_busiest_hour_is_five_times_as_busy_as_the_mean() -> None:
-    day = arrivals(48_000, 600.0, Random(7))
-    assert day == sorted(day)
-    assert day[0] >= 0
-    assert day[-1] < 600
-    hours = Counter(int(at / 600 * 24) for at in day)
-    assert max(hours.values()) / 2_000 == pytest.approx(PEAK, rel=0.1)
-
-
-@pytest.mark.parametrize(("game", "plies"), [("lgame", 1), ("breakthrough", 1), ("klopodavka", 3)])
-def test_whole_turns_are_typed(game: str, plies: int) -> None:
-    played = next(playouts(GAMES[game], {}, most=31))
-    typed = turns(played)
-    assert all(len(texts) == plies for _, texts in typed)
-    assert [seat for seat, _ in typed[:2]] == [0, 1]

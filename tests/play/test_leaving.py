@@ -284,7 +284,6 @@ async def test_a_paused_match_falls_silent_too(desk: Desk) -> None:
 
 
 async def _silent(desk: Desk, *people: Player) -> tuple[Match, datetime]:
-    """A match without a clock, and when the turn of its first player began."""
     match = await (desk.party(*people, board="9x5") if len(people) > 2 else desk.duel())
     return match, match.touched or match.opened
 

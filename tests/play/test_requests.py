@@ -16,10 +16,10 @@ from play.actions.leaving import Claim, Leave, Resign, Substitute
 from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
 from play.actions.renaming import Watch
-from play.actions.seating import Join, Start, Withdraw
+from play.actions.seating import Join, Start
 from play.errors import PlayError, Refused, Stale
 from play.events.event import AnyFact
-from play.facts import CalledOff, Challenged, Fact, Joined, Moved, Started
+from play.facts import Challenged, Fact, Moved, Started
 from play.match import Ask, Match, Phase
 from play.opening import Challenge, Lobby, rematch
 from play.people import Player
@@ -29,7 +29,7 @@ from play.table import Table
 from play.time.firing import fire
 from rules.core import RulesError
 from tests.play.test_machine import run
-from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, NOON, ROOM, S1, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, NOON, ROOM, Desk
 from tests.support.memory import MemoryStore
 from tests.support.memory.store import MemoryMatches
 
@@ -66,20 +66,6 @@ async def both(*asked: Coroutine[Any, Any, Any]) -> tuple[list[Any], list[PlayEr
     return facts, refused
 
 
-async def test_two_moves_on_one_turn() -> None:
-    desk = slowly()
-    match = await desk.duel()
-    facts, refused = await both(
-        desk.act(match, ANN, MakeMove("a2-a3")), desk.act(match, ANN, MakeMove("b2-b3"))
-    )
-    assert [type(fact) for fact in facts] == [Moved]
-    assert [refusal.reason for refusal in refused] == [Refused.NOT_YOUR_TURN]
-    assert refused[0].fields == {"seat": S2}
-    stored = await desk.table.get(match.id)
-    assert stored == facts[0].match
-    assert len(stored.log) == 1
-
-
 async def test_two_moves_by_people_who_said_what_they_saw() -> None:
     desk = slowly()
     match = await desk.duel()
@@ -88,21 +74,6 @@ async def test_two_moves_by_people_who_said_what_they_saw() -> None:
     )
     assert len(facts) == 1
     assert all(isinstance(refusal, Stale) and refusal.match == facts[0].match for refusal in refused)
-
-
-async def test_two_tables_on_one_store() -> None:
-    desk = slowly()
-    match = await desk.duel()
-    other = Table(desk.store, desk.games, desk.chance)
-    assert other.position(match).to_move is S1
-    facts, refused = await both(
-        desk.act(match, ANN, MakeMove("a2-a3")), other.act(match.id, MakeMove("b2-b3"), Request(ANN, desk.at))
-    )
-    assert len(facts) == len(refused) == 1
-    assert desk.table.position(facts[0].match) == other.position(facts[0].match)
-    for table, who, text in ((other, BOB, "a7-a6"), (desk.table, ANN, "h2-h3"), (other, BOB, "h7-h6")):
-        fact = await table.act(match.id, MakeMove(text), Request(who, desk.at))
-        assert len(table.course(fact.match).log) == len(fact.match.log)
 
 
 async def test_actions_of_one_turn_both_count() -> None:
@@ -119,31 +90,6 @@ async def test_two_who_take_the_last_chair() -> None:
     facts, refused = await both(desk.act(match, BOB, Join()), desk.act(match, CEM, Join()))
     assert [type(fact) for fact in facts] == [Started]
     assert [refusal.reason for refusal in refused] == [Refused.ALREADY_STARTED]
-
-
-async def test_a_lobby_that_all_enter_at_once() -> None:
-    desk = slowly()
-    match = (await desk.open(ANN, Lobby(ROOM, "notches", {"players": "4"}))).match
-    facts, refused = await both(*(desk.act(match, who, Join()) for who in (BOB, CEM, DAN)))
-    assert refused == []
-    assert {type(fact) for fact in facts} == {Joined}
-    assert {fact.seat for fact in facts} == {S2, S3, 3}
-
-
-async def test_withdrawn_while_it_is_accepted() -> None:
-    desk = slowly()
-    match = await desk.invited(ANN, BOB, game="lgame")
-    facts, refused = await both(desk.act(match, ANN, Withdraw()), desk.act(match, BOB, Join()))
-    assert [type(fact) for fact in facts] == [CalledOff]
-    assert [refusal.reason for refusal in refused] == [Refused.CALLED_OFF]
-
-
-async def test_both_resign_at_once() -> None:
-    desk = slowly()
-    match = await desk.duel()
-    facts, refused = await both(desk.act(match, ANN, Resign()), desk.act(match, BOB, Resign()))
-    assert len(facts) == 1
-    assert [refusal.reason for refusal in refused] == [Refused.OVER]
 
 
 async def test_both_want_a_rematch_at_once() -> None:
@@ -164,8 +110,6 @@ async def test_a_request_that_is_always_overtaken_is_stale() -> None:
     match = await desk.duel()
 
     class Busy(MemoryMatches):
-        """Another commit is always first."""
-
         async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
             return await desk.store.matches.load(match_id, operation)
 
@@ -317,24 +261,6 @@ def test_delivered_again_and_out_of_order(wishes: list[tuple[Any, ...]], data: s
     check_repeats(wishes, data)
 
 
-async def test_a_repeated_move_gives_the_same_fact_and_the_match_of_now(desk: Desk) -> None:
-    match = await desk.duel()
-    operation = Operation("update:1", "/move a2-a3")
-    first = await desk.act(match, ANN, MakeMove("a2-a3"), operation=operation)
-    match = await desk.play(match, "a7-a6")
-    again = await desk.act(match, ANN, MakeMove("a2-a3"), operation=operation)
-    assert isinstance(again, Moved)
-    assert again == replace(first, match=match)
-
-
-async def test_an_operation_used_for_something_else(desk: Desk) -> None:
-    match = await desk.duel()
-    await desk.act(match, ANN, MakeMove("a2-a3"), operation=Operation("1", "/move a2-a3"))
-    await desk.refused(
-        match, BOB, MakeMove("a7-a6"), Refused.REUSED_OPERATION, operation=Operation("1", "/move a7-a6")
-    )
-
-
 async def test_a_code_that_is_taken(desk: Desk) -> None:
     operation = Operation("update:7", "/challenge")
     other = await desk.duel()
@@ -344,17 +270,6 @@ async def test_a_code_that_is_taken(desk: Desk) -> None:
         made = await desk.open(ANN, Challenge(ROOM, "lgame"), operation=operation)
         assert made.match.id == derived("update:7", 1)
     assert len(desk.stored()) == 3
-
-
-async def test_two_workers_with_one_request() -> None:
-    desk = slowly()
-    match = await desk.duel()
-    operation = Operation("update:1", "/move a2-a3")
-    facts = await asyncio.gather(
-        *(desk.act(match, ANN, MakeMove("a2-a3"), operation=operation) for _ in range(3))
-    )
-    assert len({fact.match.revision for fact in facts}) == 1
-    assert len((await desk.table.get(match.id)).log) == 1
 
 
 async def test_two_workers_with_one_timer() -> None:

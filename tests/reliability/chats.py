@@ -225,7 +225,6 @@ class _DiscordChat(Chat):
                     return
 
     async def _tried(self, bot: BotProcess, act: Callable[[], Awaitable[Interaction]]) -> None:
-        """Do something, again if Discord's three seconds pass on a busy machine, and wait for the answer."""
         done = await _unless_gone(bot, act())
         while done is None:
             await asyncio.sleep(AGAIN)
@@ -247,7 +246,6 @@ class _DiscordChat(Chat):
 
 
 def _repeats(luck: random.Random) -> Sequence[float]:
-    """Return when a request comes again: up to four times within seconds."""
     return [luck.uniform(0, 4) for _ in range(luck.randrange(5))]
 
 

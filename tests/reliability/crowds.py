@@ -177,14 +177,12 @@ class TelegramCrowd:
         return [partial(self._asks_board, who) for who in mob]
 
     async def _told(self, room: Room | Human, said: str) -> None:
-        """Wait until a chat has read something."""
         await self._api.until(lambda: any(said in each for _, each in self._api.history.get(room.id, ())))
 
     def _asks_board(self, who: Human, _number: int) -> None:
         self._api.say(who, None, "/board")
 
     async def _begun(self, hall: Room, one: Human, other: Human) -> str:
-        """Begin a match, and return its code."""
         self._api.say(one, hall, f"/challenge @{other.user} lgame side:first")
         card = await self._shown(hall, "")
         self._api.press(other, card, keys(card)[0]["callback_data"])
@@ -310,7 +308,6 @@ class DiscordCrowd:
         return [partial(_asks_board, who) for who in mob]
 
     async def _begun(self, one: Person, other: Person) -> str:
-        """Begin a match, and return its code."""
         await one.types("challenge", person=other.user, game="lgame", options="side:first")
         await other.presses(await self._shown(one.channel, ""), "Accept")
         return _code_in((await self._shown(one.channel, "Turn: ")).words)

@@ -27,12 +27,12 @@ from storage.redis.store import RedisStore
 from tests.reliability.chats import NAMES, UNREACHED, Chat
 from tests.reliability.played import AGAIN_AFTER, Played, Tally, Turn, turns_in
 from tests.reliability.processes import BotProcess
-from tests.reliability.worker import PLATFORM
 from tests.support.waiting import eventually
 
 # People who play at random and ask again until they are answered, and what they know of their matches then.
 
 
+PLATFORM: Final = "toy"
 NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 GAMES_PLAYED: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
     ("lgame", {}),
@@ -138,7 +138,6 @@ class Pair:
         known.revision += 1
 
     async def _asked(self, request: Callable[[datetime, Operation], Awaitable[Fact]]) -> Fact:
-        """The answer to a request that is repeated until there is one, as platforms do."""
         self._count += 1
         self._tally.asked += 1
         at = NOON + timedelta(seconds=self._count)
@@ -423,7 +422,6 @@ class AgainstEngine(Played):
         return False
 
     def _answer(self) -> Turn | None:
-        """The engine's turn that is named below the person's last one."""
         found = 0
         for _, said in self.versions:
             turns = turns_in(said)

@@ -248,7 +248,6 @@ class Played:
         return " ".join(moves for _, moves in self.turns).split(), " ".join(log).split()
 
     def _run_of(self) -> dict[int, int]:
-        """Return which run of the bot sent each message."""
         sent: dict[int, int] = {}
         for at, (number, _) in enumerate(self.chat.history):
             sent.setdefault(number, sum(at >= began for began in self.runs))
@@ -260,7 +259,6 @@ def _codes(chat: Chat) -> Iterator[str]:
 
 
 def _posts(versions: Iterable[tuple[int, str]]) -> dict[int, str]:
-    """Messages as they were first sent."""
     posts: dict[int, str] = {}
     for number, said in versions:
         posts.setdefault(number, said)
@@ -277,7 +275,6 @@ def _is_present(said: str) -> bool:
 
 
 def _told(said: str) -> set[str]:
-    """What a message tells before its title."""
     return set(said.partition("#")[0].splitlines()[:-1])
 
 

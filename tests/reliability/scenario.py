@@ -126,12 +126,10 @@ class Scenario:
         return await BotProcess.start(self.data, self.log, settings, fault, program)
 
     def _mark_run(self) -> None:
-        """Note that a process is started: what was sent before, another one sent."""
         for played in (*self.playing, *self.done):
             played.runs.append(len(played.chat.history))
 
     async def _back(self, bot: BotProcess) -> None:
-        """Note how long it takes until people see what waited to be shown."""
         chats, began = [each.chat for each in self.playing], time.monotonic()
         known = [len(chat.history) for chat in chats]
         connected = self.platform.connections
@@ -162,7 +160,6 @@ class Scenario:
         ]
 
     async def _stop(self, bot: BotProcess) -> None:
-        """Send SIGTERM, and note how long the bot takes to end."""
         began = time.monotonic()
         await bot.end(signal.SIGTERM)
         self.tally.ends.append(time.monotonic() - began)
@@ -199,7 +196,6 @@ class Scenario:
                 self.playing.append(AmongPeople(chat, self.tally, next(self.supply), self.luck))
 
     async def _round(self, bot: BotProcess) -> None:
-        """Let every match go on once."""
         results = await asyncio.gather(
             *(each.go_on(bot, queues=self.platform.queues) for each in self.playing),
             return_exceptions=True,
@@ -213,7 +209,6 @@ class Scenario:
                 raise result
 
     async def _unwarned(self, bot: BotProcess) -> None:
-        """Have the losing moves of a random game played without a question."""
         private = self.platform.private()
         for who in range(len(NAMES)):
             await private.say(bot, who, "settings", "warnings:off")
@@ -223,11 +218,9 @@ class Scenario:
 
     @property
     def _begun(self) -> list[AmongPeople]:
-        """The matches of two people who have moved."""
         return [each for each in self.playing if isinstance(each, AmongPeople) and each.named]
 
     async def _time(self, count: int) -> None:
-        """Begin matches in a chat whose first turn began so long ago that its time is nearly up."""
         played = self._begun[0]
         async with self._store() as store:
             match = (await store.matches.load(played.code or "")).match

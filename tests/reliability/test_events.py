@@ -80,6 +80,5 @@ def test_events_by_chance(play: Callable[[int], int], seeds: tuple[int, int], fi
 
 
 def _worked() -> float:
-    """Return for how many seconds processors worked for the processes that have ended."""
     used = getrusage(RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

@@ -8,23 +8,50 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from bot.app.doctor import replaying
-from play.time.clock import Now
+from bot.app.roles import make_sender
+from bot.chat.pictures import Pictures
+from bot.chat.sending.ports import Pace, Recipient
+from bot.chat.view import View
+from bot.chat.visitor import Visitor
+from play.actions.seating import Join
+from play.opening import Challenge
+from play.people import Account, Address
+from play.ports import Operation
+from play.request import Request
+from play.time.clock import Clock, Now
 from play.time.timers import timers
 from rules import GAMES
 from storage.client.connecting import by_socket
 from storage.keys import list_keys, tag_of, timers_key, timers_of_key
 from storage.maintenance.verify import verify
+from storage.ports import Outgoing
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
-from tests.reliability.load import ANN, BOB, CallTally, Known, Pair, compare, evenings, table_on, told_of
-from tests.reliability.processes import Bot
+from tests.reliability.load import (
+    ANN,
+    BOB,
+    PEOPLE,
+    PLATFORM,
+    CallTally,
+    Known,
+    Pair,
+    compare,
+    evenings,
+    person,
+    table_on,
+    told_of,
+)
 from tests.support.servers import Ended, Server, redis_server
+from tests.support.services import services
 from tests.support.stores import Contents, contents
+from tests.support.waiting import eventually
 
 PAIRS: Final = 4
 _SCRIPT: Final = re.compile(rb"\*1\r\n\$4\r\nEXEC\r\n")
@@ -106,7 +133,7 @@ async def scripts_of(server: Server, played: Sequence[Known]) -> int:
 async def test_files_with_a_changed_byte(scale: Scale, figure: Figure, tmp_path: Path) -> None:
     luck, count = random.Random(11), Counter[str]()
     whole = tmp_path / "whole"
-    await _played(whole, tmp_path / "log")
+    await _played(whole)
     file = next((whole / "appendonlydir").glob("*.incr.aof"))
     plain = file.read_bytes()
     untouched = await _looked(whole, tmp_path / "flipped")
@@ -153,31 +180,63 @@ def _kind(before: Contents, after: Contents, faults: Sequence[str]) -> str:
     return "that take a fact out of the stream, which the next board shows" if lost else _MISSED
 
 
-async def _played(directory: Path, log: Path) -> None:
-    """A file in which a real bot has written what it writes: matches under way, over and timed, told and untold."""
+class _Silent:
+    platform = PLATFORM
+    pace = Pace()
+
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        return nonce
+
+    async def edit(self, ref: str, view: View) -> None: ...
+
+    async def reads(self, where: Address, who: Account) -> bool:
+        return True
+
+    def buried(self, to: Recipient, ref: str) -> bool:
+        return False
+
+    async def close(self, ref: str, view: View | None) -> None: ...
+
+
+async def _played(directory: Path) -> None:
     with redis_server(directory) as server:
-        bot = await Bot.start(f"unix://{server}", log)
-        try:
-            await bot.ready()
-            for number, evening in enumerate(islice(evenings("e", 1, plies=16), 6)):
-                for request in evening.requests[: len(evening.requests) - number % 3 * 3]:
-                    assert not (await bot.ask(request))["said"]
-            for number in range(4):
-                await bot.ask(
-                    {"id": f"t{number}", "timed": 200.0, "who": "ann", "other": "bob", "place": "attic"}
-                )
-        finally:
-            await bot.end()
         client = by_socket(server)
-        pair = Pair(table_on(RedisStore(client, 60.0)), "untold", tally := CallTally())
+        store = RedisStore(client, 60.0)
+        table = table_on(store)
+        bot = services(table, store, lambda: datetime.now(UTC), pictures=Pictures())
+        sending = asyncio.create_task(make_sender(bot, [_Silent()]).run())
+        for who in PEOPLE:  # the losing moves of a random game are played without a question
+            await store.settings.change(person(who).account, lambda now: replace(now, warnings=False))
+        for number, evening in enumerate(islice(evenings("e", 1, plies=16), 6)):
+            for request in evening.requests[: len(evening.requests) - number % 3 * 3]:
+                asking, place = person(request["who"]), Address(PLATFORM, request["place"])
+                assert not await bot.desk.answer(
+                    Visitor(asking, place, find=person, request=request["id"]), request["text"]
+                )
+        for number in range(4):
+            timed = Challenge(
+                Address(PLATFORM, "attic"), "lgame", opponents=(BOB,), clock=Clock(timedelta(days=1))
+            )
+            made = await table.open(
+                timed, Request(ANN, datetime.now(UTC), operation=Operation(f"t{number}", "timed"))
+            )
+            await table.act(made.match.id, Join(), Request(BOB, datetime.now(UTC)))
+        told = store.outgoing()
+        await eventually(lambda: _empty(told))
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+        pair = Pair(table_on(store), "untold", tally := CallTally())
         await pair.play(lambda: tally.asked < 20)
         await client.aclose()
+
+
+async def _empty(stream: Outgoing) -> bool:
+    return not await stream.backlog()
 
 
 async def _looked(
     whole: Path, directory: Path, name: str = "", at: int = 0, byte: int = 0
 ) -> tuple[Contents, list[str]] | None:
-    """What a server holds that loads a file with a byte changed, and what verify says; None if it does not load it."""
     shutil.copytree(whole, directory, ignore=shutil.ignore_patterns("s", "log"))
     if name:
         with (directory / "appendonlydir" / name).open("r+b") as file:

@@ -50,7 +50,6 @@ async def _flooded(
     size: Size,
     figure: Figure,
 ) -> None:
-    """Send each flood, the others between it, whose waits are bounded."""
     kinds, number, limit = size
     floods = crowd.floods()
     late = []
@@ -79,7 +78,6 @@ QUIET: Final = 20  # rounds before
 async def _mobbed(
     crowd: TelegramCrowd | DiscordCrowd, where: str, size: tuple[int, float, float], figure: Figure
 ) -> None:
-    """Have twenty people ask for boards again and again, and the others for what takes time."""
     each, limit, limit_of_moves = size
     mob, quiet, waits = await crowd.begin_mob(), Waits(), Waits()
     for _ in range(QUIET):

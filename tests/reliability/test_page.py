@@ -183,7 +183,6 @@ class Evening:
 
 
 async def _either(*events: asyncio.Event) -> None:
-    """Return once one of the events has come, or half a second has passed."""
     waits = [asyncio.create_task(event.wait()) for event in events]
     await asyncio.wait(waits, timeout=0.5, return_when=asyncio.FIRST_COMPLETED)
     for wait in waits:

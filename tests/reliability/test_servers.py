@@ -217,12 +217,10 @@ class _Disk:
         self._data, self._log = data, log
 
     def fill(self) -> None:
-        """Let no file grow by more than some kilobytes, neither of the processes nor of those that they start."""
         largest = max(path.stat().st_size for path in (*self._data.rglob("*.aof"), self._log))
         self._limit(largest + ROOM)
 
     def clear(self) -> None:
-        """Let them grow."""
         self._limit(resource.RLIM_INFINITY)
 
     def _limit(self, size: int) -> None:
@@ -240,7 +238,6 @@ def _refused(chats: Sequence[Chat]) -> int:
 
 
 async def _waits(bot: BotProcess, chats: Sequence[Chat]) -> list[float]:
-    """Make five requests at once, one in each chat or all in one; return after how many seconds each was answered."""
 
     async def one(chat: Chat, command: str) -> float:
         began = time.monotonic()

@@ -76,8 +76,6 @@ def unreachable(game: AnyGame) -> list[Atom]:
 
 
 class _Cover:
-    """Grows rows of options that a game accepts."""
-
     def __init__(self, game: AnyGame) -> None:
         self.game = game
         self.random = random.Random(game.key)
@@ -85,14 +83,12 @@ class _Cover:
         self._accepted: dict[frozenset[Atom], bool] = {}
 
     def accepts(self, row: Iterable[Atom]) -> bool:
-        """Whether the game can be played so."""
         known = frozenset(row)
         if known not in self._accepted:
             self._accepted[known] = accepts(self.game, dict(known))
         return self._accepted[known]
 
     def seed(self, wanted: set[Atom]) -> tuple[Atom, ...] | None:
-        """The smallest row with these values: by themselves, or with one or two more that make them possible."""
         taken = {key for key, _ in wanted}
         more = [atom for row in self.every for atom in row if atom[0] not in taken]
         for size in range(3):
@@ -102,7 +98,6 @@ class _Cover:
         return None
 
     def rows(self, targets: list[set[Atom]]) -> list[tuple[Atom, ...]]:
-        """Rows that hold all targets that can be had, each row filled with as many as it will take."""
         left = list(targets)
         rows = []
         while left:
@@ -143,7 +138,6 @@ def accepts(game: AnyGame, chosen: Mapping[str, str]) -> bool:
 
 
 def _with_squares(game: AnyGame, rows: list[tuple[Atom, ...]]) -> Iterator[tuple[Atom, ...]]:
-    """Rows with squares named for each option that takes them: as many as there are people, spread over the board."""
     for option in game.schema.options:
         if not isinstance(option, Squares):
             continue

@@ -156,7 +156,6 @@ def check_diagram(line: Line) -> None:
 
 
 def _check_threats(line: Line, position: Position[Any], shown: Diagram) -> None:
-    """What could be taken stands on the board, and the seat to move can take exactly what it threatens."""
     found = line.game.threats(position)
     for threat in found:
         assert (piece := shown.at(threat.target)) is not None, text(line, position)
@@ -457,7 +456,6 @@ def check_restore(line: Line) -> None:
 
 
 def _can_act(position: Any, seat: Any) -> bool:
-    """Whether a seat that is on turn now, or will be, has anything to play, as far as that shows here."""
     return bool(position.to_move == seat and position.legal_moves())
 
 
@@ -508,7 +506,6 @@ def check_parsed_positions(line: Line) -> None:
 
 
 def _pool(line: Line) -> list[Any]:
-    """Moves of this line and of another, as they are made in other positions of the same game."""
     other = play_out(line.case, line.seed + 1000) if line.thorough else line
     every = dict.fromkeys([*line.moves, *other.moves])
     for at in line.looks()[:3]:

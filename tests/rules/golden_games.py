@@ -60,7 +60,6 @@ def rewrite(key: str, page: str) -> str:
 
 
 def _played(game: AnyGame, here: Any, plies: Sequence[Any]) -> tuple[Any, list[str]]:
-    """The position after a turn, and what is said and marked of it."""
     before, told = here, []
     for ply in plies:
         phrase = game.say(here, ply)

@@ -225,7 +225,6 @@ def _points_given(event: Event) -> Fraction:
 
 
 def _meet(event: Event, how: PairingSystem) -> None:
-    """No player meets the same opponent more often than the form has it."""
     state = event.state
     met = Counter(frozenset(game.entrants) for game in state.games if game.end is not GameEnd.VOID)
     most = standings.cycles(len(state.entrants)) if how is PairingSystem.ROUND_ROBIN else 1
@@ -235,7 +234,6 @@ def _meet(event: Event, how: PairingSystem) -> None:
 
 
 def _shuffled(event: Event, luck: random.Random) -> Event:
-    """The same results, in another order where several came one after another."""
     log: list[EventEntry] = []
     for ended, entries in groupby(event.log, lambda entry: isinstance(entry, Ended)):
         some: Sequence[EventEntry] = list(entries)

@@ -152,7 +152,6 @@ def _labels(diagram: Diagram, text: str) -> Diagram:
 
 
 def _choices(squares: str) -> Diagram:
-    """Bugs on a torus, and where one more can go."""
     marks = tuple(Mark(Sign.CANDIDATE, sq(at)) for at in squares.split())
     board = replace(grown(26, 30, 2, 40, seed=4), joined_files=True, joined_ranks=True, marks=marks)
     return replace(board, planned=True)
@@ -272,7 +271,6 @@ FILMS: Final[Mapping[str, str]] = {
 
 
 async def _match() -> tuple[AnimationFrame, ...]:
-    """A short match of Breakthrough, told in Ukrainian."""
     world = World("uk")
     people = [Player(Account("console", name), name) for name in ("Оленка", "Zoë")]
     made = await world.table.open(

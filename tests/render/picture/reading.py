@@ -119,12 +119,10 @@ class Reader:
 
 
 def _men(diagram: Diagram) -> tuple[Piece, ...]:
-    """One man, if there are any: it makes the board a chequered one."""
     return tuple(piece for piece in diagram.pieces if piece.kind is Kind.MAN)[:1]
 
 
 def _alone(diagram: Diagram, at: Square) -> Diagram:
-    """Nothing but what is on a square, in pieces and areas as large as they are."""
     pieces = tuple(piece for piece in diagram.pieces if at in piece.cells)
     others = [other for other in diagram.grid if all(other not in piece.cells for piece in pieces)]
     if _men(diagram) and not _men(replace(diagram, pieces=pieces)):

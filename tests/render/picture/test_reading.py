@@ -28,7 +28,6 @@ COMMON = [name for name in CASES if name not in {"klopodavka-largest", "klopodav
 
 
 def _live(diagram: Diagram) -> frozenset[object]:
-    """Those of whom there is something on the board that shows whether they are out."""
     return frozenset(piece.owner for piece in diagram.pieces if piece.kind is not Kind.WALL)
 
 
@@ -90,7 +89,6 @@ def test_games_in_play(painter: Painter, preset: tuple[str, str]) -> None:
 
 
 def _everything(side: int) -> Diagram:
-    """Each kind of piece of each owner, on each zone and under each sign, on boards of one cell size."""
     grid = Grid(side, side)
     squares = list(grid)
     return Diagram(

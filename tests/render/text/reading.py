@@ -195,7 +195,6 @@ def _notes(
 def _merge(
     elements: set[tuple[Square, Told]], noted: set[tuple[Square, Told]]
 ) -> frozenset[tuple[Square, Told]]:
-    """Cells and notes together: a note says more of what a cell shows without an owner or a label."""
     for square, (what, owner, label) in noted:
         if owner is not None or label:
             elements.discard((square, (what, None, "")))

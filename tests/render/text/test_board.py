@@ -199,7 +199,6 @@ PRESETS = [(key, preset) for key, game in GAMES.items() for preset in game.schem
 
 
 def _shown(key: str, preset: str) -> Iterator[Diagram]:
-    """Boards of a random game: as it stands, with the last ply, with candidates, and with each step of a choice."""
     game, chance = GAMES[key], Random(7)
     position = game.start(game.choose({"preset": preset}))
     for ply in range(24):

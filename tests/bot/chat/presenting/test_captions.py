@@ -14,8 +14,6 @@ from bot.chat.presenting.boards import show
 from bot.chat.presenting.captions import ALT, cut, happened, position_text, squares_text
 from bot.chat.presenting.naming import turns_in, variation_text
 from bot.chat.thinking.jobs import Variation
-from bot.features.analysis.explaining import brief_value
-from bot.features.analysis.explaining import compared_values
 from bot.features.analysis.explaining import value_text
 from render import areas, pieces
 from rules import GAMES

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.chat.fair_queue import OVERTAKING
-from bot.chat.sending.queue import Bundle
-from bot.chat.sending.queue import DeliveryQueue
+from bot.chat.sending.queue import Bundle, DeliveryQueue
 from play import facts
 from play.match import Phase
 from play.people import Player
