@@ -394,12 +394,12 @@ class Bot:
         clock = StoreClock(world.now)
         self.table = Table(self.store, GAMES, Drawn(world.luck))
         made = services(self.table, self.store, clock, pictures=PICTURES)
-        composer = Noting(self.table, "en", events=EventComposer(self.table, "en"))
+        vars(made)["composer"] = Noting(self.table, "en", events=EventComposer(self.table, "en"))
         self._desk = made.desk
         self._readers = [world.store.inbox(PLATFORM), world.store.outgoing()]
         self.receiver = Receiver(Line(self._readers[0], self._around), self._handle)
         self.store.outgoing = lambda: Line(self._readers[1], self._around)  # its sender is the one that reads
-        self._sender = make_sender(replace(made, composer=composer), [Chats(self)])
+        self._sender = make_sender(made, [Chats(self)])
         self._clockwork = Clockwork(self.table, self.store, clock=clock, look=LOOK)
         self.up = asyncio.Event()
         self._running = asyncio.create_task(self._run())
