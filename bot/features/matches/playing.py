@@ -257,7 +257,15 @@ async def _vote(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.act(await context.table.get(button.match), Propose(Ask(button.argument)))
 
 
-@registry.command("resign", MATCH, topic=HelpTopic.MATCH, button=Verb.RESIGN, cost=FREE, finishing=True)
+@registry.command(
+    "resign",
+    MATCH,
+    topic=HelpTopic.MATCH,
+    button=Verb.RESIGN,
+    cost=FREE,
+    finishing=True,
+    kind=ViewKind.CARD,
+)
 async def resign(context: Context) -> Sequence[Message]:
     """Give a match up; it is asked first, unless `/resign yes` was typed."""
     sure = is_sure(context)

@@ -68,6 +68,7 @@ _PAGE: Final = re.compile(r"[0-9]{1,3}\Z", re.ASCII)
     button=Verb.BOARD,
     cost=PICTURES,
     finishing=True,
+    kind=ViewKind.CARD,
 )
 async def board(context: Context) -> Sequence[Message]:
     """Show a match to the visitor alone; `/board words` in words, `/board flip` from the other side, `/board link` in a browser.

@@ -17,7 +17,7 @@ from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading
 from bot.chat.game_words import find_game
 from bot.chat.grammar import OFF, ON, switch
 from bot.chat.i18n import LANGUAGES, NAMES, Hours, Words, read_hour, read_hours, read_language, read_zone
-from bot.chat.view import Button, View, opens, theme_of
+from bot.chat.view import Button, View, ViewKind, opens, theme_of
 from play.ratings.model import SETTLED
 from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, QuietHours, Settings
 from render.picture import Theme
@@ -340,9 +340,13 @@ class Panel:
             if not self.typed[asked.replace("-", "")].argument.words and asked != "games":
                 form = " ".join(filter(None, (f"/{context.command.name}", self.scope, f"{asked}:…")))
                 said.append(words("bot.panel.typed", form=form, what=words(f"bot.slash.arg.{asked}.what")))
-            return question(self.verb, self.scope, choices[asked], words, *said)
+            return replace(question(self.verb, self.scope, choices[asked], words, *said), kind=self._kind)
         buttons = [self._turn(name, offered, words) for name, offered in choices.items() if offered]
-        return View(lines=(*lines.values(), *also), buttons=(*buttons, *also.values()))
+        return View(lines=(*lines.values(), *also), buttons=(*buttons, *also.values()), kind=self._kind)
+
+    @property
+    def _kind(self) -> ViewKind:
+        return ViewKind.FORM if self.scope or self.verb is Verb.CONFIG else ViewKind.PANEL
 
     def _turn(self, name: str, choices: Sequence[Choice], words: Words) -> Button:
         title = words(f"bot.panel.{name}")

@@ -16,7 +16,7 @@ from bot.chat.context import Context
 from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.presenting.cards import Operator, paragraphs
 from bot.chat.registry import FORGOTTEN, Registry
-from bot.chat.view import Button, Message, View
+from bot.chat.view import Button, Message, View, ViewKind
 from bot.features.matches.playing import is_sure
 from play.actions.renaming import forget as forget_in
 from play.errors import PlayError
@@ -129,7 +129,9 @@ async def privacy(context: Context) -> Sequence[Message]:
     return [context.private(View(lines=(*lines, words("bot.legal.whole", url=url)), urls=(url,)))]
 
 
-@registry.command("forgetme", topic=HelpTopic.OPTIONS, button=Verb.FORGET, finishing=False)
+@registry.command(
+    "forgetme", topic=HelpTopic.OPTIONS, button=Verb.FORGET, finishing=False, kind=ViewKind.CARD
+)
 async def forget_me(context: Context) -> Sequence[Message]:
     """Ask for confirmation; `/forgetme yes` confirms it."""
     if is_sure(context):
