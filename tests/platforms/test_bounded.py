@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import pytest
 
-from bot.chat.sending import posted, queue, unreached
+from bot.chat import fair_queue
+from bot.chat.sending import posted, unreached
 from bot.chat.thinking import thinker
 from bot.platforms.discord import courier, followups
 from bot.platforms.telegram import known_users, places, sending
@@ -38,7 +39,7 @@ CACHES: Final[list[tuple[ModuleType, str]]] = [
     (sending, "_REMEMBERED"),
     (thinker, "REMEMBERED"),
     (schema, "KEPT"),
-    (queue, "REMEMBERED"),
+    (fair_queue, "REMEMBERED"),
     (unreached, "LOOKED"),
 ]
 """The bounds of what is kept until there is too much of it; `Replay` besides."""

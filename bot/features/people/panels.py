@@ -253,7 +253,11 @@ def question(
     """Return values with a button each, and the way back: to the card of the same command unless it is another."""
     buttons = [_button(verb, scope, each, words) for each in choices]
     buttons.append(back or opens(verb, words("bot.button.back"), scope))
-    return View(lines=said, buttons=tuple(buttons))
+    return View(lines=said, buttons=tuple(buttons), kind=_kind(verb, scope))
+
+
+def _kind(verb: Verb, scope: str) -> ViewKind:
+    return ViewKind.FORM if scope or verb is Verb.CONFIG else ViewKind.PANEL
 
 
 def _button(verb: Verb, scope: str, choice: Choice, words: Words) -> Button:
@@ -340,13 +344,13 @@ class Panel:
             if not self.typed[asked.replace("-", "")].argument.words and asked != "games":
                 form = " ".join(filter(None, (f"/{context.command.name}", self.scope, f"{asked}:…")))
                 said.append(words("bot.panel.typed", form=form, what=words(f"bot.slash.arg.{asked}.what")))
-            return replace(question(self.verb, self.scope, choices[asked], words, *said), kind=self._kind)
+            return question(self.verb, self.scope, choices[asked], words, *said)
         buttons = [self._turn(name, offered, words) for name, offered in choices.items() if offered]
-        return View(lines=(*lines.values(), *also), buttons=(*buttons, *also.values()), kind=self._kind)
-
-    @property
-    def _kind(self) -> ViewKind:
-        return ViewKind.FORM if self.scope or self.verb is Verb.CONFIG else ViewKind.PANEL
+        return View(
+            lines=(*lines.values(), *also),
+            buttons=(*buttons, *also.values()),
+            kind=_kind(self.verb, self.scope),
+        )
 
     def _turn(self, name: str, choices: Sequence[Choice], words: Words) -> Button:
         title = words(f"bot.panel.{name}")

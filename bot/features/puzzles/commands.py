@@ -21,7 +21,7 @@ from bot.chat.game_words import find_game
 from bot.chat.i18n import Words
 from bot.chat.match_lookup import legal_readings
 from bot.chat.presenting.selection import Selection, follow
-from bot.chat.quotas import PICTURES
+from bot.chat.quotas import FREE, PICTURES
 from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
 from bot.chat.view import Message, View, ViewKind
 from bot.features.analysis.judging import first_step
@@ -113,7 +113,7 @@ async def puzzle(context: Context) -> Sequence[Message]:
     return await _typed(context, await _practice(context))
 
 
-@registry.button(Verb.PICK, Verb.TRY, cost=None, finishing=False)
+@registry.button(Verb.PICK, Verb.TRY, cost=FREE, finishing=False, kind=ViewKind.PAGE)
 async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     attempt: Attempt | None = await _open(context, button.match)
     if attempt is not None and mark_of(attempt.position) != button.seen:
@@ -136,7 +136,7 @@ async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(card.picked(turn))]
 
 
-@registry.button(Verb.PUZZLE, cost=PICTURES, finishing=False)
+@registry.button(Verb.PUZZLE, cost=PICTURES, finishing=False, kind=ViewKind.PAGE)
 async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
     step = button.argument
     match step:
