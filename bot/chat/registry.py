@@ -60,7 +60,7 @@ class Registry:
     """
 
     def __init__(self, parts: Sequence[Registry] = (), order: Sequence[str] = ()) -> None:
-        """Join registries; commands stand in the `order` of their names, those that are not in it last."""
+        """Join registries, in the `order` of the names of their commands; those without a command in it stand last."""
         self.specs: dict[str, CommandSpec] = {}
         self.buttons: dict[Verb, ButtonHandler] = {}
         self.pressed: dict[Verb, str] = {}
@@ -70,13 +70,15 @@ class Registry:
         self.periodic: list[tuple[str, float, PeriodicStep]] = []
         self.event_composer: Callable[[Services], ComposesEvents] | None = None
         self.beside: Callable[[Services], Beside] | None = None
-        joined = [(spec, part.handlers[spec.name]) for part in parts for spec in part.specs.values()]
-        places = {name: place for place, name in enumerate(order)}
-        for spec, handler in sorted(joined, key=lambda each: places.get(each[0].name, len(order))):
-            self._add(spec, handler)
-        for part in parts:
-            for verb, pressed in part.buttons.items():
-                self._add_button(verb, pressed, part.button_specs[verb])
+
+        def place(part: Registry) -> int:
+            return min((order.index(name) for name in part.specs if name in order), default=len(order))
+
+        for part in sorted(parts, key=place):
+            for spec in part.specs.values():
+                self._add(spec, part.handlers[spec.name])
+            for verb, handler in part.buttons.items():
+                self._add_button(verb, handler, part.button_specs[verb])
             self.pressed |= part.pressed
             self.hooks += part.hooks
             self.periodic += part.periodic
