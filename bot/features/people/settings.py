@@ -103,8 +103,8 @@ async def choose_settings(context: Context) -> Sequence[Message]:
     Without any, what is chosen.
     """
     context, here = _for_place(context)
-    typed, words, games = context.command.chosen(), context.words, context.table.games
-    asked, panel = asked_setting(context), HERE if here else PERSON
+    words, games, panel = context.words, context.table.games, HERE if here else PERSON
+    typed, asked = panel.named(context.command.chosen()), asked_setting(context)
     runs = here and await context.visitor.is_admin()
     if here:
         panel.changed(context.place, typed, games)
