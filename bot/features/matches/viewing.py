@@ -162,10 +162,9 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(menu, ViewKind.MENU if Verb.RESIGN in verbs else None)]
 
 
-@registry.button(
-    Verb.BACK, cost=FREE, finishing=True, kind=ViewKind.BOARD
-)  # also from a move that is being picked
+@registry.button(Verb.BACK, cost=FREE, finishing=True, kind=ViewKind.BOARD)
 async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
+    # From a menu, or from a move that is being picked.
     match = await context.table.get(button.match)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
     if match.phase is not Phase.PLAYING:
