@@ -142,7 +142,7 @@ async def language(context: Context) -> Sequence[Message]:
         return [context.private(_languages(words, words("bot.language.now", language=NAMES[words.language])))]
     await context.store.settings.change(context.visitor.account, lambda now: replace(now, language=new))
     words = words_for(new)
-    said = words("bot.language.yours-too" if context.place_words is words else "bot.language.yours")
+    said = words("bot.language.yours-too" if context.place_words.language == new else "bot.language.yours")
     return [replace(context, words=words).private(_languages(words, said))]
 
 
