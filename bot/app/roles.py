@@ -144,9 +144,7 @@ def periodic_parts(services: PlatformServices, couriers: Sequence[Courier]) -> l
     )
     served = {courier.platform: courier for courier in couriers}
     return [
-        Part(
-            name, partial(periodically, partial(step, services, delivery, served), pause, asyncio.sleep, name)
-        )
+        _periodic(name, partial(step, services, delivery, served), pause)
         for name, pause, step in REGISTRY.periodic
     ]
 

@@ -35,9 +35,7 @@ class ViewKind(Enum):
     FORM = auto()  # one of several questions, of the place where it is asked
     PANEL = auto()  # the settings of a person
     INVITE = auto()  # to be passed on to others: platforms that have links to join add one
-    REDRAWN = (
-        auto()
-    )  # changes a message where that need not be seen: in its deadline, or to name a further seek
+    REDRAWN = auto()  # a message changed where that need not be seen: its deadline, or a further seek named
 
 
 File: TypeAlias = tuple[str, str | bytes]  # a file's name, and its text or its bytes

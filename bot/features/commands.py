@@ -16,9 +16,6 @@ from bot.chat.registry import Registry
 
 _CORE: Final = ("bot.chat.error_handling",)
 
-_FIRST: Final = f"{features.__name__}.ratings"
-"""Hooks are called in the order of import: matches are counted before events and seeks go on with them."""
-
 _ORDER: Final = [
     "challenge",
     "new",
@@ -73,12 +70,17 @@ _ORDER: Final = [
     "privacy",
     "forgetme",
 ]
-"""The commands as menus and help pages list them; those of other features stand last."""
+"""The commands as menus and help pages list them; those of other features stand last.
+
+Hooks on facts are called in this order, too, those of modules without commands last: matches are counted before events and seeks
+go on with them.
+"""
 
 
 def _registries() -> Iterator[Registry]:
     found = {each.name for each in walk_packages(features.__path__, f"{features.__name__}.")} - {__name__}
-    for name in (*_CORE, *sorted(found, key=lambda name: (name.startswith(_FIRST), name), reverse=True)):
+    # A `Hook` calls its functions in the order of import: in a profile puzzles stand above events.
+    for name in (*_CORE, *sorted(found, reverse=True)):
         if isinstance(registry := getattr(import_module(name), "registry", None), Registry):
             yield registry
 

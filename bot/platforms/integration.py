@@ -142,7 +142,7 @@ class ChatIntegration(Integration):
 
     def adapter(self) -> Callable[[PlatformServices], Platform]:
         """Return the class of the adapter; this loads the platform's library."""
-        found: Callable[[Services], Platform] = self._part("adapter", f"{self.name}Adapter")
+        found: Callable[[PlatformServices], Platform] = self._part("adapter", f"{self.name}Adapter")
         return found
 
     def operations(self) -> Operations:

@@ -247,7 +247,7 @@ class JobQueue:
     @property
     def waiting(self) -> int:
         """How many jobs wait."""
-        return len(self._since)
+        return sum(len(line.waiting) for line in self._lines.values())
 
     def by_class(self) -> Mapping[str, Waiting]:
         """Return the jobs that wait and are worked at, by their class."""

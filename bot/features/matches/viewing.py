@@ -15,7 +15,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word
 from bot.chat.game_words import game_names
-from bot.chat.grammar import HERE, OFF, switch
+from bot.chat.grammar import HERE, OFF, Command, switch
 from bot.chat.match_lookup import AmongFinished, Retry, sound
 from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
 from bot.chat.presenting import boards
@@ -75,12 +75,8 @@ async def board(context: Context) -> Sequence[Message]:
 
     Their own that waits for them; else another of theirs, else any that is played here, else the last one.
     """
-    linked, command, finder = context.command.rest.casefold() in _LINK, context.command, context.finder
-    for word in () if linked else (*command.words, *command.options):
-        if word.casefold() not in _WAYS:
-            raise no_such_word(word)
-    typed = [] if linked else [*command.words, *(key for key, on in command.chosen().items() if switch(on))]
-    ways = list(dict.fromkeys(_WAYS[word.casefold()] for word in typed))
+    finder, linked = context.finder, context.command.rest.casefold() in _LINK
+    ways = [] if linked else _ways(context.command)
     if context.command.code or await finder.fitting(finder.my_turn):
         retry = Retry(Verb.PAGE) if linked else Retry(Verb.BOARD, " ".join(ways))
         match = await context.match(finder.my_turn, retry=retry, reads=True)
@@ -93,6 +89,14 @@ async def board(context: Context) -> Sequence[Message]:
     if IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
         return [context.private(cards.in_words(context.present(match)))]
     return await _shown(context, match, flipped=context.flipped(match) is not (_FLIPPED in ways))
+
+
+def _ways(command: Command) -> list[str]:
+    for word in (*command.words, *command.options):
+        if word.casefold() not in _WAYS:
+            raise no_such_word(word)
+    typed = [*command.words, *(key for key, on in command.chosen().items() if switch(on))]
+    return list(dict.fromkeys(_WAYS[word.casefold()] for word in typed))
 
 
 @registry.button(Verb.PAGE, finishing=True)
@@ -162,10 +166,9 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(menu, ViewKind.MENU if Verb.RESIGN in verbs else None)]
 
 
-@registry.button(
-    Verb.BACK, cost=FREE, finishing=True, kind=ViewKind.BOARD
-)  # also from a move that is being picked
+@registry.button(Verb.BACK, cost=FREE, finishing=True, kind=ViewKind.BOARD)
 async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
+    # From a menu, or from a move that is being picked.
     match = await context.table.get(button.match)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
     if match.phase is not Phase.PLAYING:

@@ -39,7 +39,7 @@ _REMOVE: Final = frozenset({"remove", "вилучити", "исключить"})
 async def config(context: Context) -> Sequence[Message]:
     """`/config games:lgame,breakthrough most:5 threads:on quiet:23-8 end:admins hints:off puzzle:9`; alone, what is chosen."""
     await context.admins_only()
-    typed, place, games = context.command.chosen(), context.visitor.place, context.table.games
+    typed, place, games = CONFIG.named(context.command.chosen()), context.visitor.place, context.table.games
     asked = asked_setting(context)
     if context.services.config.page_url is None and (asked == "page" or "page" in typed):
         raise CommandError(BadCommand.NO_PAGE)

@@ -162,7 +162,7 @@ def _plain(player: Player) -> tuple[str, str, str]:
 
 
 async def _card(store: FullStore, asked: LinkQuestion, words: Words, code: str = "") -> View:
-    # A code was typed by the account that reads it.
+    # A `code` is one that the account that reads the card has typed.
     yes, no = (f"ask {code}", f"drop {code}") if code else (f"yes {asked.key}", f"no {asked.key}")
     reader = asked.first if asked.other is asked.second else asked.second
     yours, theirs = [

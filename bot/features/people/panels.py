@@ -283,21 +283,28 @@ class Panel:
         }
         object.__setattr__(self, "typed", typed)
 
-    def changed(self, now: Settings, typed: Mapping[str, str], games: Mapping[str, AnyGame]) -> Settings:
-        """Return settings with what was typed changed in them; refuse an unknown key, and a bad value."""
-        for key in typed:
+    def named(self, options: Mapping[str, str]) -> Mapping[str, str]:
+        """Return what is typed for each setting by the setting's name, which may be typed in other languages too; refuse others."""
+        for key in options:
             if key not in self.typed:
                 elsewhere = self is HERE and key in PERSON.typed
                 raise CommandError(BadCommand.NOT_FOR_A_PLACE) if elsewhere else no_such_word(key)
+        return {self.typed[key].argument.name: said for key, said in options.items()}
+
+    def changed(self, now: Settings, typed: Mapping[str, str], games: Mapping[str, AnyGame]) -> Settings:
+        """Return settings with what was typed changed in them, by the names of settings; refuse a bad value."""
         values: dict[str, Any] = {}
-        for key, said in typed.items():
-            setting = self.typed[key]
+        for name, said in typed.items():
+            setting = self._setting(name)
             value = _allowed(games, said) if setting is _GAMES else setting.read(said)
             values[setting.stored or setting.argument.name] = value
         if "warnings" in values:
             values["warned"] = values["warnings"]
         timed: dict[str, Any] = {name: values.pop(name) for name in _TIMED if name in values}
         return self._timed(replace(now, **values), timed)
+
+    def _setting(self, name: str) -> Setting:
+        return self.typed[name.replace("-", "")]
 
     def _timed(self, now: Settings, values: Mapping[str, Any]) -> Settings:
         """Quiet hours and the daily puzzle share one time zone, and quiet hours may be typed with one."""
@@ -341,7 +348,7 @@ class Panel:
         }
         if asked is not None and choices.get(asked):
             said = [lines[asked]] if asked in lines else []
-            if not self.typed[asked.replace("-", "")].argument.words and asked != "games":
+            if not self._setting(asked).argument.words and asked != "games":
                 form = " ".join(filter(None, (f"/{context.command.name}", self.scope, f"{asked}:…")))
                 said.append(words("bot.panel.typed", form=form, what=words(f"bot.slash.arg.{asked}.what")))
             return question(self.verb, self.scope, choices[asked], words, *said)
@@ -375,7 +382,7 @@ class Panel:
             return
         for value in setting.argument.words or setting.offered or _ZONES[words.language]:
             try:
-                changed = self.changed(now, {name.replace("-", ""): value}, games)
+                changed = self.changed(now, {name: value}, games)
             except CommandError:
                 continue  # refused as things are
             # Warnings that only beginners get are on, too.

@@ -103,8 +103,8 @@ async def choose_settings(context: Context) -> Sequence[Message]:
     Without any, what is chosen.
     """
     context, here = _for_place(context)
-    typed, words, games = context.command.chosen(), context.words, context.table.games
-    asked, panel = asked_setting(context), HERE if here else PERSON
+    words, games, panel = context.words, context.table.games, HERE if here else PERSON
+    typed, asked = panel.named(context.command.chosen()), asked_setting(context)
     runs = here and await context.visitor.is_admin()
     if here:
         panel.changed(context.place, typed, games)
@@ -142,7 +142,7 @@ async def language(context: Context) -> Sequence[Message]:
         return [context.private(_languages(words, words("bot.language.now", language=NAMES[words.language])))]
     await context.store.settings.change(context.visitor.account, lambda now: replace(now, language=new))
     words = words_for(new)
-    said = words("bot.language.yours-too" if context.place_words is words else "bot.language.yours")
+    said = words("bot.language.yours-too" if context.place_words.language == new else "bot.language.yours")
     return [replace(context, words=words).private(_languages(words, said))]
 
 

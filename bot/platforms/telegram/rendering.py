@@ -68,7 +68,6 @@ def pages(lines: list[str], limit: int) -> list[str]:
 
 
 Special: TypeAlias = Callable[[Button, str], Key | None]
-_NO_KEY: Final[Special] = lambda _button, _label: None  # noqa: E731 - every button is an ordinary one
 
 MOST: Final = 100  # most keys under a message
 NOTHING: Final = "-"  # begins the data of a key that does nothing but name its square
@@ -82,6 +81,10 @@ _CELLS: Final = {"choice": "primary", "picked": "success"}
 """Colour of cells to pick and of picked ones. Old clients show none: there a sign stands on picked cells and empty targets."""
 
 
+def no_special(_button: Button, _label: str) -> None:
+    """Return no key: every button is an ordinary one."""
+
+
 class _PressedKey(Key):
     """A key that sends its data. The library would look through the 13 fields of each of them."""
 
@@ -93,7 +96,7 @@ class _PressedKey(Key):
 
 
 def keyboard(
-    view: View, extra: Sequence[Key] = (), *, as_text: bool = False, special: Special = _NO_KEY
+    view: View, extra: Sequence[Key] = (), *, as_text: bool = False, special: Special = no_special
 ) -> Keyboard | None:
     """Return the keyboard of a view, with `extra` keys in the last row; None if it has no keys.
 
@@ -251,7 +254,7 @@ class Renderer:
         self.page = page
 
     async def render(
-        self, view: View, extras: Extras = PLAIN, *, as_text: bool = False, special: Special = _NO_KEY
+        self, view: View, extras: Extras = PLAIN, *, as_text: bool = False, special: Special = no_special
     ) -> TelegramMessage:
         """Return a view as a message; `as_text` where a picture cannot be shown, `special` as for `keyboard`."""
         photo = None

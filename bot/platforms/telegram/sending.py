@@ -37,7 +37,15 @@ from bot.platforms.telegram.places import (
     join_link,
     place_key,
 )
-from bot.platforms.telegram.rendering import PLAIN, Extras, Renderer, Special, TelegramMessage, keyboard
+from bot.platforms.telegram.rendering import (
+    PLAIN,
+    Extras,
+    Renderer,
+    Special,
+    TelegramMessage,
+    keyboard,
+    no_special,
+)
 from bot.platforms.telegram.request import NO_PHOTO, NO_TOPIC, SAME, has_words, meaning
 from play.errors import Unavailable
 from play.people import Account, Player
@@ -266,7 +274,7 @@ class Messenger:
     def _page_key(self, *, private: bool) -> Special:
         page = self._renderer.page
         if page is None:
-            return lambda _button, _label: None
+            return no_special
         return lambda button, label: page.key(button, label, self.bot.username, private=private)
 
     @asynccontextmanager

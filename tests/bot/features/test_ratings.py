@@ -15,6 +15,7 @@ from bot.chat.i18n import words
 from bot.chat.sending import Sender
 from bot.chat.sending.composer import Composer
 from bot.chat.view import Person
+from bot.features.commands import REGISTRY
 from bot.features.events.announcing import EventComposer
 from bot.features.ratings.cards import BARS, Profile, profile
 from bot.features.ratings.commands import Counts, Records
@@ -32,7 +33,7 @@ from rules import GAMES
 from tests.bot.features.people.test_linking import ANYA, link
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World, person
 from tests.support.memory.notes import MemoryRatings
-from tests.support.services import Composing
+from tests.support.services import Composing, services
 
 # /profile and /top: ratings, records, pace, head to head; and what becomes of them when accounts are linked
 # or forgotten.
@@ -167,6 +168,13 @@ async def test_a_record_is_written_once_whoever_writes_it_and_bounded() -> None:
         text = replace(played, match=f"m{number}", ended=at).pack()
         await world.store.timelines.add(f"record:{ANN.account}", text, at, most=MOST)
     assert len(await Records(world.store).of(ANN.account, NOON)) == MOST
+
+
+def test_a_match_is_counted_before_events_and_seeks_go_on_with_it() -> None:
+    world = World()
+    first, *others = (make(services(world.table, world.store, lambda: NOON)) for make in REGISTRY.hooks)
+    assert isinstance(first, Counts)
+    assert others
 
 
 async def test_only_matches_between_people_that_were_played_are_recorded() -> None:

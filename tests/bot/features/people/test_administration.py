@@ -16,6 +16,7 @@ from bot.chat.i18n import words
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
+from bot.features.puzzles.daily import DailyPlaces
 from play.actions.leaving import Resign
 from play.actions.seating import Join
 from play.errors import NotAllowed, Refused
@@ -25,7 +26,7 @@ from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import DailyPuzzle, QuietHours, Settings
-from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
 from tests.support.stores import set_settings
 
 # What admins choose for a place holds there, is said in words, and no one else can change it.
@@ -158,6 +159,15 @@ async def test_one_time_zone_is_for_the_puzzle_and_for_the_quiet_hours() -> None
         *("Asia/Kolkata", "Asia/Jerusalem", "Europe/Dublin")
     ]
     assert await world.store.settings.get(ROOM) == place
+
+
+async def test_a_setting_is_the_same_one_in_every_language() -> None:
+    world = World()
+    for refused in ("page:off", "сторінка:off"):  # there is no page
+        assert await chosen(world, refused) == Settings()
+    place = await chosen(world, "задача:9 мова:uk")
+    assert (place.puzzle, place.language) == (DailyPuzzle(time(9), "UTC"), "uk")
+    assert await DailyPlaces(world.store).due(ROOM.platform, NOON + timedelta(days=1)) == [ROOM]
 
 
 # Admins keep a person out of a chat: nothing new there, and what the person plays goes on.
