@@ -183,6 +183,7 @@ CLOSINGS: Final = {
 CANCELS: Final = {Cancel.DECLINED: 0, Cancel.WITHDRAWN: 1, Cancel.EXPIRED: 2, Cancel.EMPTY: 3}
 ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1, Ask.PAUSE: 2, Ask.RESUME: 3, Ask.END: 4, Ask.REMOVE: 5}
 
+_PHASES: Final = {number: phase for phase, number in PHASES.items()}
 _CLOSINGS: Final = {number: closing for closing, number in CLOSINGS.items()}
 _REASONS: Final = {closing.value: number for closing, number in CLOSINGS.items()}
 
@@ -367,7 +368,7 @@ def read(plain: bytes, revision: int) -> Match:
 def glance(plain: bytes) -> tuple[str, str]:
     """Return the game of the match in a body, and its state: a phase, or `paused`. It takes a thirtieth of the time of `read`."""
     game, number, paused = _glanced(_decode(plain))
-    phase = next(phase for phase, each in PHASES.items() if each == number)
+    phase = _PHASES[number]
     return game, "paused" if phase is Phase.PLAYING and paused is not None else phase.value
 
 
