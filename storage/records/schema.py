@@ -183,6 +183,7 @@ CLOSINGS: Final = {
 CANCELS: Final = {Cancel.DECLINED: 0, Cancel.WITHDRAWN: 1, Cancel.EXPIRED: 2, Cancel.EMPTY: 3}
 ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1, Ask.PAUSE: 2, Ask.RESUME: 3, Ask.END: 4, Ask.REMOVE: 5}
 
+_PHASES: Final = {number: phase for phase, number in PHASES.items()}
 _CLOSINGS: Final = {number: closing for closing, number in CLOSINGS.items()}
 _REASONS: Final = {closing.value: number for closing, number in CLOSINGS.items()}
 
@@ -190,7 +191,7 @@ W = TypeVar("W", bound=Enum)
 Convert: TypeAlias = Callable[..., object] | None  # None: the value stays as it is
 
 
-class Form(NamedTuple):
+class StoredForm(NamedTuple):
     """How values of a type are stored: the type in msgpack, what makes it of a value, and a value of it."""
 
     stored: object
@@ -207,8 +208,10 @@ class Form(NamedTuple):
         return _call(self.unpack, stored)
 
 
-def _numbered(numbers: Mapping[W, int]) -> Form:
-    return Form(int, numbers.__getitem__, {number: word for word, number in numbers.items()}.__getitem__)
+def _numbered(numbers: Mapping[W, int]) -> StoredForm:
+    return StoredForm(
+        int, numbers.__getitem__, {number: word for word, number in numbers.items()}.__getitem__
+    )
 
 
 def _pack_branch(branch: Branch) -> object:
@@ -224,30 +227,30 @@ def _reason(stored: str | int) -> str:
     return stored if isinstance(stored, str) else _CLOSINGS[stored].value
 
 
-_FORMS: Final[Mapping[object, Form]] = {
-    **{kind: Form(kind) for kind in (str, int, float, bool)},
-    datetime: Form(int, to_micros, from_micros),
-    timedelta: Form(int, lambda span: span // _MICROSECOND, _MICROSECOND.__mul__),
-    Seat: Form(int, None, Seat),
+_FORMS: Final[Mapping[object, StoredForm]] = {
+    **{kind: StoredForm(kind) for kind in (str, int, float, bool)},
+    datetime: StoredForm(int, to_micros, from_micros),
+    timedelta: StoredForm(int, lambda span: span // _MICROSECOND, _MICROSECOND.__mul__),
+    Seat: StoredForm(int, None, Seat),
     Phase: _numbered(PHASES),
     Cancel: _numbered(CANCELS),
     Ask: _numbered(ASKS),
-    Player: Form(
+    Player: StoredForm(
         tuple[str, str, str],
         lambda player: (player.account.platform, player.account.uid, player.name),
         lambda stored: Player(Account(stored[0], stored[1]), stored[2]),
     ),
-    tuple[Address, int]: Form(
+    tuple[Address, int]: StoredForm(
         tuple[str, str, int],
         lambda shown: (shown[0].platform, shown[0].place, shown[1]),
         lambda stored: (Address(stored[0], stored[1]), stored[2]),
     ),
-    Result: Form(  # the reason is a closing's number, else the catalogue key of the game
+    Result: StoredForm(  # the reason is a closing's number, else the catalogue key of the game
         tuple[tuple[int, ...], str | int],
         lambda result: (result.winners, _REASONS.get(result.reason, result.reason)),
         lambda stored: Result(tuple([Seat(seat) for seat in stored[0]]), _reason(stored[1])),
     ),
-    tuple[Branch, ...]: Form(  # within a branch, too: its form is looked up when it is there
+    tuple[Branch, ...]: StoredForm(  # within a branch, too: its form is looked up when it is there
         tuple[object, ...],
         lambda branches: list(map(_pack_branch, branches)),
         lambda stored: tuple(map(_unpack_branch, stored)),
@@ -256,7 +259,7 @@ _FORMS: Final[Mapping[object, Form]] = {
 
 
 @cache
-def form_of(hint: Any) -> Form:
+def form_of(hint: Any) -> StoredForm:
     """Return how values of a type are stored: those of a dataclass as an array of its fields."""
     if (known := _FORMS.get(hint)) is not None:
         return known
@@ -265,13 +268,13 @@ def form_of(hint: Any) -> Form:
     first, *others = get_args(hint)
     stored, pack, unpack = form_of(first)
     if others == [NoneType]:
-        return Form(or_(stored, None), _optional(pack), _optional(unpack))
+        return StoredForm(or_(stored, None), _optional(pack), _optional(unpack))
     if others == [...]:
-        return Form(GenericAlias(tuple, (stored, ...)), _each(pack), _each(unpack))
-    return Form(hint)  # a tuple of plain values
+        return StoredForm(GenericAlias(tuple, (stored, ...)), _each(pack), _each(unpack))
+    return StoredForm(hint)  # a tuple of plain values
 
 
-def _form_of_dataclass(kind: Any) -> Form:
+def _form_of_dataclass(kind: Any) -> StoredForm:
     hints = get_type_hints(kind)
     forms = {field: form_of(hints[field.name]) for field in fields(kind)}
     packs, unpacks = [form.pack for form in forms.values()], [form.unpack for form in forms.values()]
@@ -288,7 +291,7 @@ def _form_of_dataclass(kind: Any) -> Form:
         frozen=True,
         forbid_unknown_fields=True,
     )
-    return Form(
+    return StoredForm(
         mirror,
         lambda value: list(map(_call, packs, values(value))),
         lambda stored: kind(*map(_call, unpacks, values(stored))),
@@ -367,7 +370,7 @@ def read(plain: bytes, revision: int) -> Match:
 def glance(plain: bytes) -> tuple[str, str]:
     """Return the game of the match in a body, and its state: a phase, or `paused`. It takes a thirtieth of the time of `read`."""
     game, number, paused = _glanced(_decode(plain))
-    phase = next(phase for phase, each in PHASES.items() if each == number)
+    phase = _PHASES[number]
     return game, "paused" if phase is Phase.PLAYING and paused is not None else phase.value
 
 

@@ -726,6 +726,8 @@ class Pair:
             won = [each for each in await asyncio.gather(*map(one, bots, texts)) if each]
             self._world.laws.counts["races"] += 1
             hold(len(won) < len(bots), "both won")
+            goes_on = self._world.store.matches.stored[self._code].revision > match.revision
+            hold(goes_on or match.paused, "no one won, and nothing came before")
             hold(not won or lost[0].log == won[0].log, "who lost is shown the board that came of it")
 
 

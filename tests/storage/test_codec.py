@@ -282,9 +282,11 @@ def test_a_whole_record_that_is_no_match(body: bytes) -> None:
 def test_a_field_that_cannot_be(field: str, value: object) -> None:
     fields = body_of(running())
     fields[schema._Body.__struct_fields__.index(field)] = value
+    record = sealed(zlib.compress(msgspec.msgpack.encode(fields)))
     with pytest.raises(Damaged) as error:
-        codec.decode("k7q2ab", sealed(zlib.compress(msgspec.msgpack.encode(fields))))
+        codec.decode("k7q2ab", record)
     assert error.value.reason is Damage.CONTENT
+    assert codec.glance(record) in (None, (running().game, "playing"))
 
 
 def played(key: str, plies: int, chance: random.Random) -> Match:

@@ -271,7 +271,6 @@ class PageServer:
         return sessions.bearer(session), session
 
     async def _line(self, asked: wire.PageConnect) -> _Line:
-        """Where this raises, what is queued is sent all the same."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE)
         page = OpenPage(await self.shared, lambda frame: _put(queue, frame))
         line = _Line(

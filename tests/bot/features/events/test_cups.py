@@ -23,6 +23,7 @@ from play.opening import Challenge
 from play.people import Player
 from play.ratings.model import MOST_A_DAY
 from play.request import Request
+from play.settings import Settings
 from play.time.clock import Now
 from render.picture import Tone
 from rules import GAMES
@@ -30,6 +31,7 @@ from rules.core import Seat
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, Overhearing, World
 from tests.play.events.chance import RandomCup, person
+from tests.support.stores import set_settings
 
 # A cup in the room: opened by pressing, entered, played, left, stopped.
 
@@ -74,6 +76,8 @@ async def test_only_an_admin_stops_a_cup_that_runs() -> None:
     world = await world_with(ANN, BOB, CEM)
     await pass_time(world, 25)
     assert "Only the admins" in await world.told(ANN, "/cup stop")
+    elsewhere = await world.told(EVE, f"/cup stop #{event(world).id}", HALL)  # where she may be an admin
+    assert elsewhere.startswith("Stop it in a chat where it is shown")
     assert event(world).live
 
 
@@ -125,6 +129,23 @@ async def test_a_cup_is_shown_in_a_chat_from_which_a_person_enters() -> None:
     world = await world_with(ANN)
     await world.say(EVE, f"/cup join #{event(world).id}", HALL)
     assert event(world).addresses == (ROOM, HALL)
+
+
+@pytest.mark.parametrize("first", [True, False])
+async def test_a_person_enters_once_with_linked_accounts(first: bool) -> None:
+    world = await world_with(ANN)
+    linked = Settings(person=ANN.account) if first else Settings(others=(ANN.account,))
+    await set_settings(world.store, DAN.account, linked)
+    assert "already" in await world.told(DAN, "/cup join")
+
+
+async def test_boards_come_in_the_language_in_which_a_person_entered_unless_they_chose_another() -> None:
+    world = await world_with(ANN)
+    await world.say(CEM, "/language ru")
+    for who in (BOB, CEM):
+        await world.desk.answer(replace(world.visitor(who), locale="uk"), "/cup join")
+    settings = await world.store.settings.get_many(BOB.account, CEM.account)
+    assert [each.language for each in settings] == ["uk", "ru"]
 
 
 async def test_a_block_takes_no_game_from_a_round_robin() -> None:

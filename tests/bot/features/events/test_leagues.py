@@ -10,8 +10,10 @@ import pytest
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.naming import Presentation
+from bot.chat.sending.routing import MessageKind
 from bot.chat.thinking import Thinker
 from bot.features.events import league_cards as cards
+from bot.features.events.announcing import EventComposer
 from bot.features.events.following import Adjudicator, EventMatches
 from bot.features.events.parts import Shown
 from bot.features.matches.cards import frames
@@ -33,11 +35,12 @@ from play.people import Account, Address
 from play.ports import Operation
 from play.ratings.model import Uncounted, uncounted
 from play.request import CLOCKWORK, Request
+from play.settings import Settings
 from play.time.clock import Now
 from rules import GAMES
 from rules.core import Seat
 from tests.bot.chat.thinking.workers import Inline
-from tests.bot.world import ANN, BOB, CEM, PEOPLE, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, PEOPLE, ROOM, World, person
 from tests.play.events.test_league import begun
 from tests.support.memory.store import MemoryEvents
 from tests.support.waiting import START
@@ -92,6 +95,20 @@ class Played:
             for sent in await outgoing.read(1000):
                 await follow(sent.fact)
         return await league(self.world)
+
+
+async def test_without_engines_open_games_are_halved_at_once_and_a_season_calls_who_plays_in_it() -> None:
+    played = Played()
+    await played.begin()
+    await played.world.say(person("fay"), "/league join")  # plays from the next season
+    await played.fire()
+    composer = EventComposer(played.world.table, "en", lambda: played.world.now)
+    began, date = [composer.compose([fact], ROOM, Settings()) for fact in played.facts]
+    assert set(began.ping) == {who.account for who in PEOPLE}
+    assert (began.kind, date.kind, date.ping) == (MessageKind.BOARD, MessageKind.BOARD, ())
+    event = await played.decide(None)
+    assert {game.places for game in event.state.games if game.round == 1} == {(0, 0)}
+    assert len(league_of(event).seasons) == 2
 
 
 async def test_open_games_are_decided_by_proof_else_halved() -> None:

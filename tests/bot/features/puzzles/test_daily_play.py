@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 
@@ -14,20 +14,25 @@ from bot.chat.i18n import words
 from bot.chat.view import Message, Person, View
 from bot.features.puzzles.attempts import (
     DailyAttempt,
+    DailyResult,
     DailyResults,
     Streak,
     TurnSquare,
     attempts,
+    points_of,
     store_attempt,
 )
 from bot.features.puzzles.cards import PuzzleCard, place_card
 from bot.features.puzzles.daily import place_day
 from bot.features.puzzles.library import DAYS, Library, Posed, shipped
+from bot.platforms.console.integration import place as place_of
 from engine.core import Task
-from play.people import Account, Player
+from play.people import Account, Address, Player
+from play.settings import Settings
 from rules import GAMES
 from tests.bot.features.puzzles.solving import Solving, at_start, best, posed_of, that
-from tests.bot.world import ANN, BOB, CEM, NOON, ROOM
+from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM
+from tests.support.stores import set_settings
 
 DAY = NOON.date()  # a Saturday
 SAVE = posed_of("lgame", Task.SAVE)
@@ -211,6 +216,53 @@ def test_a_person_may_miss_a_day_a_week_and_a_place_none(
     )
     assert place.standing(last + timedelta(2), forgiving=False) == 0
     assert person.standing(last + timedelta(4), forgiving=True) == 0
+
+
+async def test_a_wrong_turn_counts_once_and_an_attempt_is_over_with_the_day_of_the_place() -> None:
+    solving = await solving_of()
+    await set_settings(solving.world.store, ROOM, Settings(language="en"))
+    await begun(solving)
+    first, second, *_ = all_wrong(SAVE)
+    for text, left in (
+        (first, "🟥 2 tries left."),
+        (first, "🟥 2 tries left."),
+        (second, "🟥🟥 1 try left."),
+    ):
+        assert left in (await said(solving, ANN, f"/daily {text}")).lines
+    solving.world.now = datetime.combine(DAY, datetime.max.time(), NOON.tzinfo) + MINUTE
+    assert (await said(solving, ANN, f"/daily {RIGHT}")).diagram is None
+
+
+async def test_an_attempt_is_listed_in_the_chats_where_it_was_begun_or_looked_at() -> None:
+    solving = await solving_of()
+    results, alone = DailyResults(solving.world.store), place_of("ann-alone")
+
+    async def home(_: Account) -> Address:
+        return alone
+
+    await begun(solving)
+    visitor = replace(solving.world.visitor(ANN, alone), home=home)
+    (board,) = await solving.desk.answer(visitor, f"/puzzle #{SAVE.id}")
+    assert board.view.grid is not None
+    await solving.desk.answer(visitor, f"/daily {RIGHT}")
+    assert [each.player for each in await results.table(ROOM, DAY)] == [ANN]
+    assert not await results.table(alone, DAY)
+    looks = CallbackData(Verb.PUZZLE, SAVE.id, 0, PuzzleStep.SOLVE)
+    await solving.desk.press(solving.world.visitor(ANN, HALL), looks)
+    assert [each.player for each in await results.table(HALL, DAY)] == [ANN]
+    again = replace(looks, argument=PuzzleStep.AGAIN)  # as a puzzle of practice
+    assert "puzzle of the day" not in (await solving.press(ANN, again)).lines[0]
+
+
+def test_points_go_to_the_best_three_who_solved_it() -> None:
+    def table(*attempts: DailyAttempt) -> Sequence[DailyResult]:
+        return [DailyResult(ANN, attempt) for attempt in attempts]
+
+    twice = replace(DailyAttempt.start(DAY, SAVE, NOON, NOON), squares=(TurnSquare.WRONG, TurnSquare.WRONG))
+    failed = twice.missed("p", NOON)
+    assert points_of(table(solved(1), solved(2), solved(3), solved(4))) == [3, 2, 1, 0]
+    assert points_of(table(solved(1), solved(1), solved(3), failed)) == [3, 3, 1, 0]
+    assert points_of(table(solved(9), failed)) == [3, 0]
 
 
 async def test_what_is_kept_of_a_person_is_exported_and_forgotten() -> None:

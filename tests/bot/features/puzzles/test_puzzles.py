@@ -13,6 +13,7 @@ from bot.features.puzzles import selection
 from bot.features.puzzles.attempts import Attempt
 from bot.features.puzzles.cards import mark_of
 from bot.features.puzzles.library import (
+    MOST,
     MOST_MADE,
     Library,
     Posed,
@@ -209,6 +210,26 @@ async def test_the_easier_ones_come_first_and_none_twice() -> None:
     by_turns = [await selection.chosen(store, BOB.account, ["none", *GAMES], None, NOON) for _ in range(8)]
     assert {posed.game for posed in by_turns if posed} == set(GAMES)
     assert await selection.chosen(store, BOB.account, ["none"], None, NOON) is None
+
+
+async def test_who_was_told_the_solution_is_not_taken_for_stronger() -> None:
+    store = Solving().world.store
+    every = await Library(store).of("lgame")
+    for posed in every[:6]:
+        await selection.solution_shown(store, ANN.account, posed)
+        await selection.solved(store, ANN.account, posed)
+    given = await selection.chosen(store, ANN.account, ["lgame"], None, NOON)
+    assert given is not None
+    assert given.puzzle.plies == every[0].puzzle.plies
+
+
+async def test_the_newest_of_played_matches_are_kept() -> None:
+    library = Library(Solving().world.store)
+    for number in range(MOST + 20):
+        posed = Posed("lgame", Puzzle(Task.WIN, 3, (), f"p{number}"), played=True)
+        await library.add(posed, NOON.replace(microsecond=number))
+    theirs = [posed.puzzle.position for posed in await library.of("lgame") if posed.played]
+    assert sorted(theirs) == sorted(f"p{number}" for number in range(20, MOST + 20))
 
 
 async def test_words_that_mean_nothing_or_cannot_be_chosen_are_named() -> None:
