@@ -79,8 +79,9 @@ async def board(context: Context) -> Sequence[Message]:
     for word in () if linked else (*command.words, *command.options):
         if word.casefold() not in _WAYS:
             raise no_such_word(word)
-    typed = [] if linked else [*command.words, *(key for key, on in command.chosen().items() if switch(on))]
-    ways = list(dict.fromkeys(_WAYS[word.casefold()] for word in typed))
+    wanted = {} if linked else dict.fromkeys((_WAYS[word.casefold()] for word in command.words), True)
+    wanted |= {_WAYS[key.casefold()]: switch(on) for key, on in command.chosen().items()}
+    ways = [way for way, on in wanted.items() if on]
     if context.command.code or await finder.fitting(finder.my_turn):
         retry = Retry(Verb.PAGE) if linked else Retry(Verb.BOARD, " ".join(ways))
         match = await context.match(finder.my_turn, retry=retry, reads=True)
