@@ -95,8 +95,9 @@ def _ways(command: Command) -> list[str]:
     for word in (*command.words, *command.options):
         if word.casefold() not in _WAYS:
             raise no_such_word(word)
-    typed = [*command.words, *(key for key, on in command.chosen().items() if switch(on))]
-    return list(dict.fromkeys(_WAYS[word.casefold()] for word in typed))
+    wanted = dict.fromkeys((_WAYS[word.casefold()] for word in command.words), True)
+    wanted |= {_WAYS[key.casefold()]: switch(on) for key, on in command.chosen().items()}
+    return [way for way, on in wanted.items() if on]
 
 
 @registry.button(Verb.PAGE, finishing=True)

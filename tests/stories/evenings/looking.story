@@ -8,6 +8,7 @@ ann: /move b2 b3 c3
 bob: /board words
 bob: /board flip
 bob: /board words:yes flip:no
+bob: /board words flip words:no flip:no
 bob: /board upside-down
 bob: /settings flip:on theme:dark
 bob: /board
