@@ -39,7 +39,7 @@ _FIRST: Final = """new MutationObserver((_, watcher) => {
 }).observe(document, { subtree: true, childList: true, attributes: true });"""
 """Notes when the first frame with a board on it was drawn."""
 
-_TAP: Final = """() => new Promise((done) => {
+_TAP: Final = """() => void (window.tap = new Promise((done) => {
   let tapped = 0;
   const board = document.querySelector(".board");
   addEventListener("pointerdown", (event) => (tapped = event.timeStamp), { once: true, capture: true });
@@ -48,8 +48,8 @@ _TAP: Final = """() => new Promise((done) => {
     watcher.disconnect();
     requestAnimationFrame(() => setTimeout(() => done((performance.now() - tapped) / 1000)));
   }).observe(board, { subtree: true, attributes: true });
-})"""
-"""Returns the seconds from the next tap to the end of the frame in which the board differs."""
+}))"""
+"""Notes the seconds from the next tap to the end of the frame in which the board differs."""
 
 _ASKED: Final = """() => performance.getEntries()
   .filter((each) => ["navigation", "resource"].includes(each.entryType) && each.startTime < window.drawn)
@@ -145,10 +145,9 @@ async def _taps(served: ServedPage, watched: Watched, game: str, rounds: int) ->
 async def _tapped(page: Page) -> float:
     square = page.locator(".board [data-state=choice]").first
     box: Any = await square.bounding_box()
-    measured = asyncio.create_task(page.evaluate(_TAP))
-    await asyncio.sleep(0.05)
+    await page.evaluate(_TAP)
     await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    taken = float(await measured)
+    taken = float(await page.evaluate("window.tap"))
     await asyncio.sleep(0.1)  # what the server says of it
     await page.locator(".board [tabindex='0']").press("Escape")
     return taken
