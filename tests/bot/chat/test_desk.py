@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bot.chat import taps
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES
 from bot.chat.view import Message, Person
@@ -91,7 +92,7 @@ async def test_a_forged_button_is_answered(seed: int, data: st.DataObject) -> No
         match = luck.choice(list(before.matches))
         button = CallbackData(luck.choice(FORGED), match, luck.randrange(4), argument)
         said = await world.desk.press(world.visitor(luck.choice(PEOPLE)), button)
-        assert said, button
+        assert said or taps.is_touch(button), button  # a touch of an old board leads nowhere
         if all(isinstance(message.to, Person) for message in said) and button.verb not in OWN:
             assert world.snapshot() == before, button
 
