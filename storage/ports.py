@@ -29,7 +29,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple, Protocol, TypeVar
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -233,15 +233,15 @@ class Waiter(asyncio.Event):
 
 
 class Wakeup:
-    """Wakes all waiters at each commit."""
+    """Wakes all waiters at each commit, in the order in which they came: a simulated run can be repeated."""
 
     def __init__(self) -> None:
-        self._waiters: WeakSet[Waiter] = WeakSet()
+        self._waiters: WeakKeyDictionary[Waiter, None] = WeakKeyDictionary()
 
     def waiter(self) -> Waiter:
         """Return a new waiter."""
         waiter = Waiter()
-        self._waiters.add(waiter)
+        self._waiters[waiter] = None
         return waiter
 
     def wake(self) -> None:
