@@ -8,7 +8,7 @@ matches are cached, so that encoding the next ply takes as long in a long match 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime, timedelta
 from enum import Enum
@@ -189,6 +189,7 @@ _REASONS: Final = {closing.value: number for closing, number in CLOSINGS.items()
 
 W = TypeVar("W", bound=Enum)
 Convert: TypeAlias = Callable[..., object] | None  # None: the value stays as it is
+Converter: TypeAlias = Callable[[Iterable[object]], list[object]]
 
 
 class StoredForm(NamedTuple):
@@ -277,8 +278,8 @@ def form_of(hint: Any) -> StoredForm:
 def _form_of_dataclass(kind: Any) -> StoredForm:
     hints = get_type_hints(kind)
     forms = {field: form_of(hints[field.name]) for field in fields(kind)}
-    packs, unpacks = [form.pack for form in forms.values()], [form.unpack for form in forms.values()]
-    values = attrgetter(*hints)
+    pack, unpack = _converters(forms.values())
+    values = attrgetter(*[field.name for field in forms])
     mirror = msgspec.defstruct(
         kind.__name__,
         [
@@ -293,9 +294,26 @@ def _form_of_dataclass(kind: Any) -> StoredForm:
     )
     return StoredForm(
         mirror,
-        lambda value: list(map(_call, packs, values(value))),
-        lambda stored: kind(*map(_call, unpacks, values(stored))),
+        lambda value: pack(values(value)),
+        lambda stored: kind(*unpack(values(stored))),
     )
+
+
+def _converters(forms: Collection[StoredForm]) -> tuple[Converter, Converter]:
+    """Return what packs values of some forms, and what unpacks them; only those that do not stay as they are cost time."""
+    return _converter([form.pack for form in forms]), _converter([form.unpack for form in forms])
+
+
+def _converter(converts: Iterable[Convert]) -> Converter:
+    needed = [(place, convert) for place, convert in enumerate(converts) if convert is not None]
+
+    def converted(values: Iterable[object]) -> list[object]:
+        found = list(values)
+        for place, convert in needed:
+            found[place] = convert(found[place])
+        return found
+
+    return converted
 
 
 def _call(convert: Convert, value: object) -> object:
@@ -324,8 +342,7 @@ _ADDED: Final[Mapping[str, object]] = {"shown_by": (), "remarks": (), "silence":
 
 _NAMES: Final = (*_BEFORE, *_AFTER, *_ADDED)
 _HINTS: Final = get_type_hints(Match)
-_PACKS: Final = [form_of(_HINTS[name]).pack for name in _NAMES]
-_UNPACKS: Final = [form_of(_HINTS[name]).unpack for name in _NAMES]
+_pack, _unpack = _converters([form_of(_HINTS[name]) for name in _NAMES])
 _values: Final = attrgetter(*_NAMES)
 _match: Final[Callable[..., Match]] = Match
 
@@ -355,7 +372,7 @@ _glanced: Final = attrgetter("game", "phase", "paused")
 def write(match: Match) -> bytes:
     """Return the body of a match; all but its revision."""
     columns = columns_of(match)
-    said = list(map(_call, _PACKS, _values(match)))
+    said = _pack(_values(match))
     log = (columns.seats, columns.texts, columns.times)
     return _encode([*said[: len(_BEFORE)], *log, *said[len(_BEFORE) :]])
 
@@ -363,7 +380,7 @@ def write(match: Match) -> bytes:
 def read(plain: bytes, revision: int) -> Match:
     """Return the match in a body."""
     body = _decode(plain)
-    said = dict(zip(_NAMES, map(_call, _UNPACKS, _stored(body)), strict=True))
+    said = dict(zip(_NAMES, _unpack(_stored(body)), strict=True))
     return _match(**said, log=tuple(_entries(*_log_of(body))), revision=revision)
 
 
