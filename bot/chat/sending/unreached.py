@@ -6,7 +6,6 @@ Recipients that can be written to again: the matches that went on meanwhile are 
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -14,6 +13,7 @@ from typing import Final, TypeAlias
 
 from bot.chat.presenting.boards import has_to_answer, waits_for
 from bot.chat.sending.ports import Blocked, Gone, Recipient
+from bot.chat.sending.posted import Recent
 from bot.chat.sending.queue import Bundle
 from bot.chat.sending.routing import (
     MessageKind,
@@ -145,7 +145,7 @@ class Unreachable:
         self._table = table
         self._store = store
         self._now = now
-        self._looked: OrderedDict[tuple[Address, Account], tuple[datetime, bool]] = OrderedDict()
+        self._looked = Recent[tuple[Address, Account], tuple[datetime, bool]](LOOKED)
 
     async def follow(self, bundle: Bundle, to: Recipient, gone: Gone | None, reads: Reads) -> Letters:
         """See `bot.chat.sending.sender.DeliveryHook`."""
@@ -171,9 +171,6 @@ class Unreachable:
             if not there:
                 await leave(self._table, where.chat, who)
             self._looked[where, who] = self._now(), there
-            self._looked.move_to_end((where, who))
-            if len(self._looked) > LOOKED:
-                self._looked.popitem(last=False)
         return there
 
     async def _missed(self, case: _DeliveryCase, who: Account, gone: Gone, reads: Reads) -> Letters:
