@@ -132,10 +132,11 @@ class DeliveryQueue:
         return True
 
     def _lobby_of(self, host: Player) -> Bundle | None:
-        hosted = (bundle for bundle in self._waiting if bundle.lobby)
-        return next(
-            (bundle for bundle in hosted if bundle.lobby and bundle.lobby.account == host.account), None
-        )
+        for bundle in self._waiting:
+            other = bundle.lobby
+            if other is not None and other.account == host.account:
+                return bundle
+        return None
 
     def _of(self, match_id: str, *, last: bool = True) -> Bundle | None:
         waiting = [bundle for bundle in self._waiting if bundle.match_id == match_id]
@@ -252,14 +253,15 @@ class Turns:
                 created,
                 asyncio.create_task(self._serve(limit, created), name=f"turns of {key}"),
             )
-        queue, serving = self._queues[key]
+        served = self._queues[key]
+        queue, serving = served
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         queue.put(turn, urgency, (key, whose))
         try:
             await turn
         except asyncio.CancelledError:
             queue.drop(turn)
-            if not queue and self._queues.get(key) == (queue, serving):
+            if not queue and self._queues.get(key) is served:
                 del self._queues[key]
                 serving.cancel()
             raise
