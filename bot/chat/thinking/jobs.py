@@ -232,7 +232,6 @@ class JobQueue:
     """
 
     def __init__(self, places: int, most: int = MOST, each: int = EACH, spare: int = 1) -> None:
-        self._free = places
         self._places: Final = places
         self._spare: Final = spare
         self._stoppable: dict[asyncio.Timeout, JobClass] = {}
@@ -307,9 +306,10 @@ class JobQueue:
                     del self._asking[owner]
 
     def _room(self, job_class: JobClass) -> bool:
-        if not self._free:
+        taken = self._taken.total()
+        if taken >= self._places:
             return False
-        others = self._places - self._free - self._taken[JobClass.MOVE]
+        others = taken - self._taken[JobClass.MOVE]
         return job_class is JobClass.MOVE or self._places == 1 or others < self._places - self._spare
 
     def _make_room(self) -> None:
@@ -324,7 +324,7 @@ class JobQueue:
     async def _enter(self, job_class: JobClass, owner: Hashable) -> None:
         before = list(JobClass)[: list(JobClass).index(job_class) + 1]
         if self._room(job_class) and not any(self._lines[each] for each in before):
-            self._take(job_class)
+            self._taken[job_class] += 1
             return
         if self.waiting >= self._most:
             raise Busy(everybody=True)
@@ -344,16 +344,11 @@ class JobQueue:
             self._lines[job_class].waiting.pop(turn, None)
             self._since.pop(turn, None)
 
-    def _take(self, job_class: JobClass) -> None:
-        self._free -= 1
-        self._taken[job_class] += 1
-
     def _leave(self, job_class: JobClass) -> None:
-        self._free += 1
         self._taken[job_class] -= 1
         for each, line in self._lines.items():
             while line and self._room(each):
                 turn = line.pop()
                 if not turn.cancelled():
-                    self._take(each)
+                    self._taken[each] += 1
                     turn.set_result(None)
