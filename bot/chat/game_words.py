@@ -124,8 +124,9 @@ def read_words(
         preset, option = chosen_by(game, word)
         if preset is None and option is None:
             left.append(word)
-        for key, text in schema.presets[preset].items() if preset is not None else ():
-            _choose(proposed, schema, key, text, word)
+        if preset is not None:
+            for key, text in schema.presets[preset].items():
+                _choose(proposed, schema, key, text, word)
         if option is not None:
             _choose(named, schema, *option, word)
     for key, text in options.items():
