@@ -277,11 +277,19 @@ class Turns:
                 while queue:
                     if wait := await self._bucket.take(limit, await self._time()):
                         await self._sleep(wait)
-                    elif queue and not (turn := queue.pop()).done():
-                        turn.set_result(None)
+                    else:
+                        _give(queue)
         finally:
             if limit.key in self._queues and self._queues[limit.key][0] is queue:
                 del self._queues[limit.key]
             for turn in queue:
                 if not turn.done():
                     turn.set_exception(barrier.error or Unavailable())
+
+
+def _give(queue: FairQueue[asyncio.Future[None]]) -> None:
+    while queue:
+        turn = queue.pop()
+        if not turn.done():  # else its task was just cancelled
+            turn.set_result(None)
+            return

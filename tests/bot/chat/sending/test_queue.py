@@ -79,6 +79,28 @@ def test_one_who_waits_no_more_takes_no_turn_and_holds_up_no_one() -> None:
     assert play(evening()) == pytest.approx(1)
 
 
+def test_a_turn_that_is_cancelled_as_it_comes_is_the_next_ones() -> None:
+    async def evening() -> float:
+        going: list[asyncio.Task[None]] = []
+
+        class Cancelling(MemoryBucket):
+            async def take(self, limit: Limit, at: datetime | None = None) -> float:
+                wait = await super().take(limit, at)
+                if not wait and going:
+                    going.pop().cancel()
+                return wait
+
+        turns = Turns(Cancelling({}), moment)
+        await turns.take({"hall": ONE}, Urgency.PRESS)
+        first, second = (asyncio.create_task(turns.take({"hall": ONE}, Urgency.PRESS)) for _ in range(2))
+        going.append(first)
+        await asyncio.wait((first, second))
+        assert first.cancelled()
+        return asyncio.get_running_loop().time()
+
+    assert play(evening()) == pytest.approx(1)
+
+
 def test_a_store_that_does_not_answer_is_said_to_all_who_wait() -> None:
     class Broken(MemoryBucket):
         async def take(self, *_: object) -> float:
