@@ -118,7 +118,10 @@ class Integration:
 
 
 class ChatIntegration(Integration):
-    """A platform that people write to each other on, and that knows the bot by a token."""
+    """A platform that people write to each other on, and that knows the bot by a token.
+
+    Its folder has an `adapter` with a class `<name>Adapter`, a `publishing` with `<name>Operations`, and `proofs` with `identity`.
+    """
 
     key: ClassVar[str]  # `platform` of its addresses and accounts; the name of its folder
     name: ClassVar[str]

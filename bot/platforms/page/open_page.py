@@ -22,7 +22,7 @@ from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.cards import BULLET
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
-from bot.chat.view import Message, Person, View
+from bot.chat.view import Message, Person, Picking, View
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, wire
 from bot.platforms.page.reader import COMMANDS, THEMES, PageServices, Reader, admitted, identified
@@ -180,8 +180,10 @@ class OpenPage:
             answer = await looking[asked.do](asked)
         elif self.reader.session is None:
             answer = wire.PageFrame(cards=[])
+        elif asked.do == "note" and not asked.on:
+            answer = await self._noted(asked)
         else:
-            answer = await (self._noted if asked.do == "note" and not asked.on else self._acted)(asked)
+            answer = await self._acted(asked)
         answer.re = asked.op
         self._frame(answer)
 
@@ -229,8 +231,8 @@ class OpenPage:
         try:
             if asked.on:
                 messages = await self._on_a_board(visitor, asked)
-                if asked.do == "pick" and (view := _to_pick_on(messages)) is not None:
-                    made = composing.card(view, words, self._looks)
+                if asked.do == "pick" and _picking(messages) is not None:
+                    made = composing.card(messages[0].view, words, self._looks)
                     assert made.pick is not None, "its view has what is picked"  # noqa: S101
                     made.pick.board = made.board
                     return wire.PageFrame(pick=made.pick)
@@ -256,11 +258,11 @@ class OpenPage:
         desk = self._services.desk
         data = replace(CallbackData.unpack(asked.on), argument="" if asked.do == "type" else asked.text)
         messages = await desk.press(visitor, data, brief=True)
-        view = _to_pick_on(messages)
-        if view is None or view.picking is None or asked.do == "pick":
+        picking = _picking(messages)
+        if picking is None or asked.do == "pick":
             return messages
-        moves = asked.text if asked.do == "type" else Selection.read(view.picking.picked).moves
-        return await desk.press(visitor, replace(data, verb=view.picking.plays, argument=moves), brief=True)
+        moves = asked.text if asked.do == "type" else Selection.read(picking.picked).moves
+        return await desk.press(visitor, replace(data, verb=picking.plays, argument=moves), brief=True)
 
     async def _typed(self, visitor: Visitor, line: str) -> Sequence[Message]:
         try:
@@ -330,10 +332,8 @@ class OpenPage:
         self._frame(wire.PageFrame(bar=" ".join(message.view.lines)))
 
 
-def _to_pick_on(messages: Sequence[Message]) -> View | None:
-    if len(messages) == 1 and not messages[0].refused and messages[0].view.picking is not None:
-        return messages[0].view
-    return None
+def _picking(messages: Sequence[Message]) -> Picking | None:
+    return messages[0].view.picking if len(messages) == 1 and not messages[0].refused else None
 
 
 def _on_buttons(listed: View) -> View:
@@ -350,9 +350,9 @@ async def _nowhere(_account: Account) -> None:
     pass
 
 
-_POLL: Final = (
-    0.25  # seconds until commits of other processes are looked for; those of this one wake the loop
-)
+_POLL: Final = 0.25
+"""Seconds until commits of other processes are looked for; those of this one wake the loop."""
+
 _log: Final = logging.getLogger(__name__)
 
 

@@ -7,7 +7,6 @@ import json
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,6 +16,7 @@ from typing import Final
 import msgspec
 
 from bot.chat.page_links import page_secret, take_link, watch_key
+from bot.chat.sending.posted import Recent
 from bot.chat.services import Services
 from bot.platforms import CHATS
 from bot.platforms.page import wire
@@ -145,7 +145,7 @@ class Allowance:
     def __init__(self, limit: int, seconds: float, clock: Callable[[], float]) -> None:
         self._limit, self._each = limit, seconds / limit
         self._clock = clock
-        self._until: OrderedDict[str, float] = OrderedDict()  # up to when each key's requests are spent
+        self._until = Recent[str, float](_KEPT)  # up to when each key's requests are spent
 
     def take(self, key: str) -> bool:
         """Take one of a key's; return whether there was one."""
@@ -154,7 +154,4 @@ class Allowance:
         if spent > now + self._limit * self._each + self._each / 2:
             return False
         self._until[key] = spent
-        self._until.move_to_end(key)
-        if len(self._until) > _KEPT:
-            self._until.popitem(last=False)
         return True

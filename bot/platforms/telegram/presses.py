@@ -159,7 +159,8 @@ class PressReplies:
                     toast = "bot.telegram.in-private"
                 case _:
                     placed = True
-                    alert = plain(view) if way is Way.KEYS and message.refused else alert
+                    if way is Way.KEYS and message.refused:
+                        alert = plain(view)
             shows.append(partial(self._shown, pressed, callback, view, way))
         done = callback.verb is Verb.ORDER or pressed.asked is not None
         if (done and not messages) or (callback.verb is Verb.RESIGN and callback.argument == CONFIRMED):
@@ -233,15 +234,17 @@ class PressReplies:
     async def _way(self, pressed: IncomingPress, callback: CallbackData, message: Message) -> Way:
         view, kind = message.view, message.view.kind or ViewKind.NOTE
         if callback.verb is Verb.SAY:  # the answer to a line
-            kind = ViewKind.CARD if kind in (ViewKind.QUESTION, ViewKind.PANEL, ViewKind.INVITE) else kind
-        elif message.refused:
-            kind = kind if kind is ViewKind.QUESTION else ViewKind.NOTE
+            if kind in (ViewKind.QUESTION, ViewKind.PANEL, ViewKind.INVITE):
+                kind = ViewKind.CARD
+        elif message.refused and kind is not ViewKind.QUESTION:
+            kind = ViewKind.NOTE
         much = view.diagram is not None or view.files or view.buttons or view.film
         if kind in (ViewKind.CARD, ViewKind.PAGE) and not much and len(plain(view, TEXT)) <= ALERT:
             return Way.ALERT
         if kind is ViewKind.FORM and pressed.private and callback in _FIRST:
             return Way.NEW
-        way = _WAYS[kind][not pressed.private]
+        in_private, elsewhere = _WAYS[kind]
+        way = in_private if pressed.private else elsewhere
         if way is not Way.PRIVATE or await self._messenger.reaches(pressed.visitor.account):
             return way
         return Way.ASK if view.kind is ViewKind.PANEL else Way.LINK

@@ -18,10 +18,19 @@ from bot.app import command_line
 from bot.app.settings import ConfigError, read_config
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.sending.ports import Pace
+from bot.chat.services import Services
 from bot.config import ListenAddress
+from bot.platforms import CHATS
+from bot.platforms.discord import proofs as discord_proofs
+from bot.platforms.discord.adapter import DiscordAdapter
 from bot.platforms.discord.integration import Discord, DiscordSettings
+from bot.platforms.discord.publishing import DiscordOperations
+from bot.platforms.integration import Identity, Operations
 from bot.platforms.listening import Bounds, CannotListen, ListenFailure, listen
-from bot.platforms.platform import CannotConnect, ConnectFailure, PlatformServices
+from bot.platforms.platform import CannotConnect, ConnectFailure, Platform, PlatformServices
+from bot.platforms.telegram import proofs as telegram_proofs
+from bot.platforms.telegram.adapter import TelegramAdapter
+from bot.platforms.telegram.publishing import TelegramOperations
 from tests.bot.process import PATIENCE, command, environment
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.discord.server import Discord as ListeningDiscord
@@ -43,6 +52,19 @@ class Fake:
     async def run(self) -> None:
         await asyncio.sleep(0)
         raise CannotConnect("Discord", "DISCORD_TOKEN")
+
+
+def test_a_chat_finds_its_parts_by_their_names() -> None:
+    """The types that mypy cannot know of what is loaded by name are checked here."""
+    adapters: list[Callable[[PlatformServices], Platform]] = [DiscordAdapter, TelegramAdapter]
+    operations: list[Callable[[], Operations]] = [DiscordOperations, TelegramOperations]
+    identities: list[Callable[[Services, str, Mapping[str, str]], Awaitable[Identity]]] = [
+        discord_proofs.identity,
+        telegram_proofs.identity,
+    ]
+    assert [chat.adapter() for chat in CHATS] == adapters
+    assert [type(chat.operations()) for chat in CHATS] == operations
+    assert [chat._part("proofs", "identity") for chat in CHATS] == identities
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ from play.replay import Course, Replay
 from play.request import Request
 from rules import GAMES
 from rules.core import AnyGame
-from tests.support.browser import PageClient, page_house, told
+from tests.support.browser import page_house, told
 from tests.support.desk import ANN, BOB, ROOM, Desk
 from tests.support.services import services
 
@@ -126,10 +126,6 @@ async def test_a_board_of_the_largest_size_is_sent_whole() -> None:
 
 
 # What a page has beside the match: lines that are tried, notes, puzzles.
-
-
-async def _on(page: PageClient, do: str, text: str, on: str) -> dict[str, Any]:
-    return await page.ask(do, text, on=on)
 
 
 def _cell(card: dict[str, Any], square: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import pytest
-from playwright.async_api import FrameLocator, Route, expect
+from playwright.async_api import FrameLocator, Page, Route, expect
 
 from bot.chat.i18n import words as words_for
 from bot.chat.page_links import launched
@@ -60,15 +60,9 @@ async def test_a_mini_app_of_telegram() -> None:
         theme = quote(json.dumps({"bg_color": "#17212b"}), safe="")
         origin = "https://page.test"
         src = f"{origin}/#tgWebAppData={data}&amp;tgWebAppVersion=8.0&amp;tgWebAppThemeParams={theme}"
-
-        async def host(route: Route) -> None:
-            await route.fulfill(body=HOST.format(src=src), content_type="text/html")
-
-        context = await watched.context(**PHONE)
-        await context.route("https://web.telegram.org/**", host)
-        opened = await proxied(context, origin, house.url)
-        page = await watched.page("https://web.telegram.org/k/", context)
-        app = page.frame_locator("#app")
+        page, app, opened = await _framed(
+            watched, "https://web.telegram.org/k/", HOST.format(src=src), origin, house.url, **PHONE
+        )
         await expect(app.locator("h1")).to_contain_text(match.id)
         await expect(app.locator(":root")).to_have_attribute("data-theme", "dark")
         heard = await page.evaluate("heard.map(([origin, said]) => [origin, JSON.parse(said)])")
@@ -91,6 +85,32 @@ async def test_a_mini_app_of_telegram() -> None:
         ]
         assert opened, "a WebSocket"
         assert not watched.complaints
+
+
+async def _framed(
+    watched: Watched,
+    address: str,
+    body: str,
+    origin: str,
+    to: str,
+    *,
+    headers: Callable[[], dict[str, str]] = dict,
+    heard: Callable[[bytes], None] = lambda _: None,
+    **how: Any,
+) -> tuple[Page, FrameLocator, list[str]]:
+    """Open a host that shows the page of an origin in a frame.
+
+    Return the host's page, the frame, and the addresses of its WebSockets as they are opened.
+    """
+
+    async def host(route: Route) -> None:
+        await route.fulfill(body=body, content_type="text/html")
+
+    context = await watched.context(**how)
+    await context.route(f"{'/'.join(address.split('/')[:3])}/**", host)
+    opened = await proxied(context, origin, to, headers, heard)
+    page = await watched.page(address, context)
+    return page, page.frame_locator("#app"), opened
 
 
 ANSWERING: Final = """<script>const hosts = HOSTS;
@@ -117,17 +137,9 @@ async def test_an_activity_whose_requests_are_not_signed(answer: str) -> None:
         key = await house.key(match.id)
         origin = f"https://{APPLICATION}.discordsays.com"
         answering = ANSWERING.replace("HOSTS", json.dumps(HOSTS["discord"])).replace("ANSWER", answer)
-
-        async def host(route: Route) -> None:
-            where = f"instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop&amp;custom_id={match.id}-{key}"
-            body = HOST.format(src=f"{origin}/?{where}") + answering
-            await route.fulfill(body=body, content_type="text/html")
-
-        context = await watched.context()
-        await context.route("https://discord.com/**", host)
-        await proxied(context, origin, house.url)
-        page = await watched.page("https://discord.com/channels/1/2", context)
-        app = page.frame_locator("#app")
+        where = f"instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop&amp;custom_id={match.id}-{key}"
+        body = HOST.format(src=f"{origin}/?{where}") + answering
+        page, app, _ = await _framed(watched, "https://discord.com/channels/1/2", body, origin, house.url)
         await expect(app.locator("h1")).to_contain_text(match.id)
         # Those who do not agree watch: the link has a spectator's key.
         await expect(app.locator('.board [data-state="choice"]')).to_have_count(
@@ -146,16 +158,14 @@ async def test_an_activity_of_discord() -> None:
         await desk.store.notes.write(DISCORD, f"{APPLICATION} {bytes(KEY.verify_key).hex()}")
         await launched(desk.store.notes, PLAYERS[1].account, match.id)
         origin = f"https://{APPLICATION}.discordsays.com"
-
-        async def host(route: Route) -> None:
-            src = f"{origin}/?instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop"
-            await route.fulfill(body=HOST.format(src=src), content_type="text/html")
-
-        context = await watched.context()
-        await context.route("https://discord.com/**", host)
-        opened = await proxied(context, origin, house.url, lambda: proxy_headers(at=desk.now))
-        page = await watched.page("https://discord.com/channels/1/2", context)
-        app = page.frame_locator("#app")
+        page, app, opened = await _framed(
+            watched,
+            "https://discord.com/channels/1/2",
+            HOST.format(src=f"{origin}/?instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop"),
+            origin,
+            house.url,
+            headers=lambda: proxy_headers(at=desk.now),
+        )
         await expect(app.locator("h1")).to_contain_text(match.id)
         ((sender, said),) = await page.evaluate("heard")
         assert sender == origin
@@ -197,22 +207,6 @@ def _signed(application: int, user: int) -> Callable[[], dict[str, str]]:
         return dict(zip(DISCORD_HEADERS, values, strict=True))
 
     return headers
-
-
-async def _framed(
-    watched: Watched, host: str, src: str, to: str, **how: Any
-) -> tuple[list[str], FrameLocator]:
-    """Open a host that shows the page in a frame; return the addresses of its WebSockets, and the frame."""
-    phone, headers, heard = how.get("phone", {}), how.get("headers", dict), how.get("heard", lambda _: None)
-
-    async def page_of_host(route: Route) -> None:
-        await route.fulfill(body=HOST.format(src=src), content_type="text/html")
-
-    context = await watched.context(**phone)
-    await context.route(f"{host}/**", page_of_host)
-    opened = await proxied(context, "/".join(src.split("/")[:3]), to, headers, heard)
-    page = await watched.page(f"{host}/", context)
-    return opened, page.frame_locator("#app")
 
 
 def _steps(
@@ -292,18 +286,21 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
             await here.discord.until(lambda: opened.settled, "an answer")
 
             origin, views = f"https://{here.discord.bot.id}.discordsays.com", list[bytes]()
-            by_her, hers = await _framed(
+            _, hers, by_her = await _framed(
                 watched,
-                "https://discord.com",
-                f"{origin}/?instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop",
+                "https://discord.com/",
+                HOST.format(src=f"{origin}/?instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop"),
+                origin,
                 url,
                 headers=_signed(here.discord.bot.id, ann.user.id),
                 heard=lambda body: views.extend(re.findall(rb'"share":"(http[^"]+)"', body)),
             )
             user = json.dumps({"id": bob.id, "first_name": "Bob", "language_code": "en"})
             data = quote(init_data(PROOF_TOKEN, datetime.now(UTC), start_param=code, user=user), safe="")
-            src = f"https://page.test/#tgWebAppData={data}&amp;tgWebAppVersion=8.0"
-            by_him, his = await _framed(watched, "https://web.telegram.org", src, url, phone=PHONE)
+            body = HOST.format(src=f"https://page.test/#tgWebAppData={data}&amp;tgWebAppVersion=8.0")
+            _, his, by_him = await _framed(
+                watched, "https://web.telegram.org/", body, "https://page.test", url, **PHONE
+            )
             for app in (hers, his):
                 await expect(app.locator("h1")).to_contain_text(code)
             cid = await watched.page(views[0].decode())
