@@ -240,8 +240,9 @@ async def games(context: Context) -> Sequence[Message]:
     number = next((int(word) for word in words if _PAGE.match(word)), 1)
     wishes = {**dict.fromkeys(HERE, _HERE), **dict.fromkeys(_TURNS, _TURN), **game_names(context.table.games)}
     words = [word for word in words if not _PAGE.match(word)]
-    if (unknown := next((word for word in words if word not in wishes), None)) is not None:
-        raise no_such_word(unknown)
+    for word in words:
+        if word not in wishes:
+            raise no_such_word(word)
     known = [wishes[word] for word in words]
     mine = [
         match
