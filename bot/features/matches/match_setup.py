@@ -123,8 +123,9 @@ async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
         raise CommandError(BadCommand.ORDER_FORGOTTEN)
     words, games = context.words, context.table.games
     offered = {order.who: words.list([player_name(each, words) for each in people])} if people else {}
-    for each in context.visitor.present[:_NAMES] if order.setting and not order.opponent else ():
-        offered.setdefault(await _noted(context, [each]), player_name(each, words))
+    if order.setting and not order.opponent:  # the question may be against whom
+        for each in context.visitor.present[:_NAMES]:
+            offered.setdefault(await _noted(context, [each]), player_name(each, words))
     if (view := setup_questions.ask(games, order, words, offered)) is not None:
         return [context.private(view)]
     chosen = order.chosen(games[order.game])
