@@ -178,6 +178,9 @@ _GAMES: Final = Setting(
         "bot.config.games", games=words.list([words(f"{key}.name") for key in now.games])
     ),
 )
+_PAGE: Final = Setting(
+    PAGE, lambda now, words: words("bot.config.page" if now.page else "bot.config.no-page")
+)
 _CONFIRM: Final = ("підтвердження", "подтверждение")
 
 OWN: Final = (
@@ -222,7 +225,7 @@ GOVERNED: Final = (
         _one_of({each: each for each in OldBoards}, BadCommand.BAD_OLD_BOARDS, known=", ".join(OldBoards)),
         stored="old_boards",
     ),
-    _switched("page", "bot.config.page", "bot.config.no-page"),
+    _PAGE,
     _QUIET,
     replace(_ZONE, line=None),
     Setting(
@@ -331,11 +334,11 @@ class Panel:
         games = tuple(key for key in context.table.games if not now.games or key in now.games)
         theme = theme_of(now, context.place) if self is PERSON else theme_of(now)
         holds = replace(now, games=games, theme=theme.value)
-        # The line of the page stands before that of old boards, its button after it.
-        rows = sorted(
-            enumerate(self._offered(context)), key=lambda row: row[0] - 2 * (row[1].argument == PAGE)
-        )
-        return {each.argument.name: each.line(holds, context.words) for _, each in rows if each.line}
+        shown = [*self._offered(context)]
+        if _PAGE in shown:  # its line stands before that of old boards, its button after it
+            at = shown.index(_PAGE)
+            shown.insert(at - 1, shown.pop(at))
+        return {each.argument.name: each.line(holds, context.words) for each in shown if each.line}
 
     def view(self, context: Context, now: Settings, asked: str | None, also: Mapping[str, Button]) -> View:
         """Return the values of the setting that is asked about, else the card: every setting with its button.
@@ -361,14 +364,15 @@ class Panel:
 
     def _turn(self, name: str, choices: Sequence[Choice], words: Words) -> Button:
         title = words(f"bot.panel.{name}")
-        if [choice.holds for choice in choices] in ([True, False], [False, True]):
-            other = next(choice for choice in choices if not choice.holds)
-            return _button(self.verb, self.scope, Choice(other.typed, title, choices[0].holds), words)
+        others = [choice for choice in choices if not choice.holds]
+        if len(choices) == 2 and len(others) == 1:
+            other = Choice(others[0].typed, title, choices[0].holds)
+            return _button(self.verb, self.scope, other, words)
         return opens(self.verb, words("bot.panel.which", setting=title), self.scope, name)
 
     def _offered(self, context: Context) -> Sequence[Setting]:
         paged = context.services.config.page_url is not None
-        return [each for each in self.settings if paged or each.argument != PAGE]
+        return [each for each in self.settings if paged or each is not _PAGE]
 
     def _choices(self, context: Context, setting: Setting, now: Settings) -> Iterator[Choice]:
         name, words, games = setting.argument.name, context.words, context.table.games
