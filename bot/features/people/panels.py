@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from bot.chat.arguments import PAGE, ZONE, Argument, argument_names, choice, text
@@ -268,23 +269,27 @@ def _button(verb: Verb, scope: str, choice: Choice, words: Words) -> Button:
     return opens(verb, label, scope, choice.typed)
 
 
+@lru_cache(maxsize=4)
+def _typed(settings: tuple[Setting, ...]) -> Mapping[str, Setting]:
+    found = {}
+    for each in settings:
+        for name in (*each.argument.names, *each.also):
+            found[name.replace("-", "")] = each
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """The settings that a command changes; `scope` is typed before each change."""
 
     verb: Verb
-    settings: Sequence[Setting]
+    settings: tuple[Setting, ...]
     scope: str = ""
-    typed: Mapping[str, Setting] = field(init=False)  # by what is typed before the colon, without hyphens
 
-    def __post_init__(self) -> None:
-        """Collect what is typed for each setting."""
-        typed = {
-            name.replace("-", ""): each
-            for each in self.settings
-            for name in (*each.argument.names, *each.also)
-        }
-        object.__setattr__(self, "typed", typed)
+    @property
+    def typed(self) -> Mapping[str, Setting]:
+        """The settings by what is typed before the colon, without hyphens."""
+        return _typed(self.settings)
 
     def named(self, options: Mapping[str, str]) -> Mapping[str, str]:
         """Return what is typed for each setting by the setting's name, which may be typed in other languages too; refuse others."""
