@@ -32,12 +32,6 @@ _TIMED: Final = ("quiet", "zone", "puzzle")  # settings that share a time zone
 _MAX_REMINDERS: Final = 5  # in one turn
 _SHARE: Final = re.compile(r"[1-9][0-9]?\Z", re.ASCII)
 
-KEYS: Final = {  # for the check of the catalogues
-    "bot.config.old-boards.{}": (OldBoards,),
-    "bot.panel.{}.value": (("reminders", "quiet", "most", "puzzle"),),
-    "bot.theme.{}": (Theme,),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -240,6 +234,12 @@ GOVERNED: Final = (
     _PUZZLE,
 )
 """What admins choose for a place."""
+
+KEYS: Final = {  # for the check of the catalogues
+    "bot.config.old-boards.{}": (OldBoards,),
+    "bot.panel.{}.value": ({each.argument.name for each in (*OWN, *GOVERNED) if each.offered},),
+    "bot.theme.{}": (Theme,),
+}
 
 
 @dataclass(frozen=True, slots=True)
