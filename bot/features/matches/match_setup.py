@@ -268,7 +268,6 @@ async def check_place(context: Context, game: AnyGame) -> None:
     if place.games and game.key not in place.games:
         known = words.list([words(f"{key}.name") for key in place.games if key in context.table.games])
         raise CommandError(BadCommand.GAME_NOT_HERE, game=words(f"{game.key}.name"), known=known)
-    account = context.visitor.account
     there, own = await asyncio.gather(
         context.store.matches.live_at(context.visitor.place), context.here.own()
     )
@@ -277,10 +276,8 @@ async def check_place(context: Context, game: AnyGame) -> None:
     if place.most and there >= place.most:
         raise CommandError(BadCommand.TOO_MANY_HERE, most=place.most)
     check_count(PLACE, there)
-    hosted = [match for match in own if match.phase is Phase.OPEN and match.host.account == account]
-    playing = [match for match in own if match.phase is Phase.PLAYING and [*match.seats_of(account)]]
-    check_count(INVITATIONS, len(hosted))
-    check_count(MATCHES, len(playing))
+    check_count(INVITATIONS, sum(map(context.finder.hosted, own)))
+    check_count(MATCHES, sum(map(context.finder.mine, own)))
 
 
 def check_count(count: Count, there: int) -> None:
