@@ -123,8 +123,9 @@ async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
         raise CommandError(BadCommand.ORDER_FORGOTTEN)
     words, games = context.words, context.table.games
     offered = {order.who: words.list([player_name(each, words) for each in people])} if people else {}
-    for each in context.visitor.present[:_NAMES] if order.setting and not order.opponent else ():
-        offered.setdefault(await _noted(context, [each]), player_name(each, words))
+    if order.setting and not order.opponent:  # the question may be against whom
+        for each in context.visitor.present[:_NAMES]:
+            offered.setdefault(await _noted(context, [each]), player_name(each, words))
     if (view := setup_questions.ask(games, order, words, offered)) is not None:
         return [context.private(view)]
     chosen = order.chosen(games[order.game])
@@ -267,7 +268,6 @@ async def check_place(context: Context, game: AnyGame) -> None:
     if place.games and game.key not in place.games:
         known = words.list([words(f"{key}.name") for key in place.games if key in context.table.games])
         raise CommandError(BadCommand.GAME_NOT_HERE, game=words(f"{game.key}.name"), known=known)
-    account = context.visitor.account
     there, own = await asyncio.gather(
         context.store.matches.live_at(context.visitor.place), context.here.own()
     )
@@ -276,10 +276,8 @@ async def check_place(context: Context, game: AnyGame) -> None:
     if place.most and there >= place.most:
         raise CommandError(BadCommand.TOO_MANY_HERE, most=place.most)
     check_count(PLACE, there)
-    hosted = [match for match in own if match.phase is Phase.OPEN and match.host.account == account]
-    playing = [match for match in own if match.phase is Phase.PLAYING and [*match.seats_of(account)]]
-    check_count(INVITATIONS, len(hosted))
-    check_count(MATCHES, len(playing))
+    check_count(INVITATIONS, sum(map(context.finder.hosted, own)))
+    check_count(MATCHES, sum(map(context.finder.mine, own)))
 
 
 def check_count(count: Count, there: int) -> None:

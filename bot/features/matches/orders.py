@@ -115,8 +115,8 @@ def read_order(context: Context, *, people: bool = False) -> Order:
         if chosen.setdefault(key, number) != number:
             raise CommandError(BadCommand.CONTRADICTION, first=f"{key}:{chosen[key]}", second=number)
     words = joined_names(games, words)
-    typed_game = next((key for key in chosen if "game" not in chosen and find_game(games, key)), None)
-    if typed_game is not None:  # lgame:scoring
+    typed_game = next((key for key in chosen if find_game(games, key)), None)
+    if typed_game is not None and "game" not in chosen:  # lgame:scoring
         words += [typed_game, *chosen.pop(typed_game).replace(",", " ").split()]
     bare = [word for word in words if not engine_opponents.is_called_engine(context, word)]
     bare = _without_klop(context, bare, named="game" in chosen)

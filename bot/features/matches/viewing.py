@@ -132,17 +132,23 @@ async def _flip_or_text(context: Context, button: CallbackData) -> Sequence[Mess
     if button.argument:
         flipped = button.argument != UNFLIPPED
     said = boards.last_turn(context.present(match)) if match.phase is Phase.PLAYING else ()
-    messages = await _shown(context, match, *said, flipped=flipped, text=text)
-    return messages if text else [context.private(each.view, ViewKind.PAGE) for each in messages]
+    kind = None if text else ViewKind.PAGE
+    return await _shown(context, match, *said, flipped=flipped, text=text, kind=kind)
 
 
 async def _shown(
-    context: Context, match: Match, *said: str, flipped: bool, text: bool = False
+    context: Context,
+    match: Match,
+    *said: str,
+    flipped: bool,
+    text: bool = False,
+    kind: ViewKind | None = None,
 ) -> Sequence[Message]:
     changes = await counted(context.table, match)
     presentation = replace(context.present(match, changes), flipped=flipped)
     view = cards.looked_at(boards.show(presentation, *said), presentation, text=text)
-    return [context.private(boards.for_one(view, presentation, context.asker, context.visitor.account))]
+    view = boards.for_one(view, presentation, context.asker, context.visitor.account)
+    return [context.private(view, kind)]
 
 
 @registry.button(Verb.MORE, finishing=True, kind=ViewKind.CARD)
@@ -240,8 +246,9 @@ async def games(context: Context) -> Sequence[Message]:
     number = next((int(word) for word in words if _PAGE.match(word)), 1)
     wishes = {**dict.fromkeys(HERE, _HERE), **dict.fromkeys(_TURNS, _TURN), **game_names(context.table.games)}
     words = [word for word in words if not _PAGE.match(word)]
-    if (unknown := next((word for word in words if word not in wishes), None)) is not None:
-        raise no_such_word(unknown)
+    for word in words:
+        if word not in wishes:
+            raise no_such_word(word)
     known = [wishes[word] for word in words]
     mine = [
         match

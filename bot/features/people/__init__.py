@@ -1,1 +1,1 @@
-"""Linked accounts, and what is stored about a person: /link, /unlink, /privacy, /forgetme."""
+"""Settings of people and places, whom they keep out, linked accounts, and what is stored about a person."""

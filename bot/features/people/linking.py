@@ -48,14 +48,10 @@ _MOST_A_DAY: Final = 3  # questions that one account may ask within a day
 
 @dataclass(frozen=True, slots=True)
 class LinkQuestion:
-    """Whether the account that typed a code, `second`, is to be linked to the one whose code it is, which would be the person's first.
-
-    `other` is which of them the reader does not ask with.
-    """
+    """Whether the account that typed a code, `second`, is to be linked to the one whose code it is, which would be the person's first."""
 
     first: Player
     second: Player
-    other: Player
 
     @property
     def key(self) -> str:
@@ -97,9 +93,8 @@ class LinkQuestions:
         (text,) = await self._store.notes.read(_note("asked", account))
         if text is None:
             return None
-        platform, uid, name, *other = json.loads(text)
-        second = Player(Account(other[0], other[1]), other[2])
-        return LinkQuestion(Player(Account(platform, uid), name), second, second)
+        plain = json.loads(text)
+        return LinkQuestion(_player(*plain[:3]), _player(*plain[3:]))
 
     async def close(self, question: LinkQuestion) -> None:
         """Delete a question that is answered."""
@@ -118,8 +113,8 @@ class LinkQuestions:
         text = await self._store.notes.take(_note("answer", account))
         if text is None:
             return None
-        platform, uid, name, yes = json.loads(text)
-        return Player(Account(platform, uid), name), yes
+        *plain, yes = json.loads(text)
+        return _player(*plain), yes
 
     async def to_post(self, platform: str) -> list[Account]:
         """Return the accounts of a platform that are to be asked, or told an answer; each is returned to one caller, once."""
@@ -141,8 +136,7 @@ async def forget(store: FullStore, account: Account, _names: Collection[str]) ->
     await store.timelines.remove(_note("asked", account.platform), account.uid)
     (to,) = await store.notes.read(_note("asks", account))
     if to is not None:
-        platform, uid, _ = json.loads(to)
-        await store.notes.write(_note("asked", Account(platform, uid)), None)
+        await store.notes.write(_note("asked", _player(*json.loads(to)).account), None)
     asked = await LinkQuestions(store).open(account)
     if asked is not None:
         await store.notes.write(_note("asks", asked.second.account), None)
@@ -161,20 +155,23 @@ def _plain(player: Player) -> tuple[str, str, str]:
     return player.account.platform, player.account.uid, player.name
 
 
+def _player(platform: str, uid: str, name: str) -> Player:
+    return Player(Account(platform, uid), name)
+
+
 async def _card(store: FullStore, asked: LinkQuestion, words: Words, code: str = "") -> View:
     # A `code` is one that the account that reads the card has typed.
     yes, no = (f"ask {code}", f"drop {code}") if code else (f"yes {asked.key}", f"no {asked.key}")
-    reader = asked.first if asked.other is asked.second else asked.second
+    reader, other = (asked.second, asked.first) if code else (asked.first, asked.second)
     yours, theirs = [
-        sum(match.live for match in await store.matches.of(player.account))
-        for player in (reader, asked.other)
+        sum(match.live for match in await store.matches.of(player.account)) for player in (reader, other)
     ]
     buttons = (
         Button(words("bot.link.yes"), CallbackData.without_match(Verb.LINK, yes), style="good"),
         Button(words("bot.link.no"), CallbackData.without_match(Verb.LINK, no), style="danger"),
     )
     lines = (
-        words("bot.link.ask", name=clean(asked.other.name), platform=_platform_name(asked.other)),
+        words("bot.link.ask", name=clean(other.name), platform=_platform_name(other)),
         words("bot.link.shares", yours=yours, theirs=theirs, first=clean(asked.first.name)),
         words("bot.link.sure"),
     )
@@ -217,8 +214,7 @@ async def link(context: Context) -> Sequence[Message]:
     if asked is not None:
         return [context.private(await _card(context.store, asked, words))]
     code = "".join(secrets.choice(ALPHABET) for _ in range(_CODE))
-    text = json.dumps([first.account.platform, first.account.uid, first.name])
-    await context.store.notes.write(f"link:{code}", text, keep=_KEPT)
+    await context.store.notes.write(f"link:{code}", json.dumps(_plain(first)), keep=_KEPT)
     return _said(context, "bot.link.code", command=f"/link {code}", left=words.time_left(_KEPT))
 
 
@@ -231,11 +227,10 @@ async def _by_code(context: Context, code: str) -> LinkQuestion:
     (noted,) = await context.store.notes.read(f"link:{code}") if fits else (None,)
     if noted is None:
         raise CommandError(LinkRefusal.BAD_LINK)
-    platform, uid, name = json.loads(noted)
-    first = Player(Account(platform, uid), name)
+    first = _player(*json.loads(noted))
     second = replace(context.visitor.player, account=context.asker)
     await _linkable(context, first.account, second.account)
-    return LinkQuestion(first, second, first)
+    return LinkQuestion(first, second)
 
 
 @registry.button(Verb.LINK, finishing=False)
@@ -393,7 +388,7 @@ class LinkPoster:
                 if yes
                 else words("bot.link.said-no", name=name, platform=platform)
             )
-            key = f"said:{LinkQuestion(first, Player(account, ''), first).key}"
+            key = f"said:{LinkQuestion(first, Player(account, '')).key}"
             view = View(lines=(said,))
         else:
             return

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from bot.chat.arguments import PAGE, ZONE, Argument, argument_names, choice, text
@@ -30,12 +31,6 @@ _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
 _TIMED: Final = ("quiet", "zone", "puzzle")  # settings that share a time zone
 _MAX_REMINDERS: Final = 5  # in one turn
 _SHARE: Final = re.compile(r"[1-9][0-9]?\Z", re.ASCII)
-
-KEYS: Final = {  # for the check of the catalogues
-    "bot.config.old-boards.{}": (OldBoards,),
-    "bot.panel.{}.value": (("reminders", "quiet", "most", "puzzle"),),
-    "bot.theme.{}": (Theme,),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +173,9 @@ _GAMES: Final = Setting(
         "bot.config.games", games=words.list([words(f"{key}.name") for key in now.games])
     ),
 )
+_PAGE: Final = Setting(
+    PAGE, lambda now, words: words("bot.config.page" if now.page else "bot.config.no-page")
+)
 _CONFIRM: Final = ("підтвердження", "подтверждение")
 
 OWN: Final = (
@@ -222,7 +220,7 @@ GOVERNED: Final = (
         _one_of({each: each for each in OldBoards}, BadCommand.BAD_OLD_BOARDS, known=", ".join(OldBoards)),
         stored="old_boards",
     ),
-    _switched("page", "bot.config.page", "bot.config.no-page"),
+    _PAGE,
     _QUIET,
     replace(_ZONE, line=None),
     Setting(
@@ -236,6 +234,12 @@ GOVERNED: Final = (
     _PUZZLE,
 )
 """What admins choose for a place."""
+
+KEYS: Final = {  # for the check of the catalogues
+    "bot.config.old-boards.{}": (OldBoards,),
+    "bot.panel.{}.value": ({each.argument.name for each in (*OWN, *GOVERNED) if each.offered},),
+    "bot.theme.{}": (Theme,),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,23 +269,27 @@ def _button(verb: Verb, scope: str, choice: Choice, words: Words) -> Button:
     return opens(verb, label, scope, choice.typed)
 
 
+@lru_cache(maxsize=4)
+def _typed(settings: tuple[Setting, ...]) -> Mapping[str, Setting]:
+    found = {}
+    for each in settings:
+        for name in (*each.argument.names, *each.also):
+            found[name.replace("-", "")] = each
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """The settings that a command changes; `scope` is typed before each change."""
 
     verb: Verb
-    settings: Sequence[Setting]
+    settings: tuple[Setting, ...]
     scope: str = ""
-    typed: Mapping[str, Setting] = field(init=False)  # by what is typed before the colon, without hyphens
 
-    def __post_init__(self) -> None:
-        """Collect what is typed for each setting."""
-        typed = {
-            name.replace("-", ""): each
-            for each in self.settings
-            for name in (*each.argument.names, *each.also)
-        }
-        object.__setattr__(self, "typed", typed)
+    @property
+    def typed(self) -> Mapping[str, Setting]:
+        """The settings by what is typed before the colon, without hyphens."""
+        return _typed(self.settings)
 
     def named(self, options: Mapping[str, str]) -> Mapping[str, str]:
         """Return what is typed for each setting by the setting's name, which may be typed in other languages too; refuse others."""
@@ -331,11 +339,11 @@ class Panel:
         games = tuple(key for key in context.table.games if not now.games or key in now.games)
         theme = theme_of(now, context.place) if self is PERSON else theme_of(now)
         holds = replace(now, games=games, theme=theme.value)
-        # The line of the page stands before that of old boards, its button after it.
-        rows = sorted(
-            enumerate(self._offered(context)), key=lambda row: row[0] - 2 * (row[1].argument == PAGE)
-        )
-        return {each.argument.name: each.line(holds, context.words) for _, each in rows if each.line}
+        shown = [*self._offered(context)]
+        if _PAGE in shown:  # its line stands before that of old boards, its button after it
+            at = shown.index(_PAGE)
+            shown.insert(at - 1, shown.pop(at))
+        return {each.argument.name: each.line(holds, context.words) for each in shown if each.line}
 
     def view(self, context: Context, now: Settings, asked: str | None, also: Mapping[str, Button]) -> View:
         """Return the values of the setting that is asked about, else the card: every setting with its button.
@@ -361,14 +369,15 @@ class Panel:
 
     def _turn(self, name: str, choices: Sequence[Choice], words: Words) -> Button:
         title = words(f"bot.panel.{name}")
-        if [choice.holds for choice in choices] in ([True, False], [False, True]):
-            other = next(choice for choice in choices if not choice.holds)
-            return _button(self.verb, self.scope, Choice(other.typed, title, choices[0].holds), words)
+        others = [choice for choice in choices if not choice.holds]
+        if len(choices) == 2 and len(others) == 1:
+            other = Choice(others[0].typed, title, choices[0].holds)
+            return _button(self.verb, self.scope, other, words)
         return opens(self.verb, words("bot.panel.which", setting=title), self.scope, name)
 
     def _offered(self, context: Context) -> Sequence[Setting]:
         paged = context.services.config.page_url is not None
-        return [each for each in self.settings if paged or each.argument != PAGE]
+        return [each for each in self.settings if paged or each is not _PAGE]
 
     def _choices(self, context: Context, setting: Setting, now: Settings) -> Iterator[Choice]:
         name, words, games = setting.argument.name, context.words, context.table.games

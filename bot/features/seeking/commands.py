@@ -219,9 +219,10 @@ async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
     account, seeks, known = context.visitor.account, Seeks(context.store), context.table.games
     named = [word for word in rest if word.casefold() not in _ALL]
     games = {word: find_game(known, word) for word in joined_names(known, named)}
-    if (unknown := next((word for word, game in games.items() if game is None), None)) is not None:
-        example = f"/seek off {next(iter(known))}"
-        raise CommandError(SeekRefusal.HOW_TO_END, text=shown(unknown), example=example)
+    for word, game in games.items():
+        if game is None:
+            example = f"/seek off {next(iter(known))}"
+            raise CommandError(SeekRefusal.HOW_TO_END, text=shown(word), example=example)
     keys = {game.key for game in games.values() if game is not None}
     pairing = Pairing(context.table, context.store)
     own = [each for each in await seeks.of(account) if not keys or each.terms.game in keys]
