@@ -100,7 +100,7 @@ class Event:
 
     def folded(self, kind: type[S]) -> S:
         """Return the state of a kind that the log makes, of which only entries that are new are replayed."""
-        length, state = self.folds.get(kind, (0, kind()))
+        length, state = self.folds.get(kind) or (0, kind())
         if length != len(self.log):
             state = state.after(self.log[length:])
             self.folds[kind] = len(self.log), state
