@@ -124,7 +124,8 @@ async def _leave(context: Context) -> Sequence[Message]:
 
 
 async def _mine(context: Context) -> Sequence[Message]:
-    return [_card(context, await only_event(context))]
+    event = await only_event(context, over=form_of(context) is Form.LEAGUE)
+    return [_card(context, event)]
 
 
 def _card(context: Context, event: Event) -> Message:
@@ -133,7 +134,7 @@ def _card(context: Context, event: Event) -> Message:
 
 
 async def _table(context: Context) -> Sequence[Message]:
-    event, rest = await find_event(context)
+    event, rest = await find_event(context, over=form_of(context) is Form.LEAGUE)
     if event.setup.form is not Form.LADDER and (len(rest) > 1 or (rest and not rest[0].isdecimal())):
         raise no_such_word(rest[0])
     typed = rest[-1] if rest else ""
