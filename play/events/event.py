@@ -8,9 +8,9 @@ blocks) stands in the log as it was decided.
 
 * a `Rules` value, which is put into `play.events.events.RULES`;
 * where it needs them: kinds of entries of its own, which hold plain values only (texts, numbers, times, players, accounts,
-  enums, and tuples of those); a state of its own, a `Fold` of the log, `event.folded(Ladder)`, beside `event.state`, which
-  holds what all forms share; and actions (`play.events.actions.EventAction`). After each action, `settle` adds all that
-  follows by itself;
+  enums, and tuples of those), and are found if the module is named in `play.events.events.ENTRIES`; a state of its own,
+  a `Fold` of the log, `event.folded(Ladder)`, beside `event.state`, which holds what all forms share; and actions
+  (`play.events.actions.EventAction`). After each action, `settle` adds all that follows by itself;
 
 and what it shows is one module of cards (`bot.features.events.parts.Cards`) with its texts.
 
@@ -100,7 +100,7 @@ class Event:
 
     def folded(self, kind: type[S]) -> S:
         """Return the state of a kind that the log makes, of which only entries that are new are replayed."""
-        length, state = self.folds.get(kind, (0, kind()))
+        length, state = self.folds.get(kind) or (0, kind())
         if length != len(self.log):
             state = state.after(self.log[length:])
             self.folds[kind] = len(self.log), state

@@ -291,10 +291,9 @@ class Ladder(Fold):
     @add.register
     def _(self, entry: Paired) -> None:
         for entrants in entry.games:
-            self.challenges = tuple(
-                replace(one, game=self.played) if one.number == entry.round - 1 else one
-                for one in self.challenges
-            )
+            challenge = self.challenge(entry.round - 1)
+            begun = replace(challenge, game=self.played)
+            self.challenges = tuple(begun if one is challenge else one for one in self.challenges)
             self.seats[self.played] = entrants
             self.firsts[entrants[0]] = self.firsts.get(entrants[0], 0) + 1
             self.played += 1
@@ -357,7 +356,10 @@ class Ladder(Fold):
         return challenge
 
     def challenge(self, number: int) -> LadderChallenge:
-        return next(one for one in self.challenges if one.number == number)
+        for one in self.challenges:
+            if one.number == number:
+                return one
+        raise ValueError(f"challenge {number} is not open")
 
 
 def ladder_of(event: Event) -> Ladder:

@@ -183,27 +183,28 @@ async def events_here(context: Context) -> Sequence[Event]:
     return _known(context, await context.store.events.at(context.visitor.place))
 
 
-async def find_event(context: Context) -> tuple[Event, Sequence[str]]:
+async def find_event(context: Context, *, over: bool = False) -> tuple[Event, Sequence[str]]:
     """Return the event that a command names first, else the only one here or of the visitor; and the other words.
 
-    The command comes without the word for what is done. That decides whether, where none is live, the last one that is over
-    is meant.
+    The command comes without the word for what is done. With `over`, and of cups always, the last one that is over is meant
+    where none is live.
     """
     words, form = context.command.words, form_of(context)
-    named = context.command.code or next(filter(_CODE.match, words[:1]), None)
-    if named is not None:
+    named = context.command.code
+    if not named and words and _CODE.match(words[0]):
+        named = words[0]
+    if named:
         event_id = named.removeprefix("#").lower()
         event = await events_of(context).get(event_id)
         if not _known(context, [event]):
             raise NoSuchEvent(event_id)
         return event, words if context.command.code else words[1:]
-    deed = next(iter(context.command.rest.split()), "table")
-    looks = form is Form.LEAGUE and deed.casefold() in ("mine", "table")
-    over = form is Form.CUP or looks or deed.casefold() == "admin"
+    over = over or form is Form.CUP
     own = await context.store.events.of(context.visitor.account)
     for found in (await events_here(context), _known(context, own)):
         live = [event for event in found if event.live]
         if len(live) > 1:
+            deed = next(iter(context.command.rest.split()), "table")
             codes = ", ".join(map(code, live[:5]))
             raise CommandError(BadEvent.SEVERAL, codes=codes, example=f"/{form} {deed} {live[0].id}")
         if live or (over and found):
@@ -211,9 +212,9 @@ async def find_event(context: Context) -> tuple[Event, Sequence[str]]:
     raise none_here(form)
 
 
-async def only_event(context: Context) -> Event:
+async def only_event(context: Context, *, over: bool = False) -> Event:
     """Return the event that a command means which takes no other words; see `find_event`."""
-    event, rest = await find_event(context)
+    event, rest = await find_event(context, over=over)
     if rest:
         raise no_such_word(rest[0])
     return event

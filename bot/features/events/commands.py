@@ -124,7 +124,8 @@ async def _leave(context: Context) -> Sequence[Message]:
 
 
 async def _mine(context: Context) -> Sequence[Message]:
-    return [_card(context, await only_event(context))]
+    event = await only_event(context, over=form_of(context) is Form.LEAGUE)
+    return [_card(context, event)]
 
 
 def _card(context: Context, event: Event) -> Message:
@@ -133,11 +134,13 @@ def _card(context: Context, event: Event) -> Message:
 
 
 async def _table(context: Context) -> Sequence[Message]:
-    event, rest = await find_event(context)
+    event, rest = await find_event(context, over=form_of(context) is Form.LEAGUE)
     if event.setup.form is not Form.LADDER and (len(rest) > 1 or (rest and not rest[0].isdecimal())):
         raise no_such_word(rest[0])
-    typed = rest[-1] if rest else ""
-    page = (int(typed[:3]) if typed.isascii() and typed.isdigit() else 1) if rest else None
+    page = None
+    if rest:
+        typed = rest[-1]
+        page = int(typed[:3]) if typed.isascii() and typed.isdigit() else 1
     table = CARDS[event.setup.form].table(shown_event(context, event), page, context.visitor.account)
     return [context.private(table)]
 
@@ -156,7 +159,7 @@ async def _stop(context: Context) -> Sequence[Message]:
 async def _challenge(context: Context) -> Sequence[Message]:
     event, rest = await find_event(context)
     if not rest:
-        return await _mine(context)
+        return [_card(context, event)]
     target = await _target(context, event, " ".join(rest))
     player = event.state.entrants[target].player
     await check_blocks(context.store.settings, context.visitor.account, [player.account])

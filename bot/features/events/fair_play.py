@@ -165,7 +165,7 @@ _BULLET: Final = "· "
 
 async def oversee(context: Context) -> Sequence[Message]:
     """Show what was found in an event, and have games compared that are not yet."""
-    event = await only_event(context)
+    event = await only_event(context, over=True)
     if context.visitor.place not in event.addresses:
         raise CommandError(BadEvent.ADMIN_ELSEWHERE)
     await context.admins_only()

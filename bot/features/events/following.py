@@ -46,7 +46,9 @@ _MEDALS: Final = {1: "🥇", 2: "🥈", 3: "🥉"}
 async def _store_places(store: FullStore, fact: Changed) -> None:
     event = fact.event
     ends = [entry.at for entry in fact.entries if isinstance(entry, EventClosed) and not entry.stopped]
-    for row in cup.finishers(event) if ends and event.setup.form is Form.CUP else ():
+    if event.setup.form is not Form.CUP or not ends:
+        return
+    for row in cup.finishers(event):
         person = event.state.entrants[row.player].person
         if not is_forgotten(person):
             text = json.dumps([event.id, row.place])

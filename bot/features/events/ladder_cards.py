@@ -48,7 +48,7 @@ def news(shown: Shown, facts: Sequence[Changed]) -> News:
     called = [event.state.entrants[one.challenged].player.account for one in new]
     if not event.live:
         return News((), called)
-    lines = [_named(shown, ladder, one, "bot.ladder.challenged") for one in new]
+    lines = [_waits(shown, ladder, one, "bot.ladder.challenged") for one in new]
     return News(lines, called, _answers(shown, ladder, new[0]) if len(new) == 1 else ())
 
 
@@ -113,23 +113,23 @@ def _arrow(before: Sequence[int], entrant: int, place: int) -> str:
 
 def _challenge(shown: Shown, ladder: Ladder, challenge: LadderChallenge) -> str:
     if challenge.game is None:
-        return _named(shown, ladder, challenge, "bot.ladder.waits")
-    played = _match(shown, challenge.game)
-    return _named(shown, ladder, challenge, "bot.ladder.plays" if played else "bot.ladder.later")
+        return _waits(shown, ladder, challenge, "bot.ladder.waits")
+    if match := _match(shown, challenge.game):
+        return _named(shown, challenge, "bot.ladder.plays", code=f"#{match}")
+    return _named(shown, challenge, "bot.ladder.later")
 
 
-def _named(shown: Shown, ladder: Ladder, challenge: LadderChallenge, key: str) -> str:
-    return shown.words(
-        key,
-        challenger=shown.name(challenge.challenger),
-        challenged=shown.name(challenge.challenged),
-        when=shown.moment(ladder.accepted_at(challenge, shown.now)),
-        code=f"#{_match(shown, challenge.game)}",
-    )
+def _waits(shown: Shown, ladder: Ladder, challenge: LadderChallenge, key: str) -> str:
+    return _named(shown, challenge, key, when=shown.moment(ladder.accepted_at(challenge, shown.now)))
 
 
-def _match(shown: Shown, number: int | None) -> str | None:
-    game = None if number is None else shown.event.state.game(number)
+def _named(shown: Shown, challenge: LadderChallenge, key: str, **fields: str) -> str:
+    challenger, challenged = shown.name(challenge.challenger), shown.name(challenge.challenged)
+    return shown.words(key, challenger=challenger, challenged=challenged, **fields)
+
+
+def _match(shown: Shown, number: int) -> str | None:
+    game = shown.event.state.game(number)
     return game.match if game else None
 
 

@@ -115,15 +115,7 @@ async def puzzle(context: Context) -> Sequence[Message]:
 
 @registry.button(Verb.PICK, Verb.TRY, cost=FREE, finishing=False, kind=ViewKind.PAGE)
 async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
-    attempt: Attempt | None = await _open(context, button.match)
-    if attempt is not None and mark_of(attempt.position) != button.seen:
-        raise CommandError(PuzzleRefusal.GONE_ON)
-    if attempt is None:
-        mine = await _practice(context, button.match)
-        places = (mine, Attempt.of(mine.posed))
-        attempt = next((each for each in places if mark_of(each.position) == button.seen), None)
-    if attempt is None:
-        raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
+    attempt = await _seen_at(context, button)
     if button.verb is Verb.TRY:
         return await _tried(context, attempt, button.argument)
     card, position = _card(context, attempt)
@@ -156,6 +148,20 @@ async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
             return await _table(context)
         case unknown:
             raise no_such_word(unknown)
+
+
+async def _seen_at(context: Context, button: CallbackData) -> Attempt:
+    """Return the visitor's attempt at the position that a button shows; in practice also at the beginning of the puzzle."""
+    daily = await _open(context, button.match)
+    if daily is not None:
+        if mark_of(daily.position) != button.seen:
+            raise CommandError(PuzzleRefusal.GONE_ON)
+        return daily
+    mine = await _practice(context, button.match)
+    for attempt in (mine, Attempt.of(mine.posed)):
+        if mark_of(attempt.position) == button.seen:
+            return attempt
+    raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
 
 
 def _card(context: Context, attempt: Attempt) -> tuple[PuzzleCard, Position[Any]]:
@@ -258,8 +264,10 @@ async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
 async def _shows(context: Context, day: date) -> bool:
     """Whether the card of a place is shown: once a day, unless it is printed: then it is not edited."""
     place, places = context.visitor.place, DailyPlaces(context.store)
-    if context.visitor.plain or not await places.begin(place, day):
-        return context.visitor.plain
+    if context.visitor.plain:
+        return True
+    if not await places.begin(place, day):
+        return False
     await places.done(place, day)
     return True
 
@@ -340,9 +348,10 @@ async def _hint(context: Context, puzzle_id: str) -> Sequence[Message]:
     attempt = await _open(context, puzzle_id)
     if attempt is None:
         raise CommandError(PuzzleRefusal.DAY_OVER)
-    card, position = _card(context, replace(attempt, hinted=True))
+    hinted = replace(attempt, hinted=True)
+    card, position = _card(context, hinted)
     best = await best_of(card.game, attempt.posed, position, partial(best_turns, context))
-    await store_attempt(context.store, context.visitor.account, replace(attempt, hinted=True))
+    await store_attempt(context.store, context.visitor.account, hinted)
     token = next(iter(first_step(card.game, position, best.turn[0])), best.turn[0])
     begun = follow(card.game, position, Selection())
     if any(each.token == token for each in begun.steps):

@@ -266,7 +266,7 @@ class DailyPoster:
             await self._delivery.hold(courier, place, late)
             return False
         except (CourierError, TimeoutError) as failed:
-            _log.info("no puzzle of the day for %s yet: %r", label(place), failed)
+            _log.info("the puzzle of the day has to wait at %s: %r", label(place), failed)
             return False
         return True
 

@@ -10,7 +10,7 @@ import pytest
 
 from play.errors import NotAllowed, PlayError, WrongPhase
 from play.events.actions import Advance, Enter, EventAction, LeaveEvent, Report
-from play.events.entries import Ended, ExitReason, Left, Returned
+from play.events.entries import Ended, EventEntry, ExitReason, Left, Paired, Returned
 from play.events.event import EntrantInfo, Event, EventSetup, Form, settle
 from play.events.events import shortened
 from play.events.ladder import (
@@ -313,6 +313,12 @@ def check(before: Event, event: Event) -> None:
             or now == old
             or any([one for one in old if one != who] == [one for one in now if one != who] for who in old)
         )
+
+
+@pytest.mark.parametrize("made", [ChallengeRefused(0, at=AT), Paired(1, ((1, 0),), at=AT)])
+def test_an_entry_about_a_challenge_that_is_not_open_does_not_replay(made: EventEntry) -> None:
+    with pytest.raises(ValueError, match="challenge 0 is not open"):
+        ladder_of(Place(2).event.logged(made))
 
 
 def random_ladder(seed: int, steps: int = 60, *, short: bool = False) -> Event:
