@@ -23,7 +23,6 @@ from tests.support.servers import free_port
 from tests.support.waiting import eventually
 
 NAMES: Final = ("Ann", "Bob")
-COMMAND: Final = 2  # the type of an interaction
 AGAIN: Final = 0.1  # seconds until a person repeats what has failed
 ANSWERED: Final = 20.0  # seconds after which a person takes a command for lost, and repeats it
 UNREACHED: Final = words_for("en")(Unavailable().reason)

@@ -301,9 +301,7 @@ class Line:
         return self._part(found)
 
     def _part(self, found: Any) -> Any:
-        of_a_store = type(found).__module__.startswith(
-            ("tests.support.memory", "tests.reliability", "storage.redis")
-        )
+        of_a_store = type(found).__module__.startswith(("tests.support.memory", "tests.reliability"))
         return Line(found, self._around) if of_a_store else found
 
     async def _call(self, name: str, found: Callable[..., Any], *given: Any, **named: Any) -> Any:
