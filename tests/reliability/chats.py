@@ -43,12 +43,12 @@ class Chat(ABC):
         """Send a command, and return once the platform need not be told again.
 
         Raises:
-            Died: the bot died before, so the person has to say it once more.
+            BotDied: the bot died before, so the person has to say it once more.
         """
 
     @abstractmethod
     async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:
-        """Press a button under the message about a match, where it is still there. Raises `Died` like `say`."""
+        """Press a button under the message about a match, where it is still there. Raises `BotDied` like `say`."""
 
     @property
     @abstractmethod
@@ -88,7 +88,7 @@ class Platform(ABC):
 
     @abstractmethod
     async def connected(self, bot: BotProcess) -> None:
-        """Return once people can say something to a bot that was started. Raises `Died`."""
+        """Return once people can say something to a bot that was started. Raises `BotDied`."""
 
     def process(self, number: str) -> Mapping[str, str]:
         """Return the settings of one of several processes behind one address, by its number."""
