@@ -37,8 +37,6 @@ LARGE: Final = Goal(below=3)
 BYTES: Final = 17_000
 
 _SIZE: Final = 640
-_CELL: Final = 72
-_MARGIN: Final = 32
 _PLY: Final = 20
 _SPREAD: Final = 6
 """Boards of the match that the slow side paints: every so many."""

@@ -144,6 +144,3 @@ async def test_what_was_told_is_told_elsewhere(redis_client: Redis) -> None:
     await outgoing.done(second)
     await echo.say(overheard.take())
     assert await redis_client.xlen(stream) == 0
-
-
-# When simulated players move, and what they type.

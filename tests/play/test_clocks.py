@@ -148,10 +148,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     assert clock is None or read(str(clock)) == clock
 
 
-moments = st.integers(0, 60).map(lambda n: NOON + n * M)
-spans = st.lists(st.tuples(moments, moments), max_size=4)
-
-
 def slowly(since_minute: int, until_minute: int, off: list[tuple[int, int]]) -> int:
     """The minutes that count, one by one."""
     return sum(

@@ -23,7 +23,6 @@ from tests.support.servers import free_port
 from tests.support.waiting import eventually
 
 NAMES: Final = ("Ann", "Bob")
-COMMAND: Final = 2  # the type of an interaction
 AGAIN: Final = 0.1  # seconds until a person repeats what has failed
 ANSWERED: Final = 20.0  # seconds after which a person takes a command for lost, and repeats it
 UNREACHED: Final = words_for("en")(Unavailable().reason)
@@ -44,12 +43,12 @@ class Chat(ABC):
         """Send a command, and return once the platform need not be told again.
 
         Raises:
-            Died: the bot died before, so the person has to say it once more.
+            BotDied: the bot died before, so the person has to say it once more.
         """
 
     @abstractmethod
     async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:
-        """Press a button under the message about a match, where it is still there. Raises `Died` like `say`."""
+        """Press a button under the message about a match, where it is still there. Raises `BotDied` like `say`."""
 
     @property
     @abstractmethod
@@ -89,7 +88,7 @@ class Platform(ABC):
 
     @abstractmethod
     async def connected(self, bot: BotProcess) -> None:
-        """Return once people can say something to a bot that was started. Raises `Died`."""
+        """Return once people can say something to a bot that was started. Raises `BotDied`."""
 
     def process(self, number: str) -> Mapping[str, str]:
         """Return the settings of one of several processes behind one address, by its number."""

@@ -44,7 +44,7 @@ PLIES: Final = 30
 
 
 def person(name: str) -> Player:
-    return Player(Account("toy", name), name)
+    return Player(Account(PLATFORM, name), name)
 
 
 ANN, BOB = person("ann"), person("bob")
@@ -98,7 +98,7 @@ class Pair:
         self._luck = random.Random(name)
         self._tally = tally
         self._count = 0
-        self.place = Address("toy", f"hall-{name}")
+        self.place = Address(PLATFORM, f"hall-{name}")
         self.played: list[Known] = []
 
     async def play(self, more: Callable[[], bool]) -> None:
@@ -211,26 +211,13 @@ async def told_of(store: RedisStore) -> dict[str, list[int]]:
     return found
 
 
-# What people type in a match, from its invitation to its last move: known beforehand, so that its log is
-# too.
+# What people type in a match, from its invitation to its last move: known beforehand.
 
 
-CHOICES: Final[tuple[tuple[str, dict[str, str], str], ...]] = (
-    ("lgame", {}, ""),
-    ("breakthrough", {"board": "5x6"}, "board:5x6"),
-    ("klopodavka", {"board": "8x8"}, "board:8x8"),
-)
 PEOPLE: Final = ("ann", "bob")
 
-
-@dataclass(frozen=True, slots=True)
-class Evening:
-    """One match: the requests in order, and the log they lead to."""
-
-    code: str
-    place: str
-    requests: tuple[dict[str, Any], ...]
-    log: tuple[str, ...]
+Evening = Sequence[Mapping[str, str]]
+"""The requests of one match in order, by their `id`, `who`, `place` and `text`."""
 
 
 def evenings(name: str, seed: int, *, plies: int) -> Iterator[Evening]:
@@ -243,26 +230,26 @@ def evenings(name: str, seed: int, *, plies: int) -> Iterator[Evening]:
 
 
 def _evening(name: str, luck: random.Random, plies: int) -> Evening:
-    key, chosen, words = luck.choice(CHOICES)
-    game, code, place = GAMES[key], derived(f"{PLATFORM}:{name}.0", 0), f"hall-{name}"
+    key, chosen = luck.choice(GAMES_PLAYED)
+    words = " ".join(f"{option}:{value}" for option, value in chosen.items())
+    game, code = GAMES[key], derived(f"{PLATFORM}:{name}.0", 0)
     said = [(0, f"/challenge bob {key} {words}"), (1, f"/accept #{code}")]
     position = game.start(game.choose(chosen))
-    log: list[str] = []
+    played = 0
     turn: list[str] = []
-    while position.outcome is None and len(log) < plies:
+    while position.outcome is None and played < plies:
         seat: Seat = position.to_move
         move = luck.choice(position.legal_moves())
         turn.append(game.notation.format(move))
         position = position.play(move)
         if position.to_move != seat or position.outcome is not None or len(turn) == 3:
             said.append((int(seat), f"/move #{code} {' '.join(turn)}"))
-            log += turn
+            played += len(turn)
             turn.clear()
-    requests = tuple(
-        {"id": f"{name}.{count}", "who": PEOPLE[seat], "place": place, "text": text}
+    return [
+        {"id": f"{name}.{count}", "who": PEOPLE[seat], "place": f"hall-{name}", "text": text}
         for count, (seat, text) in enumerate(said)
-    )
-    return Evening(code, place, requests, tuple(log))
+    ]
 
 
 # How matches go on in a chat: of two people, by a script of requests, and against an engine.
@@ -318,7 +305,7 @@ class AmongPeople(Played):
 
     def __init__(self, chat: Chat, tally: Tally, evening: Evening, luck: random.Random) -> None:
         super().__init__(chat, tally)
-        invited, _, *moves = evening.requests
+        invited, _, *moves = evening
         self._invitation = invited["text"].removeprefix("/challenge ").strip()
         self._moves = [
             (NAMES.index(each["who"].capitalize()), each["text"].split(" ", 2)[2]) for each in moves

@@ -172,7 +172,7 @@ class Played:
         self._asked.discard(asking)
 
     async def until(self, bot: BotProcess, shown: object) -> None:
-        """Return once something is shown. Raises `Died` if the bot is gone before."""
+        """Return once something is shown. Raises `BotDied` if the bot is gone before."""
         assert callable(shown)
         try:
             await eventually(lambda: shown() or bot.gone.is_set(), PATIENCE)

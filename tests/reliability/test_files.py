@@ -208,7 +208,7 @@ async def _played(directory: Path) -> None:
         for who in PEOPLE:  # the losing moves of a random game are played without a question
             await store.settings.change(person(who).account, lambda now: replace(now, warnings=False))
         for number, evening in enumerate(islice(evenings("e", 1, plies=16), 6)):
-            for request in evening.requests[: len(evening.requests) - number % 3 * 3]:
+            for request in evening[: len(evening) - number % 3 * 3]:
                 asking, place = person(request["who"]), Address(PLATFORM, request["place"])
                 assert not await bot.desk.answer(
                     Visitor(asking, place, find=person, request=request["id"]), request["text"]

@@ -253,7 +253,7 @@ async def _listens(listen: str, process: BotProcess) -> None:
     """Return once it listens.
 
     Raises:
-        Died: it ended by itself, and not at a point that was set for it.
+        BotDied: it ended by itself, and not at a point that was set for it.
     """
     host, _, port = listen.partition(":")
     while not process.gone.is_set():

@@ -52,7 +52,7 @@ from tests.support.matches import check_match, check_times
 from tests.support.memory import MemoryStore
 from tests.support.memory.store import MemoryMatches
 from tests.support.services import services
-from tests.support.waiting import VirtualLoop, play
+from tests.support.waiting import now, play
 
 P = ParamSpec("P")
 HOUR: Final = 3600.0
@@ -104,12 +104,6 @@ class Plan:
     races: float = 0.0  # moves that are made at two bots at once, each another one
     flood: int = 0  # lines that one person types at once, every hour
     within: float = 0.0  # seconds in which everyone else is answered; 0: as soon as the faults allow
-
-
-def now() -> datetime:
-    loop = asyncio.get_running_loop()
-    assert isinstance(loop, VirtualLoop)
-    return loop.moment()
 
 
 class Broken(AssertionError):
@@ -301,9 +295,7 @@ class Line:
         return self._part(found)
 
     def _part(self, found: Any) -> Any:
-        of_a_store = type(found).__module__.startswith(
-            ("tests.support.memory", "tests.reliability", "storage.redis")
-        )
+        of_a_store = type(found).__module__.startswith(("tests.support.memory", "tests.reliability"))
         return Line(found, self._around) if of_a_store else found
 
     async def _call(self, name: str, found: Callable[..., Any], *given: Any, **named: Any) -> Any:

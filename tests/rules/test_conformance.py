@@ -36,7 +36,7 @@ from tests.rules.lines import ALPHABETS, Line, play_out
 from tests.rules.lines import line as noise_line
 
 CASES = [case for game in GAMES.values() for case in cases(game)]
-GAME_IDS = list(GAMES)
+game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 
 
 @pytest.fixture(scope="module", params=CASES, ids=str)
@@ -75,7 +75,7 @@ def test_contract_over_more_games(key: str, part: int) -> None:
             check(played)
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAME_IDS)
+@game
 def test_every_value_that_is_offered_can_be_had(game: AnyGame) -> None:
     assert unreachable(game) == []
 
@@ -159,9 +159,6 @@ def test_a_long_line_is_refused_in_one_short_sentence(key: str) -> None:
 # Options of every game: described, read back, refused with a reason.
 
 
-options_every_game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-
-
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_options_are_described_and_read_back(case: Case) -> None:
     game, options = case.game, case.options
@@ -181,7 +178,7 @@ def test_options_are_described_and_read_back(case: Case) -> None:
     assert game.start(options).outcome is None
 
 
-@options_every_game
+@game
 def test_the_schema_is_in_order(game: AnyGame) -> None:
     keys = [option.key for option in game.schema.options]
     assert len(set(keys)) == len(keys)
@@ -199,7 +196,7 @@ def test_the_schema_is_in_order(game: AnyGame) -> None:
         assert set(preset) <= set(keys)
 
 
-@options_every_game
+@game
 def test_what_is_not_offered_is_refused_with_words(game: AnyGame) -> None:
     wrong = [{"colour": "red"}, {"preset": "nonsense"}, {"\0": "1"}, {"x" * 5000: "1"}]
     for option in game.schema.options:
@@ -228,7 +225,6 @@ HOMES = {"core": rules.core, **{key: package(game) for key, game in GAMES.items(
 STRANGERS = {"en": "а-яіїєґ", "uk": "ыэёъ", "ru": "іїєґ"}
 """Letters that a language does not have: the sign of a text in another one."""
 
-game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 home = pytest.mark.parametrize("home", HOMES)
 language = pytest.mark.parametrize("language", LANGUAGES)
 

@@ -14,7 +14,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from redis.asyncio import RedisCluster
 
 from play.errors import Stale, Unavailable
 from play.facts import Reached, Started
@@ -32,7 +31,7 @@ from storage.records import codec
 from storage.redis.lists import last_activity
 from tests.support.faults import ARCHIVING, FILE, KILLED
 from tests.support.matches import ANIA, BOB, CAROL, HALL, called_off, ids, over, running
-from tests.support.stores import got, put
+from tests.support.stores import flush, got, put
 from tests.support.waiting import LIMIT
 
 DUE = last_activity(over()) + AFTER
@@ -72,12 +71,6 @@ async def stored(store: RedisStore, match_id: str) -> bytes:
 def elsewhere(store: RedisStore, archive: Archive | None = None) -> RedisStore:
     """The same store, seen by a process with another archive, or none."""
     return RedisStore(store.connection.client, patience=LIMIT, archive=archive)
-
-
-async def flush(store: RedisStore) -> None:
-    client = store.connection.client
-    nodes = {"target_nodes": RedisCluster.PRIMARIES} if isinstance(client, RedisCluster) else {}
-    await client.flushall(**nodes)  # type: ignore[arg-type]
 
 
 def named(archive: Archive, *marks: str) -> set[str]:

@@ -13,7 +13,6 @@ from typing import Final
 
 import pytest
 from msgspec import msgpack
-from redis.asyncio import RedisCluster
 
 from play.errors import BadLog
 from play.events.event import Changed
@@ -47,21 +46,13 @@ from tests.support.matches import (
     running,
     timed,
 )
-from tests.support.stores import got, put, set_settings
+from tests.support.stores import flush, got, put, set_settings
 from tests.support.waiting import LIMIT
 
 
 @pytest.fixture(params=["redis", "cluster"])
 def store(request: pytest.FixtureRequest) -> RedisStore:
     return RedisStore(request.getfixturevalue(f"{request.param}_client"), patience=LIMIT)
-
-
-async def flush(store: RedisStore) -> None:
-    client = store.connection.client
-    if isinstance(client, RedisCluster):
-        await client.flushall(target_nodes=RedisCluster.PRIMARIES)
-    else:
-        await client.flushall()
 
 
 async def faults(store: RedisStore, check: object = None) -> dict[str, Checked]:

@@ -50,8 +50,8 @@ def test_a_story_says_in_which_languages_it_is_told() -> None:
     assert read("two", "languages: uk ru\nann: /help\n").languages == ("uk", "ru")
 
 
-# The evenings of the console, word for word, on Discord: they lead to the same matches, and everybody is
-# told the same.
+# The evenings of the console, word for word, on Discord and on Telegram: they lead to the same matches, and
+# everybody is told the same.
 
 
 OVER_HTTP = [("late-presses", "en"), ("lobby", "en"), ("files", "en"), ("rated", "en"), ("refusals", "en")]
@@ -98,8 +98,7 @@ def _told(match: Match) -> Any:
 
 TELEGRAM_TOLD = [
     pytest.param(name, language, marks=[pytest.mark.slow] if language != "en" else [])
-    for name, story in STORIES.items()
-    for language in story.languages
+    for name, language in TOLD
 ]
 
 

@@ -275,10 +275,10 @@ class PageHouse:
 
 @contextlib.asynccontextmanager
 async def page_house(
-    clock: Callable[[], float] | None = lambda: 0.0, desk: Desk | None = None, **settings: Any
+    clock: Callable[[], float] | None = lambda: 0.0, **settings: Any
 ) -> AsyncIterator[PageHouse]:
-    """Serve the page of a table, or a new one; its rate limits count by a clock, None: by the loop's."""
-    desk = desk or Desk()
+    """Serve the page of a new table; its rate limits count by a clock, None: by the loop's."""
+    desk = Desk()
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     pictures = Pictures()

@@ -122,6 +122,15 @@ async def set_language(store: Store, whose: Account | Address, chosen: str) -> N
     await store.settings.change(whose, lambda now: replace(now, language=chosen))
 
 
+async def flush(store: RedisStore) -> None:
+    """Delete everything that its servers hold."""
+    client = store.connection.client
+    if isinstance(client, RedisCluster):
+        await client.flushall(target_nodes=RedisCluster.PRIMARIES)
+    else:
+        await client.flushall()
+
+
 # Everything that a server holds, key by key.
 
 

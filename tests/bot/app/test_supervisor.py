@@ -20,7 +20,7 @@ from bot.chat.receiving import Receiver
 from bot.platforms.platform import CannotConnect
 from storage.ports import Update
 from tests.support.memory import MemoryStore
-from tests.support.waiting import VirtualLoop, play
+from tests.support.waiting import now, play
 
 # The supervisor: a part that fails is started again, alone, with growing pauses.
 
@@ -88,9 +88,7 @@ def test_a_receiver_that_runs_again_handles_what_it_had_begun() -> None:
     handled: list[str] = []
 
     async def main() -> None:
-        loop = asyncio.get_running_loop()
-        assert isinstance(loop, VirtualLoop)
-        store = MemoryStore(loop.moment)
+        store = MemoryStore(now)
 
         async def handle(update: Update, last: bool) -> None:
             handled.append(update.id)

@@ -13,7 +13,6 @@ GROUP: Final = 3
 THREAD: Final = 11
 
 EVERYTHING: Final = (1 << 53) - 1
-ADMINISTRATOR: Final = 1 << 3
 PLAIN: Final = 1 << 10 | 1 << 11 | 1 << 31 | 1 << 38  # see, write, use commands, write in threads
 BOT: Final = PLAIN | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 35 | 1 << 34  # links, files, history, threads
 

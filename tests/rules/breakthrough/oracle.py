@@ -133,7 +133,6 @@ def every_move(position: BreakthroughPosition) -> list[Move]:
 
 
 boards = st.builds("{}x{}".format, st.integers(2, 26), st.integers(4, 26))
-small_boards = st.builds("{}x{}".format, st.integers(2, 9), st.integers(4, 9))
 variants = st.sampled_from(["classic", "misere"])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -244,12 +244,10 @@ class Numbers(Composer):
         self,
         *,
         broken: Sequence[int] = (),
-        old: Mapping[int, View] | None = None,
         awaited: Sequence[int] = (),
     ) -> None:
         self.broken = set(broken)
         self.awaited = set(awaited)  # revisions after which an engine is to move
-        self.old = old or {}  # what retired messages say, by how much of the log they showed
 
     def concerns(self, _told: Sequence[AnyFact], _to: Recipient) -> Sequence[Recipient]:
         return ()
@@ -277,7 +275,7 @@ class Numbers(Composer):
         return Announcement(newest.id, newest.revision, kind, view, ping, open_, shows)
 
     def closed(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
-        return self.old.get(shows)
+        return None
 
 
 # A sender and its drain, for tests.

@@ -13,6 +13,7 @@ from play.people import Address
 from play.request import Request
 from play.settings import QuietHours, Settings
 from rules.core import Seat
+from tests.bot.chat.presenting.test_facts import spare
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
 from tests.support.services import Composing
 from tests.support.stores import set_settings
@@ -72,7 +73,7 @@ async def test_of_several_who_are_asked_those_are_called_who_have_not_answered()
 async def test_where_everybody_is_out_engines_play_on_in_silence() -> None:
     world = World()
     match = await begun(world, seats=3)
-    moved = await world.table.act(match.id, MakeMove(await first(world, match.id)), Request(ANN, NOON))
+    moved = await world.table.act(match.id, MakeMove(await spare(world, match.id)), Request(ANN, NOON))
     said = composer(world)
     assert await said.wants([moved], ROOM)
     one = engine(4)
@@ -85,10 +86,3 @@ async def test_where_everybody_is_out_engines_play_on_in_silence() -> None:
     assert await said.wants([replace(alone, fell=(Seat.S1,))], ROOM), "what put her out"
     assert await said.wants([moved, alone], ROOM)
     assert await said.wants([replace(alone, match=replace(alone.match, phase=Phase.OVER))], ROOM), "the end"
-
-
-async def first(world: World, code: str) -> str:
-    """Any move."""
-    match = await world.table.get(code)
-    game = world.table.games[match.game]
-    return game.notation.format(world.table.position(match).legal_moves()[0])

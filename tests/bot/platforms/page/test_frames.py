@@ -30,6 +30,7 @@ from rules.core import AnyGame, Position
 from tests.bot.platforms.page.sdks import HOSTS, sent
 from tests.bot.platforms.page.test_identity import (
     APPLICATION,
+    DISCORD_KEY,
     ENTRY,
     KEY,
     SECRET,
@@ -38,9 +39,8 @@ from tests.bot.platforms.page.test_identity import (
     init_data,
     proxy_headers,
 )
-from tests.bot.platforms.page.test_identity import DISCORD_KEY as PROOF_KEY
 from tests.platforms.discord.process import evening
-from tests.platforms.telegram.server import TOKEN as PROOF_TOKEN
+from tests.platforms.telegram.server import TOKEN as SERVER_TOKEN
 from tests.platforms.telegram.server import BotApi, words
 from tests.support.browser import HOST, PATIENCE, PHONE, Watched, browser, page_house, proxied
 from tests.support.servers import free_port
@@ -203,7 +203,7 @@ def _signed(application: int, user: int) -> Callable[[], dict[str, str]]:
                 "expires_at": now + 300,
             }
         ).encode()
-        values = b64encode(PROOF_KEY.sign(said).signature).decode(), str(now), b64encode(said).decode()
+        values = b64encode(DISCORD_KEY.sign(said).signature).decode(), str(now), b64encode(said).decode()
         return dict(zip(DISCORD_HEADERS, values, strict=True))
 
     return headers
@@ -255,10 +255,10 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
     settings = {"KLOP_PAGE_URL": url, "KLOP_PAGE_LISTEN": listen}
     async with evening(tmp_path / "data") as here, api.serving(), browser(url) as watched:
         here.discord.commands = [dict(ENTRY)]
-        here.discord.verify_key = bytes(PROOF_KEY.verify_key).hex()
+        here.discord.verify_key = bytes(DISCORD_KEY.verify_key).hex()
         ann, bob = here.person("ann"), api.human("Bob", language="en")
         group = api.group(-100700, "Games", bob)
-        settings |= {"TELEGRAM_TOKEN": PROOF_TOKEN, "KLOP_TELEGRAM_API": api.url}
+        settings |= {"TELEGRAM_TOKEN": SERVER_TOKEN, "KLOP_TELEGRAM_API": api.url}
 
         async def told(part: str) -> None:
             """Wait until both chats tell something."""
@@ -296,7 +296,7 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
                 heard=lambda body: views.extend(re.findall(rb'"share":"(http[^"]+)"', body)),
             )
             user = json.dumps({"id": bob.id, "first_name": "Bob", "language_code": "en"})
-            data = quote(init_data(PROOF_TOKEN, datetime.now(UTC), start_param=code, user=user), safe="")
+            data = quote(init_data(SERVER_TOKEN, datetime.now(UTC), start_param=code, user=user), safe="")
             body = HOST.format(src=f"https://page.test/#tgWebAppData={data}&amp;tgWebAppVersion=8.0")
             _, his, by_him = await _framed(
                 watched, "https://web.telegram.org/", body, "https://page.test", url, **PHONE
