@@ -452,21 +452,6 @@ async def test_which_message_shows_a_match(store: FullStore) -> None:
     assert await one.shown("k7q2ab", HALL) is None
 
 
-async def test_a_message_that_is_stored_with_what_is_done(store: FullStore) -> None:
-    outgoing, other = store.outgoing(), store.outgoing()
-    await put(store, running(), 0)
-    sent = await outgoing.read(10)
-    old, new = BoardMessage("17", 1), BoardMessage("18", 2)
-    outgoing.set_shown_later("k7q2ab", HALL, old)
-    assert await outgoing.shown("k7q2ab", HALL) == old
-    assert (await outgoing.known(HALL, match_id="k7q2ab")).shown == old
-    assert not await outgoing.read(10, sent)
-    assert await outgoing.backlog() == 0
-    assert await other.shown("k7q2ab", HALL) == old
-    outgoing.set_shown_later("k7q2ab", HALL, old)
-    await outgoing.set_shown("k7q2ab", HALL, new)
-    await outgoing.done(())
-    assert await outgoing.shown("k7q2ab", HALL) == await other.shown("k7q2ab", HALL) == new
 
 
 async def test_what_is_done_goes_with_the_next_reading(store: FullStore) -> None:
