@@ -1,7 +1,6 @@
 """What storing costs beside the commits themselves.
 
-Records: encoding a match of 80 plies from nothing, and again with what is kept of its log, as the next commit does; with its
-size, while it is played and when it is over. Sender: facts of moves read from the stream, put into words and handed to a courier
+Records: encoding a match of 80 plies beside decoding it; with its size, while it is played and when it is over. Sender: facts of moves read from the stream, put into words and handed to a courier
 that does nothing, until all are acknowledged; beside the same on a store that is a dict. Start: from nothing until the store
 is open, with many matches in it and with none: on a server that runs already, and with the embedded one, which loads them;
 and of the whole bot with that until it listens to Telegram, for it has libraries to load meanwhile.
@@ -37,7 +36,7 @@ from rules import GAMES
 from rules.core import Seat
 from storage import EmbeddedRedis, FullStore, RedisStore, open_store
 from storage.client.connecting import by_socket
-from storage.records import codec, schema
+from storage.records import codec
 from tests.platforms.telegram.process import BotProcess
 from tests.platforms.telegram.server import BotApi
 from tests.support.memory import MemoryStore
@@ -85,16 +84,17 @@ def _records(budget: Budget) -> list[Row]:
         if sizes[0] > RUNNING or sizes[1] >= sizes[0]:
             raise ValueError(f"{key}: records of {sizes} bytes")
 
-        def anew(match: Match = match) -> None:
-            schema.forget()
+        record = codec.encode(match)
+
+        def writing(match: Match = match) -> None:
             codec.encode(match)
 
-        def on(match: Match = match) -> None:
-            codec.encode(match)
+        def reading(match: Match = match, record: bytes = record) -> None:
+            codec.decode(match.id, record)
 
-        further, nothing = interleaved([Side("columns kept", on, 1), Side("from nothing", anew, 1)], budget)
+        written, read = interleaved([Side("written", writing, 1), Side("read", reading, 1)], budget)
         name = f"{key}, {PLIES} plies: {sizes[0]} bytes, over {sizes[1]}"
-        made.append(Row(name, "record", further, nothing, rate=False))
+        made.append(Row(name, "record", written, read, rate=False))
     return made
 
 

@@ -143,9 +143,6 @@ write_body: Final = schema.write  # makes a body of a match, all but its revisio
 READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {VERSION: schema.read}
 """By version: what makes a match of a body, not deflated, and a revision."""
 
-GLANCES: Final[Mapping[int, Callable[[bytes], tuple[str, str]]]] = {VERSION: schema.glance}
-"""By version: what reads the game and the state of a match from a body that is not deflated."""
-
 EVENT_READERS: Final[Mapping[int, Callable[[bytes, int], Event]]] = {VERSION: read}
 """The same of an event."""
 
@@ -213,17 +210,6 @@ def decode_any(subject_id: str, record: bytes) -> Match | Event:
     if keys.is_event_id(subject_id):
         return _decoded(subject_id, record, EVENT_READERS)
     return _decoded(subject_id, record, READERS)
-
-
-def glance(record: bytes) -> tuple[str, str] | None:
-    """Return the game and the state of a match, without a check of its record; None if it cannot be read, or is in the archive."""
-    read = GLANCES.get(record[0]) if len(record) > _HEAD.size else None
-    if read is None:
-        return None
-    try:
-        return read(_plain(record[_HEAD.size :]))
-    except (ValueError, LookupError, zlib.error):
-        return None
 
 
 def _decoded(match_id: str, record: bytes, readers: Mapping[int, Callable[[bytes, int], S]]) -> S:

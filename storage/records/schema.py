@@ -1,8 +1,7 @@
 """The body of a match's record, version 1; and times, as microseconds since 1970.
 
 Members of enums are written as small numbers from the tables here, so that an enum's value may change freely. Once 0.1.0 is
-released, numbers are only added. The log is written by columns (seats, texts, times), which deflate well; those of recent
-matches are cached, so that encoding the next ply takes as long in a long match as in a short one.
+released, numbers are only added. The log is written by columns (seats, texts, times), which deflate well.
 """
 
 from __future__ import annotations
@@ -69,90 +68,26 @@ def to_score(at: datetime) -> int:
 
 
 Text: TypeAlias = str | int | None  # a ply's text, the number of an exit's reason, or a return
-KEPT: Final = 1024  # matches whose columns are cached
-
 _SPAN: Final = 8  # bytes
-_SHORT, _MEDIUM = 15, 0xFFFF
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode_texts: Final = msgspec.msgpack.Decoder(tuple[Text, ...]).decode
 
 
-class Columns:
-    """The columns of the log of a match, which may grow."""
+def _columns(match: Match) -> tuple[bytes, list[Text], bytes]:
+    """Return the seat and the text of each entry of the log, and the microseconds since the entry before, the first since the opening.
 
-    __slots__ = ("_last", "_planes", "_seats", "_texts", "log", "opened")
-
-    def __init__(self, opened: datetime) -> None:
-        self.opened = opened
-        self.log: tuple[Entry, ...] = ()
-        self._last = to_micros(opened)
-        self._seats = bytearray()
-        self._texts = bytearray()  # in msgpack, one after the other
-        self._planes = tuple([bytearray() for _ in range(_SPAN)])
-
-    def extend(self, log: tuple[Entry, ...]) -> None:
-        """Add the new entries of a log that begins as this one."""
-        new = log[len(self.log) :]
-        times = [self._last, *[to_micros(entry.at) for entry in new]]
-        spans = struct.pack(f"<{len(new)}q", *map(sub, times[1:], times))
-        for place, plane in enumerate(self._planes):
-            plane.extend(spans[place::_SPAN])
-        self._seats += bytes([entry.seat for entry in new])
-        for entry in new:
-            self._texts += _encode(_text(entry))
-        self._last = times[-1]
-        self.log = log
-
-    @property
-    def seats(self) -> bytes:
-        """The seat of each entry."""
-        return bytes(self._seats)
-
-    @property
-    def texts(self) -> msgspec.Raw:
-        """The text of each entry, as an array in msgpack."""
-        count = len(self.log)
-        if count <= _SHORT:
-            head = bytes((0x90 | count,))
-        elif count <= _MEDIUM:
-            head = b"\xdc" + count.to_bytes(2, "big")
-        else:
-            head = b"\xdd" + count.to_bytes(4, "big")
-        return msgspec.Raw(head + self._texts)
-
-    @property
-    def times(self) -> bytes:
-        """The microseconds of each entry since the one before, the first since the match was opened.
-
-        Numbers of eight bytes: all first bytes, then all second bytes, and so on, for nearly all the upper ones are zeros.
-        """
-        return b"".join(self._planes)
+    Times are numbers of eight bytes: all first bytes, then all second bytes, and so on, for nearly all the upper ones are zeros.
+    """
+    times = [to_micros(match.opened), *[to_micros(entry.at) for entry in match.log]]
+    spans = struct.pack(f"<{len(match.log)}q", *map(sub, times[1:], times))
+    planes = b"".join([spans[place::_SPAN] for place in range(_SPAN)])
+    return bytes([entry.seat for entry in match.log]), list(map(_text, match.log)), planes
 
 
 def _text(entry: Entry) -> Text:
     if isinstance(entry, Ply):
         return entry.text
     return CLOSINGS[entry.reason] if isinstance(entry, Exit) else None
-
-
-_cached: Final[dict[str, Columns]] = {}  # by match, in the order of their last writes
-
-
-def columns_of(match: Match) -> Columns:
-    """Return the columns of a match's log; only what is new since they were cached is encoded."""
-    columns = _cached.pop(match.id, None)
-    if columns is None or columns.opened != match.opened or match.log[: len(columns.log)] != columns.log:
-        columns = Columns(match.opened)
-    columns.extend(match.log)
-    _cached[match.id] = columns
-    if len(_cached) > KEPT:
-        del _cached[next(iter(_cached))]
-    return columns
-
-
-def forget() -> None:
-    """Empty the cache."""
-    _cached.clear()
 
 
 def _read_times(opened: int, stored: bytes) -> Iterator[datetime]:
@@ -183,7 +118,6 @@ CLOSINGS: Final = {
 CANCELS: Final = {Cancel.DECLINED: 0, Cancel.WITHDRAWN: 1, Cancel.EXPIRED: 2, Cancel.EMPTY: 3}
 ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1, Ask.PAUSE: 2, Ask.RESUME: 3, Ask.END: 4, Ask.REMOVE: 5}
 
-_PHASES: Final = {number: phase for phase, number in PHASES.items()}
 _CLOSINGS: Final = {number: closing for closing, number in CLOSINGS.items()}
 _REASONS: Final = {closing.value: number for closing, number in CLOSINGS.items()}
 
@@ -328,7 +262,7 @@ def _each(convert: Convert) -> Convert:
     return convert and (lambda values: tuple([convert(value) for value in values]))
 
 
-_LOG: Final = {"seats": bytes, "texts": msgspec.Raw, "times": bytes}  # its columns: see `Columns`
+_LOG: Final = {"seats": bytes, "texts": msgspec.Raw, "times": bytes}  # its columns: see `_columns`
 _BEFORE: Final = (
     *("id", "game", "rules_version", "options", "chairs", "host", "lobby", "addresses", "opened"),
     *("expires", "phase"),
@@ -366,15 +300,12 @@ _Body: Final = msgspec.defstruct(
 _decode: Final = msgspec.msgpack.Decoder(_Body).decode
 _stored: Final = attrgetter(*map(_stored_as, _NAMES))
 _log_of: Final = attrgetter("opened", *_LOG)
-_glanced: Final = attrgetter("game", "phase", "paused")
 
 
 def write(match: Match) -> bytes:
     """Return the body of a match; all but its revision."""
-    columns = columns_of(match)
     said = _pack(_values(match))
-    log = (columns.seats, columns.texts, columns.times)
-    return _encode([*said[: len(_BEFORE)], *log, *said[len(_BEFORE) :]])
+    return _encode([*said[: len(_BEFORE)], *_columns(match), *said[len(_BEFORE) :]])
 
 
 def read(plain: bytes, revision: int) -> Match:
@@ -382,13 +313,6 @@ def read(plain: bytes, revision: int) -> Match:
     body = _decode(plain)
     said = dict(zip(_NAMES, _unpack(_stored(body)), strict=True))
     return _match(**said, log=tuple(_entries(*_log_of(body))), revision=revision)
-
-
-def glance(plain: bytes) -> tuple[str, str]:
-    """Return the game of the match in a body, and its state: a phase, or `paused`. It takes a thirtieth of the time of `read`."""
-    game, number, paused = _glanced(_decode(plain))
-    phase = _PHASES[number]
-    return game, "paused" if phase is Phase.PLAYING and paused is not None else phase.value
 
 
 def _entries(opened: int, seats: bytes, texts: msgspec.Raw, times: bytes) -> Iterator[Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -14,14 +15,15 @@ from play.errors import Unavailable
 from play.people import Account
 from storage import keys
 from storage.client.connection import Connection, Word, pairs
+from storage.errors import Damaged
 from storage.ports import JournalState, Trace, names_in_fact, names_in_text
 from storage.records import codec
 from storage.records.schema import from_micros
 from storage.redis import RedisPart
 from storage.redis.jobs import Backlog, RedisJobs
 
-GLANCED: Final = 8
-"""Matches of each of the 64 tags that are looked at, to say how many there are of each kind."""
+GLANCED: Final = 4
+"""Matches of each of the 64 tags that are looked at, to say how many there are of each kind; to read one takes up to 0.2 ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,9 @@ class RedisFigures:
         records = await self.connection.batch([("GET", keys.match_key(each)) for each in matches])
         counted: dict[tuple[str, str], float] = {}
         for match_id, record in zip(matches, records, strict=True):
-            if record is not None and (kind := codec.glance(record)) is not None:
+            with suppress(Damaged):
+                match = codec.decode(match_id, record or b"")
+                kind = match.game, "paused" if match.paused else match.phase.value
                 counted[kind] = counted.get(kind, 0.0) + stands_for[match_id]
         return {kind: round(count) for kind, count in counted.items()}
 

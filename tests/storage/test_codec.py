@@ -27,7 +27,7 @@ from storage.keys import match_key
 from storage.records import codec, schema
 from storage.records.codec import decode_fact, encode_fact
 from tests.storage.golden import GOLDEN
-from tests.support.matches import ANIA, BOB, OPENED, ids, lobby, matches, over, running
+from tests.support.matches import ANIA, BOB, OPENED, matches, over, running
 from tests.support.next_version import READS, WRITES
 from tests.support.stores import got, put
 from tests.support.waiting import LIMIT
@@ -45,39 +45,6 @@ def test_every_field_comes_back_exactly(match: Match) -> None:
     again = codec.decode(match.id, codec.encode(match))
     assert again == match
     assert [type(entry) for entry in again.log] == [type(entry) for entry in match.log]
-
-
-@given(matches)
-@settings(max_examples=40, deadline=None)
-def test_a_glance_sees_the_game_and_the_state(match: Match) -> None:
-    paused = match.phase is Phase.PLAYING and match.paused is not None
-    record = codec.encode(match)
-    assert codec.glance(record) == (match.game, "paused" if paused else match.phase.value)
-    assert codec.glance(codec.head(record)) is None
-    assert codec.glance(bytes([codec.VERSION + 1]) + record[1:]) is None
-
-
-@given(matches, matches, st.integers(0, 12), st.booleans(), st.booleans())
-@settings(max_examples=40, deadline=None)
-def test_what_was_written_before_changes_nothing(
-    match: Match, other: Match, kept: int, turned: bool, moved: bool
-) -> None:
-    """The log is written on from where it was: also after a takeback, another turn, or an import."""
-    schema.forget()
-    codec.encode(
-        replace(
-            match, log=match.log[:kept] + other.log * turned, opened=other.opened if moved else match.opened
-        )
-    )
-    again = codec.encode(match)
-    schema.forget()
-    assert again == codec.encode(match)
-
-
-def test_logs_that_are_written_on_are_bounded() -> None:
-    for match_id in ids(schema.KEPT + 10):
-        codec.encode(lobby(match_id))
-    assert len(schema._cached) == schema.KEPT
 
 
 class Kyiv(tzinfo):
@@ -286,7 +253,6 @@ def test_a_field_that_cannot_be(field: str, value: object) -> None:
     with pytest.raises(Damaged) as error:
         codec.decode("k7q2ab", record)
     assert error.value.reason is Damage.CONTENT
-    assert codec.glance(record) in (None, (running().game, "playing"))
 
 
 def played(key: str, plies: int, chance: random.Random) -> Match:

@@ -452,8 +452,6 @@ async def test_which_message_shows_a_match(store: FullStore) -> None:
     assert await one.shown("k7q2ab", HALL) is None
 
 
-
-
 async def test_what_is_done_goes_with_the_next_reading(store: FullStore) -> None:
     outgoing = store.outgoing()
     await put(store, running(), 0)
