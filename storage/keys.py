@@ -114,7 +114,7 @@ def tag_of(match_id: str) -> int:
     return crc32(match_id.encode()) % TAGS
 
 
-def tagged(tag: int, rest: str) -> str:
+def tagged(rest: str, tag: int) -> str:
     """Return a key with a tag."""
     return f"{PREFIX}:{{{tag}}}:{rest}"
 
@@ -130,26 +130,22 @@ def kind_of(key: str) -> tuple[str, str]:
 def match_key(match_id: str) -> str:
     """Return the key of the record of a match, or an event."""
     kind = "event" if is_event_id(match_id) else "match"
-    return tagged(tag_of(match_id), f"{kind}:{match_id}")
+    return tagged(f"{kind}:{match_id}", tag_of(match_id))
 
 
 def operation_key(match_id: str, operation_id: str) -> str:
     """Return the key of an operation's result."""
-    return tagged(tag_of(match_id), f"op:{match_id}:{operation_id}")
+    return tagged(f"op:{match_id}:{operation_id}", tag_of(match_id))
 
 
 def shown_key(match_id: str) -> str:
     """Return the key of the messages that show a match."""
-    return tagged(tag_of(match_id), f"shown:{match_id}")
+    return tagged(f"shown:{match_id}", tag_of(match_id))
 
 
-def _of_tag(rest: str, tag: int) -> str:
-    return tagged(tag, rest)
-
-
-timers_key: Final = partial(_of_tag, "timers")
-timers_of_key: Final = partial(_of_tag, "timers-of")
-timers_leased_key: Final = partial(_of_tag, "timers-leased")
+timers_key: Final = partial(tagged, "timers")
+timers_of_key: Final = partial(tagged, "timers-of")
+timers_leased_key: Final = partial(tagged, "timers-leased")
 """Return the key of the timers of a tag, of those of each match, of those that are leased, each with the process that has it."""
 
 
@@ -178,11 +174,11 @@ class Streams:
 
     def stream(self, tag: int) -> str:
         """Return the key of the stream of a tag."""
-        return tagged(tag, self.name)
+        return tagged(self.name, tag)
 
     def reader(self, tag: int) -> str:
         """Return the key of the process that reads that stream."""
-        return tagged(tag, f"reader:{self.name}")
+        return tagged(f"reader:{self.name}", tag)
 
     @property
     def readers(self) -> str:
@@ -191,7 +187,7 @@ class Streams:
 
     def ids(self, tag: int) -> str:
         """Return the key of the ids of the entries that came last."""
-        return tagged(tag, f"{self.name}:ids")
+        return tagged(f"{self.name}:ids", tag)
 
 
 OUT: Final = Streams("out")

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +19,6 @@ from storage import keys
 from storage.archive import Archive
 from storage.client.absence import PATIENCE, words_of
 from storage.client.connecting import by_socket, by_url, connect
-from storage.client.connection import Connection
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import registered
 from storage.embedded.server import OLDEST
@@ -119,24 +117,6 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
     formats = await asked(lambda: connection.command("ZRANGE", keys.BEAT, 0, -1))
     if any(bytes(found) != keys.FORMAT.encode() for found in formats):
         raise CannotStart(StoreProblem.FORMAT)
-
-
-@dataclass(frozen=True, slots=True)
-class Replicas:
-    """The replicas behind a store."""
-
-    masters: int  # servers that take writes
-    connected: int  # replicas that follow them
-    fewest: int  # replicas of the master that has the fewest
-    required: bool  # every master refuses writes while it has no replica
-
-
-async def find_replicas(connection: Connection) -> Replicas:
-    """Return what the masters say of their replicas."""
-    said = await connection.fields("INFO", "replication")
-    counts = [int(each["connected_slaves"]) for each in said]
-    required = all("min_slaves_good_slaves" in each for each in said)  # only there where some are required
-    return Replicas(len(said), sum(counts), min(counts), required)
 
 
 async def _asked(question: Callable[[], Awaitable[Any]], again: float, late: float) -> Any:

@@ -35,7 +35,7 @@ from storage.embedded.directory import SOCKET
 from storage.embedded.server import find_server, version_of
 from storage.maintenance.backup import ages
 from storage.maintenance.retention import last_moved
-from storage.opening import check, find_replicas, opened_archive
+from storage.opening import check, opened_archive
 
 
 @asynccontextmanager
@@ -202,12 +202,15 @@ async def _replicas(store: RedisStore) -> AsyncIterator[Finding]:
     connection = store.connection
     if not connection.clustered and not connection.watched:
         return
-    replicas = await find_replicas(connection)
+    masters = await connection.fields("INFO", "replication")
+    replicas = [int(each["connected_slaves"]) for each in masters]
     kind = "bot.doctor.cluster" if connection.clustered else "bot.doctor.sentinel"
-    yield found(Severity.GOOD, kind, masters=replicas.masters, replicas=replicas.connected)
-    if not replicas.fewest:
+    yield found(Severity.GOOD, kind, masters=len(masters), replicas=sum(replicas))
+    if not min(replicas):
         yield found(Severity.NOTE, "bot.doctor.no-replica")
-    if not replicas.required:
+    if not all(
+        "min_slaves_good_slaves" in each for each in masters
+    ):  # only there where a master requires one
         yield found(Severity.NOTE, "bot.doctor.takes-alone")
 
 

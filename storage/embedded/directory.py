@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from storage.errors import CannotStart, StoreProblem
@@ -53,17 +52,11 @@ class LockFile:
         text = os.pread(self.descriptor, 20, 0)
         return int(text) if text.isdigit() else None
 
-    def close(self) -> None:
-        """Close it in this process; the lock lasts until all that inherited it have closed it."""
-        os.close(self.descriptor)
-
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+    def __exit__(self, *_: object) -> None:
+        os.close(self.descriptor)  # the lock lasts until all that inherited it have closed it
 
 
 LOCK: Final = "lock"
@@ -157,14 +150,11 @@ _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 _log: Final = logging.getLogger(__name__)
 
 
-_new_name: Final = partial(secrets.token_hex, 8)
-
-
 @dataclass(frozen=True, slots=True)
 class Process:
     """A process, as its readers of streams name it."""
 
-    name: str = field(default_factory=_new_name)  # never given twice
+    name: str = field(default_factory=partial(secrets.token_hex, 8))  # never given twice
     ended: frozenset[str] = frozenset()  # names of processes that have ended and may have left streams behind
 
 
@@ -198,7 +188,7 @@ def _registered(directory: Path, stack: ExitStack) -> Process:
                 # A lock of another machine, on a shared disk, may be one that cannot be seen here.
                 if path.name.startswith(machine):
                     ended.add(path.name)
-    process = Process(f"{machine}-{_new_name()}", frozenset(ended))
+    process = Process(f"{machine}-{secrets.token_hex(8)}", frozenset(ended))
     own = folder / process.name
     new = own.with_suffix(_NEW)
     lock = stack.enter_context(LockFile(new))

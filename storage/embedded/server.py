@@ -21,7 +21,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, suppress
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from storage.embedded.directory import LockFile, claimed, socket_path, unwritable, usable
@@ -157,9 +156,7 @@ class EmbeddedRedis:
             self._stack = stack.pop_all()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
 
     async def _start(self) -> None:

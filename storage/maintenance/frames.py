@@ -182,8 +182,8 @@ def check_fact(key: str, said: Any) -> tuple[str, int]:
 
 
 def is_checked(key: str) -> bool:
-    """Return whether what a key holds is checked without anything that belongs to a match."""
-    return keys.kind_of(key)[0] in _ALONE
+    """Return whether what a key holds is checked as `sift` does; facts are not, for some may have been sent."""
+    return keys.kind_of(key)[0] in _CHECKED
 
 
 def _sift_match(frame: MatchFrame) -> SiftedFrame:
@@ -296,7 +296,7 @@ _CHECKS: Final[Mapping[tuple[str, str], Callable[[str, Any, Any], object]]] = {
 }
 """By what a key holds and its type: what raises an error for an entry that the bot cannot read."""
 
-_ALONE: Final = frozenset(word for word, _ in _CHECKS) - {"op", "shown", "out"}
+_CHECKED: Final = frozenset(word for word, _ in _CHECKS) - {"out"}
 
 _REASONS: Final = {
     "shown": Damage.SHOWN,

@@ -11,7 +11,7 @@ Not checked is what can be wrong without harm to a match: lists (hints, which me
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase, digits
 from typing import Final
@@ -24,7 +24,6 @@ from storage import keys
 from storage.client.connection import Script, Word, pairs
 from storage.errors import Damage, Damaged
 from storage.maintenance.frames import check_fact, decode, is_checked, read, sift, subjects
-from storage.records import codec
 from storage.records.codec import check_result
 from storage.records.schema import to_micros, to_score
 from storage.redis.lists import last_activity
@@ -55,43 +54,33 @@ class Auditor:
     async def damage(self) -> AsyncIterator[Damaged]:
         """Yield what is wrong. What a bot changes meanwhile is read twice before it is reported."""
         async for found in self._connection.scan("*"):
-            kinds: dict[str, list[tuple[str, str]]] = {}
+            ours: list[str] = []
+            streams: list[str] = []
             for key in found:
                 named = _TAGGED.fullmatch(key)
-                if named is not None and _placed(named):
-                    kinds.setdefault(named[2], []).append((named[3], key))
-                elif named is not None or (not known(key) and _nearly(key)):
-                    yield Damaged(key, Damage.STRAY)
-            for match_id in {match_id for match_id, _ in (*kinds.get("match", ()), *kinds.get("event", ()))}:
-                self._revisions.setdefault(match_id, 0)
-            for damaged in [
-                *await self._values(found),
-                *await self._results(kinds.get("op", ())),
-                *await self._shown(kinds.get("shown", ())),
-                *await self._facts([key for _, key in kinds.get("out", ())]),
-            ]:
+                if not known(key):
+                    if named is not None or _nearly(key):
+                        yield Damaged(key, Damage.STRAY)
+                elif named is not None and named[2] in ("match", "event"):
+                    self._revisions.setdefault(named[3], 0)
+                else:
+                    (streams if named is not None and named[2] == "out" else ours).append(key)
+            for damaged in [*await self._values(ours), *await self._facts(streams)]:
                 yield damaged
         for tag in range(keys.TAGS):
             for damaged in await self._timers(tag):
                 yield damaged
 
     async def _values(self, found: Sequence[str]) -> list[Damaged]:
-        held = await read(self._store, [key for key in found if is_checked(key)])
-        return [damage for damage in (sift(frame).damage for frame in held) if damage is not None]
-
-    async def _results(self, named: Iterable[tuple[str, str]]) -> list[Damaged]:
         wrong = []
-        named = list(named)
-        stored = await self._connection.batch([("GET", key) for _, key in named])
-        for (match_id, key), result in zip(named, stored, strict=True):
-            if result is None:
-                continue  # it has run out
-            try:
-                revision = check_result(key, match_id, bytes(result))
-            except Damaged:
-                wrong.append(Damaged(match_id, Damage.RESULT))
-                continue
-            wrong += await self._behind(match_id, revision)
+        for frame in await read(self._store, [key for key in found if is_checked(key)]):
+            word, match_id = keys.kind_of(frame.key)
+            if (damage := sift(frame).damage) is not None:
+                wrong.append(damage)
+            elif isinstance(frame.held, bytes) and word == "op":
+                wrong += await self._behind(match_id, check_result(frame.key, match_id, frame.held))
+            elif word == "shown":
+                wrong += await self._behind(match_id, None)
         return wrong
 
     async def _facts(self, streams: Sequence[str]) -> list[Damaged]:
@@ -109,20 +98,6 @@ class Auditor:
                 if last and _place(entry) <= _place(last) and entry not in pending:
                     wrong.append(Damaged(match_id, Damage.ANNOUNCED))
                 wrong += await self._behind(match_id, revision)
-        return wrong
-
-    async def _shown(self, named: Iterable[tuple[str, str]]) -> list[Damaged]:
-        wrong = []
-        named = list(named)
-        for (match_id, _), stored in zip(
-            named, await self._connection.batch([("HGETALL", key) for _, key in named]), strict=True
-        ):
-            for field, said in pairs(stored):
-                try:
-                    codec.read_shown(match_id, bytes(field).decode(errors="replace"), bytes(said))
-                except ValueError:
-                    wrong.append(Damaged(match_id, Damage.SHOWN))
-            wrong += await self._behind(match_id, None)
         return wrong
 
     async def _timers(self, tag: int) -> list[Damaged]:
