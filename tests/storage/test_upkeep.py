@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis.asyncio import Redis
 
-from play.errors import ReusedOperation
-from play.facts import Joined, LobbyOpened
+from play.facts import Joined
 from play.people import Account
 from play.ports import Operation, Timer
 from play.settings import DailyPuzzle, QuietHours, Settings, Vacation
@@ -65,16 +64,6 @@ async def test_changes_at_the_same_time_are_all_kept(store: FullStore) -> None:
     kept = await store.settings.change(HALL, lambda now: replace(now, heads_up=True))
     assert sorted(kept.reminders) == list(shares)
     assert await store.settings.get(HALL) == kept
-
-
-async def test_a_change_that_is_refused_changes_nothing(store: FullStore) -> None:
-    def refuse(now: Settings) -> Settings:
-        raise ReusedOperation
-
-    await set_settings(store, HALL, CHOSEN)
-    with pytest.raises(ReusedOperation):
-        await store.settings.change(HALL, refuse)
-    assert await store.settings.get(HALL) == CHOSEN
 
 
 async def test_a_change_outlives_a_lost_answer(redis_client: Redis) -> None:
@@ -223,8 +212,9 @@ async def test_a_shelf_holds_the_latest_and_no_more(store: FullStore) -> None:
 
 async def test_every_match_is_found(store: FullStore) -> None:
     assert [found async for found in store.matches.ids()] == []
-    made = {await _stored(store, match_id) for match_id in ("k7q2ab", "b3xn8c", "m5wtr2")}
-    assert {found async for found in store.matches.ids()} == made
+    for match_id in ids(3):
+        await put(store, running(match_id), 0)
+    assert {found async for found in store.matches.ids()} == {*ids(3)}
 
 
 async def test_what_is_stored_of_a_person_beside_matches_is_deleted(store: FullStore) -> None:
@@ -253,21 +243,12 @@ async def test_what_is_set_aside_of_a_person_is_deleted_with_the_rest(redis_clie
     assert not await store.aside.all()
 
 
-async def _stored(store: FullStore, match_id: str) -> str:
-    await store.matches.commit(LobbyOpened(lobby(match_id)), 0)
-    return match_id
-
-
 # Timers: none early, each lent to one worker at a time, none lost. On every store.
 
 
 SECOND = timedelta(seconds=1)
 FLAG = Timer("flag", OPENED + 10 * SECOND)
 REMIND = Timer("remind", OPENED + 5 * SECOND)
-
-
-def at(seconds: float) -> object:
-    return OPENED + seconds * SECOND
 
 
 async def due(store: FullStore, seconds: float, lease: float = 100, limit: int = 100) -> Sequence[DueTimer]:
@@ -335,13 +316,6 @@ async def test_a_commit_replaces_all_timers_of_its_match(store: FullStore) -> No
     assert names(await due(store, 1000)) == [("aaaaaa", "close"), ("bbbbbb", "flag")]
     await put(store, running("bbbbbb"), 1)
     assert names(await due(store, 5000, 9000)) == [("aaaaaa", "close")]
-
-
-async def test_a_commit_that_is_refused_leaves_them(store: FullStore) -> None:
-    await put(store, running(), 0, timers=[FLAG])
-    with pytest.raises(Exception, match="stale"):
-        await put(store, running(), 0)
-    assert names(await due(store, 10)) == [("k7q2ab", "flag")]
 
 
 async def test_workers_do_not_get_the_same(store: FullStore) -> None:

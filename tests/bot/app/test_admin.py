@@ -12,7 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.app import doctor
-from bot.app.command_line import ADMIN, ARGUMENTS, administer
+from bot.app.command_line import administer
 from bot.app.doctor import replaying
 from bot.app.settings import read_config
 from bot.chat.i18n import LANGUAGES, words
@@ -348,22 +348,6 @@ async def test_the_doctor_says_what_a_crash_and_a_lost_disk_would_cost(
     for key in ("bot.doctor.backup", "bot.doctor.rewritten"):
         sentence = said(key, age="...").partition("...")[0]
         assert [line for line in lines if line.startswith(f"ok {sentence}")], lines[-3:]
-
-
-def test_every_command_is_there() -> None:
-    assert set(ADMIN) == {
-        "verify",
-        "reindex",
-        "replay",
-        "drop",
-        "setup",
-        "healthcheck",
-        "systemd",
-        "doctor",
-        "backup",
-        "restore",
-    }
-    assert set(ARGUMENTS) < set(ADMIN)
 
 
 SPOILT: list[Callable[[Match], Match]] = [
