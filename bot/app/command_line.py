@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.app.logs import configure
-from bot.app.settings import ConfigError, read_config, unknown_names, unread_lines
+from bot.app.settings import ConfigError, ignored, read_config
 from bot.chat.i18n import Words, words_of
 from bot.chat.i18n import words as words_for
 from bot.config import CannotRun, Config
@@ -121,14 +121,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _name_ignored(words: Words) -> None:
-    for unread in unread_lines():
-        sys.stderr.write(words("bot.setting.ignored-line", name=unread.name, line=unread.line) + "\n")
-    for name, nearest in unknown_names().items():
-        key = "bot.setting.unknown" if nearest else "bot.setting.gone"
-        sys.stderr.write(words(key, name=name, nearest=nearest) + "\n")
-
-
 def _complain(error: ConfigError, words: Words) -> None:
     for problem in error.problems:
         key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
@@ -143,7 +135,8 @@ async def _serve(config: Config) -> None:
     from bot.app.supervisor import StopSignal  # noqa: PLC0415
     from storage import open_store  # noqa: PLC0415 - 200 ms that no command needs
 
-    _name_ignored(words_for(config.language))
+    for key, fields in ignored():
+        sys.stderr.write(words_for(config.language)(key, **fields) + "\n")
     stop = StopSignal()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
     # The rest takes as long to load as the embedded server takes to read thousands of matches.

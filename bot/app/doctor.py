@@ -16,7 +16,7 @@ from zoneinfo import available_timezones
 
 from aiohttp import ClientSession, ClientTimeout
 
-from bot.app.settings import unknown_names, unread_lines
+from bot.app.settings import ignored
 from bot.app.setup import Failure, tried
 from bot.chat.i18n import LANGUAGES, Words
 from bot.chat.i18n import words as words_for
@@ -96,11 +96,8 @@ def _machine(settings: Config) -> Iterator[Finding]:
     fine = sys.version_info >= OLDEST_PYTHON
     needed = ".".join(map(str, OLDEST_PYTHON))
     yield either(fine, "bot.doctor.python", "bot.doctor.old-python", version=version, needed=needed)
-    for unread in unread_lines():
-        yield found(Severity.NOTE, "bot.setting.ignored-line", name=unread.name, line=unread.line)
-    for name, nearest in unknown_names().items():
-        key = "bot.setting.unknown" if nearest else "bot.setting.gone"
-        yield found(Severity.NOTE, key, name=name, nearest=nearest)
+    for key, fields in ignored():
+        yield found(Severity.NOTE, key, **fields)
     missing = [name for name in NEEDED if find_spec(name) is None]
     yield either(not missing, "bot.doctor.libraries", "bot.doctor.missing", names=", ".join(missing))
     if find_spec(OPTIONAL) is None:

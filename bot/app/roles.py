@@ -127,12 +127,7 @@ def make_sender(services: PlatformServices, couriers: Sequence[Courier]) -> Send
     """Return what delivers the messages of the outgoing stream."""
     store = services.store
     return Sender(
-        store.outgoing(),
-        store.bucket(),
-        services.composer,
-        couriers,
-        now=store.now,
-        also=services.hooks(),
+        store.outgoing(), store.bucket(), services.composer, couriers, now=store.now, also=services.hooks()
     )
 
 
@@ -157,10 +152,7 @@ def searching(config: Config, store: RedisStore, here: Pool) -> Thinker | None:
 
 
 def watching(
-    config: Config,
-    store: RedisStore,
-    platforms: Sequence[Platform] = (),
-    thinker: Thinker | None = None,
+    config: Config, store: RedisStore, platforms: Sequence[Platform] = (), thinker: Thinker | None = None
 ) -> list[Part]:
     """Return what shows whether a process is well: to probes and Prometheus if it is configured, and to systemd if that started it."""
     checks = Checks(RedisFigures(store.connection), platforms, announces=config.does("sender"))

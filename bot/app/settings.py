@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, Literal, get_args, get_origin
@@ -103,6 +103,14 @@ def unknown_names() -> Mapping[str, str]:
             if name.startswith(PREFIX) and name.upper() not in (*known, _CORES) and nearest:
                 found[name] = nearest[0]
     return found
+
+
+def ignored() -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Yield for each line and name that is not read the key of its words, and their fields."""
+    for unread in unread_lines():
+        yield "bot.setting.ignored-line", {"name": unread.name, "line": unread.line}
+    for name, nearest in unknown_names().items():
+        yield "bot.setting.unknown" if nearest else "bot.setting.gone", {"name": name, "nearest": nearest}
 
 
 def _secret_folders() -> list[Path]:

@@ -19,19 +19,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args, get_typ
 
 import msgspec
 
-from play.match import (
-    Ask,
-    Branch,
-    Cancel,
-    Closing,
-    Entry,
-    Exit,
-    Match,
-    Phase,
-    Ply,
-    Result,
-    Return,
-)
+from play.match import Ask, Branch, Cancel, Closing, Entry, Exit, Match, Phase, Ply, Result, Return
 from play.people import Account, Address, Player
 from rules.core import SEATS, Seat
 
@@ -226,11 +214,7 @@ def _form_of_dataclass(kind: Any) -> StoredForm:
         frozen=True,
         forbid_unknown_fields=True,
     )
-    return StoredForm(
-        mirror,
-        lambda value: pack(values(value)),
-        lambda stored: kind(*unpack(values(stored))),
-    )
+    return StoredForm(mirror, lambda value: pack(values(value)), lambda stored: kind(*unpack(values(stored))))
 
 
 def _converters(forms: Collection[StoredForm]) -> tuple[Converter, Converter]:

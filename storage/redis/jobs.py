@@ -9,7 +9,7 @@ jobs that are older than the asking bot waits.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -32,10 +32,7 @@ _FORGOTTEN: Final = 3600_000  # milliseconds after which a worker without jobs i
 
 @dataclass(frozen=True, slots=True)
 class LeasedJob:
-    """A job that is leased to a worker, `age` seconds after it was put, by a bot that waits for so many `seconds`.
-
-    `trace` is the trace that it belongs to; empty if it is not traced.
-    """
+    """A job that is leased to a worker, `age` seconds after it was put, by a bot that waits for so many `seconds`."""
 
     job_class: str
     entry: str
@@ -47,7 +44,7 @@ class LeasedJob:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """The jobs of a class: how many wait, how many are leased, and for how many seconds the oldest of both is there."""
+    """Jobs: how many wait, how many are leased, and for how many seconds the oldest of both is there."""
 
     queued: int = 0
     acquired: int = 0
@@ -172,28 +169,19 @@ class RedisJobs:
         span = (to_micros(at - within), to_micros(at + within))
         return int(await self._connection.command("ZCOUNT", key, *span))
 
-    async def backlog(self) -> Mapping[str, Backlog]:
-        """Return what waits and is leased, by class, the most urgent first."""
+    async def backlog(self) -> Backlog:
+        """Return what waits and is leased, of all classes."""
         with self._forgetting():
-            filled = await self._filled(keys.JOB_CLASSES)
-            found = await self._connection.batch(
-                [
-                    call
-                    for stream in map(keys.jobs_key, filled)
-                    for call in (
-                        ("XLEN", stream),
-                        ("XPENDING", stream, _GROUP),
-                        ("XRANGE", stream, "-", "+", "COUNT", 1),
-                    )
-                ]
+            streams = [keys.jobs_key(each) for each in await self._filled(keys.JOB_CLASSES)]
+            lengths = await self._connection.batch([("XLEN", stream) for stream in streams])
+            pending = await self._connection.batch([("XPENDING", stream, _GROUP) for stream in streams])
+            first = await self._connection.batch(
+                [("XRANGE", stream, "-", "+", "COUNT", 1) for stream in streams]
             )
-        now = await self._connection.time() / 1e6
-        waiting = dict.fromkeys(keys.JOB_CLASSES, Backlog())
-        for place, job_class in enumerate(filled):
-            there, (leased, *_), first = found[3 * place : 3 * place + 3]
-            oldest = now - _put_at(first[0]) if first else 0.0
-            waiting[job_class] = Backlog(max(0, there - leased), leased, max(0.0, oldest))
-        return waiting
+        leased = sum(count for count, *_ in pending)
+        put = [_put_at(entry) for entries in first for entry in entries]
+        oldest = await self._connection.time() / 1e6 - min(put) if put else 0.0
+        return Backlog(max(0, sum(lengths) - leased), leased, max(0.0, oldest))
 
     @contextmanager
     def _forgetting(self) -> Iterator[None]:

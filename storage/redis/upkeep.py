@@ -52,16 +52,11 @@ class RedisFigures:
         ]
         found = await self.connection.batch(calls)
         lengths, first = found[: keys.TAGS], found[keys.TAGS :]
-        jobs = (await self._jobs.backlog()).values()
         return Figures(
             at=from_micros(await self.connection.time()),
             facts=sum(lengths),
             oldest_waiting=_earliest(first),
-            jobs=Backlog(
-                sum(each.queued for each in jobs),
-                sum(each.acquired for each in jobs),
-                max(each.oldest for each in jobs),
-            ),
+            jobs=await self._jobs.backlog(),
         )
 
     async def live(self) -> Mapping[tuple[str, str], int]:

@@ -126,13 +126,7 @@ class Desk:
         return self.table.act(match if isinstance(match, str) else match.id, action, request)
 
     async def gives(
-        self,
-        kind: type[G],
-        match: Match | str,
-        who: Player,
-        action: Action[Fact],
-        *,
-        seen: int | None = None,
+        self, kind: type[G], match: Match | str, who: Player, action: Action[Fact], *, seen: int | None = None
     ) -> G:
         """Ask for an action, and check which kind of fact it leads to."""
         fact = await self.act(match, who, action, seen=seen)

@@ -134,13 +134,6 @@ async def test_what_waits_is_counted(redis_client: Any) -> None:
     found = await figures.read()
     assert (found.jobs.queued, found.jobs.acquired) == (1, 2)
     assert found.jobs.oldest >= 0
-    waiting = await jobs.backlog()
-    assert {name: (each.queued, each.acquired) for name, each in waiting.items()} == {
-        "move": (0, 1),
-        "advice": (0, 0),
-        "analysis": (1, 1),
-        "system": (0, 0),
-    }
 
 
 async def test_matches_that_are_not_over_are_counted_by_game_and_state(redis_client: Any) -> None:

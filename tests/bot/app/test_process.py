@@ -32,15 +32,7 @@ from tests.stories.script import PARLOUR, stories
 from tests.support.servers import redis_server as redis_server_at
 
 STORIES = {story.name: story for story in stories()}
-EVENINGS = (
-    "breakthrough",
-    "klopodavka-two",
-    "lgame",
-    "rules",
-    "scoring",
-    "taking-back",
-    "teams",
-)
+EVENINGS = ("breakthrough", "klopodavka-two", "lgame", "rules", "scoring", "taking-back", "teams")
 """Stories in one room, with no code typed and nothing pressed that was not seen last."""
 
 WELCOME = 2

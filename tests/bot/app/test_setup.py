@@ -78,11 +78,7 @@ async def test_both_tokens_are_tried_and_written(tmp_path: Path, language: str) 
 
 @pytest.mark.parametrize(
     ("tokens", "severities"),
-    [
-        ((DISCORD_TOKEN, TELEGRAM_TOKEN), "ok ok"),
-        ((WRONG, WRONG), "!! !!"),
-        (("not a token", None), "!! --"),
-    ],
+    [((DISCORD_TOKEN, TELEGRAM_TOKEN), "ok ok"), ((WRONG, WRONG), "!! !!"), (("not a token", None), "!! --")],
 )
 async def test_the_doctor_tries_the_tokens(tokens: tuple[str, str | None], severities: str) -> None:
     async with discord() as one, telegram() as two:

@@ -131,11 +131,7 @@ class MemorySubjects(Generic[S, F, L]):
     """
 
     def __init__(
-        self,
-        clock: Callable[[], datetime],
-        timers: MemoryTimers,
-        outbox: Outbox,
-        subject: Subject[S, F, L],
+        self, clock: Callable[[], datetime], timers: MemoryTimers, outbox: Outbox, subject: Subject[S, F, L]
     ) -> None:
         self.stored: dict[str, S] = {}
         self._clock = clock
