@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -25,7 +25,6 @@ from rules.klopodavka import KlopodavkaPosition
 from rules.klopodavka.options import Finish
 from rules.klopodavka.position import bases_held
 from rules.klopodavka.reach import could_ever, reach
-from rules.lgame import LPosition
 from rules.lgame.board import AXES, FULL, bits, fitting, half_turn, images, mask_of, squares
 from tests.bot.world import ANN, World
 from tests.engine.lgame.solving import arrangements
@@ -103,14 +102,16 @@ def test_the_pages_have_every_lesson(game: str, lesson: Lesson, language: str) -
     assert shown(game, lesson, language) in page
 
 
-PROOFS: dict[tuple[str, str], Callable[[Lesson], None]] = {}
+Proof: TypeAlias = Callable[[Lesson, Any, Any, set[Square]], None]
+"""Of a lesson, its positions before and after its turn, and its marked squares."""
+PROOFS: dict[tuple[str, str], Proof] = {}
 CORNERS = mask_of(map(sq, ("a1", "d1", "a4", "d4")))
 
 
-def proves(game: str, key: str) -> Callable[[Callable[[Lesson], None]], Callable[[Lesson], None]]:
+def proves(game: str, key: str) -> Callable[[Proof], Proof]:
     """Register what shows that the words of a lesson are true."""
 
-    def register(proof: Callable[[Lesson], None]) -> Callable[[Lesson], None]:
+    def register(proof: Proof) -> Proof:
         PROOFS[game, key] = proof
         return proof
 
@@ -123,7 +124,8 @@ def test_every_lesson_has_a_proof() -> None:
 
 @pytest.mark.parametrize(("game", "lesson"), EVERY, ids=named)
 def test_what_a_lesson_says_is_true(game: str, lesson: Lesson) -> None:
-    PROOFS[game, lesson.key](lesson)
+    marks = set(map(sq, lesson.squares.split()))
+    PROOFS[game, lesson.key](lesson, start_of(game, lesson), after(game, lesson), marks)
 
 
 VARIANTS = [
@@ -214,75 +216,55 @@ async def test_from_a_board_of_a_variant_one_comes_back_to_its_rules(game: str, 
     assert back == typed
 
 
-def marked(lesson: Lesson) -> set[Square]:
-    return set(map(sq, lesson.squares.split()))
-
-
-def l_start(lesson: Lesson) -> LPosition:
-    position = start_of("lgame", lesson)
-    assert isinstance(position, LPosition)
-    return position
-
-
-def l_after(lesson: Lesson) -> LPosition:
-    position = after("lgame", lesson)
-    assert isinstance(position, LPosition)
-    return position
-
-
 @proves("lgame", "corner")
-def _corner(lesson: Lesson) -> None:
+def _corner(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
     lost = [each for each in arrangements(GAMES["lgame"].choose({})) if each.outcome]
     assert lost
     assert all(each.cells(each.to_move) & CORNERS for each in lost)
-    assert l_start(lesson).outcome is not None
+    assert before.outcome is not None
 
 
 @proves("lgame", "killer")
-def _killer(lesson: Lesson) -> None:
-    before, moved = l_start(lesson), l_after(lesson)
-    assert mask_of(marked(lesson)) == KILLERS
+def _killer(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert mask_of(marks) == KILLERS
     own, foe = moved.first, moved.second
     assert len(fitting(own | before.neutrals)) - 1 == 10
     assert len([cells for cells in fitting(own | moved.neutrals) if cells != foe]) == 6
 
 
 @proves("lgame", "square")
-def _square(lesson: Lesson) -> None:
-    here = l_after(lesson)
-    assert here.outcome is not None
-    closed = mask_of(marked(lesson))
-    outside = here.neutrals & ~closed
-    left = {cells for cells in fitting(here.first | here.neutrals & closed) if cells != here.second}
+def _square(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert moved.outcome is not None
+    closed = mask_of(marks)
+    outside = moved.neutrals & ~closed
+    left = {cells for cells in fitting(moved.first | moved.neutrals & closed) if cells != moved.second}
     assert outside == mask_of([sq("a2")])
     assert len(left) == 1
-    assert left <= images(AXES)[here.second]
+    assert left <= images(AXES)[moved.second]
 
 
 @proves("lgame", "half")
-def _half(lesson: Lesson) -> None:
-    here = l_after(lesson)
-    assert here.outcome is not None
-    half = mask_of(marked(lesson))
-    assert not here.first & ~half
-    assert not here.neutrals & half
-    assert not any(not cells & ~half & FULL for cells in fitting(here.first))
-    for neutral in bits(here.neutrals):
-        assert len(fitting(here.first | here.neutrals ^ neutral)) > 1
+def _half(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert moved.outcome is not None
+    half = mask_of(marks)
+    assert not moved.first & ~half
+    assert not moved.neutrals & half
+    assert not any(not cells & ~half & FULL for cells in fitting(moved.first))
+    for neutral in bits(moved.neutrals):
+        assert len(fitting(moved.first | moved.neutrals ^ neutral)) > 1
 
 
 @proves("lgame", "soon")
-def _soon(lesson: Lesson) -> None:
-    here = l_start(lesson)
-    turns = list(here.legal_moves())
+def _soon(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    turns = list(before.legal_moves())
     assert len(turns) == 13
     for turn in turns:
-        answered = here.play(turn)
+        answered = before.play(turn)
         assert any(answered.play(reply).outcome for reply in answered.legal_moves())
-    solved = solution(here.options)
+    solved = solution(before.options)
     lost = [
         each
-        for each in arrangements(here.options)
+        for each in arrangements(before.options)
         if (left := solved.distance(*names(each))) is not None and left % 2 == 0 and not each.outcome
     ]
     assert len(lost) == 14 * 8  # turned and mirrored ones counted once
@@ -290,28 +272,26 @@ def _soon(lesson: Lesson) -> None:
 
 
 @proves("lgame", "both-neutrals")
-def _both_neutrals(lesson: Lesson) -> None:
-    here, moved = l_start(lesson), l_after(lesson)
-    won = [move for move in here.legal_moves() if here.play(move).outcome]
+def _both_neutrals(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    won = [move for move in before.legal_moves() if before.play(move).outcome]
     assert all(move.lifted.bit_count() == 2 for move in won)
     assert moved.outcome is not None
-    assert moved.neutrals == mask_of(marked(lesson))
+    assert moved.neutrals == mask_of(marks)
 
 
 @proves("lgame", "points")
-def _points(lesson: Lesson) -> None:
-    here, moved = l_start(lesson), l_after(lesson)
-    assert mask_of(marked(lesson)) == here.options.painted
-    assert moved.scores[Seat.S2] - here.scores[Seat.S2] == 3
-    assert max((cells & here.options.painted).bit_count() for cells in fitting(0)) == 3
+def _points(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert mask_of(marks) == before.options.painted
+    assert moved.scores[Seat.S2] - before.scores[Seat.S2] == 3
+    assert max((cells & before.options.painted).bit_count() for cells in fitting(0)) == 3
 
 
 @proves("lgame", "points-block")
-def _points_block(lesson: Lesson) -> None:
-    here, square = l_start(lesson), lesson_of("lgame", "square")
+def _points_block(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    here, square = before, lesson_of("lgame", "square")
     assert lesson.position.startswith(square.position)
     (move,) = GAMES["lgame"].notation.parse(square.turn, here)
-    assert move.cells | move.put == mask_of(marked(lesson))
+    assert move.cells | move.put == mask_of(marks)
     moved = here.play(move)
     assert move.cells & here.options.painted == mask_of([sq("b3")])
     start = GAMES["lgame"].start(here.options)
@@ -321,8 +301,7 @@ def _points_block(lesson: Lesson) -> None:
 
 
 @proves("lgame", "mirror")
-def _mirror(lesson: Lesson) -> None:
-    moved = l_after(lesson)
+def _mirror(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
     assert moved.mirrored
     assert {(cell.file, cell.rank) for cell in squares(moved.first)} == {
         (3 - cell.file, cell.rank) for cell in squares(moved.second)
@@ -330,20 +309,20 @@ def _mirror(lesson: Lesson) -> None:
 
 
 @proves("lgame", "half-turn")
-def _half_turn(lesson: Lesson) -> None:
-    here, moved = l_start(lesson), l_after(lesson)
+def _half_turn(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
     assert moved.mirrored
     assert moved.second in images((half_turn,))[moved.first]
-    assert not any(here.options.images[cells] & images(AXES)[cells] for cells in fitting(0))
+    assert not any(before.options.images[cells] & images(AXES)[cells] for cells in fitting(0))
 
 
 @proves("lgame", "any-image")
-def _any_image(lesson: Lesson) -> None:
-    here = l_start(lesson)
-    assert here == GAMES["lgame"].start(here.options)
-    solved = solution(here.options)
-    assert solved.distance(*names(here)) == 5
-    good = [move for move in here.legal_moves() if (solved.distance(*names(here.play(move))) or 1) % 2 == 0]
+def _any_image(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert before == GAMES["lgame"].start(before.options)
+    solved = solution(before.options)
+    assert solved.distance(*names(before)) == 5
+    good = [
+        move for move in before.legal_moves() if (solved.distance(*names(before.play(move))) or 1) % 2 == 0
+    ]
     assert list(map(GAMES["lgame"].notation.format, good)) == [lesson.turn]
 
 
@@ -374,28 +353,27 @@ def won(position: Position[Any]) -> bool:
 
 
 @proves("breakthrough", "step")
-def _step(lesson: Lesson) -> None:
-    assert {move.end for move in start_of("breakthrough", lesson).legal_moves()} == marked(lesson)
+def _step(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert {move.end for move in before.legal_moves()} == marks
 
 
 @proves("breakthrough", "pair")
 @proves("breakthrough", "home")
-def _guards(lesson: Lesson) -> None:
-    assert set(captures(start_of("breakthrough", lesson))) == marked(lesson)
+def _guards(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert set(captures(before)) == marks
 
 
 @proves("breakthrough", "gap")
-def _gap(lesson: Lesson) -> None:
-    before, here = start_of("breakthrough", lesson), after("breakthrough", lesson)
-    assert not set(captures(before, Seat.S2)) & marked(lesson)
-    assert not any(move.captures for move in here.legal_moves())
-    assert not won(here)
+def _gap(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert not set(captures(before, Seat.S2)) & marks
+    assert not any(move.captures for move in moved.legal_moves())
+    assert not won(moved)
 
 
 @proves("breakthrough", "trade")
-def _trade(lesson: Lesson) -> None:
-    here = start_of("breakthrough", lesson)
-    (cell,) = marked(lesson)
+def _trade(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    here = before
+    (cell,) = marks
     assert captures(here).count(cell) == 2
     assert captures(here, Seat.S2).count(cell) == 1
     for text in (lesson.turn, "e6xd5", "e4xd5"):
@@ -413,20 +391,19 @@ def _trade(lesson: Lesson) -> None:
 
 
 @proves("breakthrough", "lure")
-def _lure(lesson: Lesson) -> None:
-    before, here = start_of("breakthrough", lesson), after("breakthrough", lesson)
-    for cell in marked(lesson):
+def _lure(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    for cell in marks:
         assert captures(before, Seat.S2).count(cell) == 1
         assert abs(cell.file - sq("c8").file) == 1
-    taken = [move for move in here.legal_moves() if move.captures]
+    taken = [move for move in moved.legal_moves() if move.captures]
     assert list(map(GAMES["breakthrough"].notation.format, taken)) == ["c8xb7"]
-    (on,) = GAMES["breakthrough"].notation.parse("d6-d7", here.play(taken[0]))
-    assert not won(here.play(taken[0]).play(on))
-    assert not won(here)
+    (on,) = GAMES["breakthrough"].notation.parse("d6-d7", moved.play(taken[0]))
+    assert not won(moved.play(taken[0]).play(on))
+    assert not won(moved)
 
 
 @proves("breakthrough", "race")
-def _race(lesson: Lesson) -> None:
+def _race(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
     position = lesson.position
     options = GAMES["breakthrough"].choose({})
     for side in "wb":
@@ -437,32 +414,18 @@ def _race(lesson: Lesson) -> None:
 
 
 @proves("breakthrough", "harmless")
-def _harmless(lesson: Lesson) -> None:
-    here = start_of("breakthrough", lesson)
-    for move in here.legal_moves():
-        answered = here.play(move)
+def _harmless(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    for move in before.legal_moves():
+        answered = before.play(move)
         ends = [answered.play(reply).outcome for reply in answered.legal_moves()]
         assert all(end is not None and end.winners == (Seat.S1,) for end in ends)
 
 
 @proves("breakthrough", "fewer")
-def _fewer(lesson: Lesson) -> None:
-    here, moved = start_of("breakthrough", lesson), after("breakthrough", lesson)
+def _fewer(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
     assert not won(moved)
     assert all(moved.play(reply).outcome for reply in moved.legal_moves())
-    assert [not won(here.play(move)) for move in here.legal_moves()].count(True) == 1
-
-
-def bugs_start(lesson: Lesson) -> KlopodavkaPosition:
-    position = start_of("klopodavka", lesson)
-    assert isinstance(position, KlopodavkaPosition)
-    return position
-
-
-def bugs_after(lesson: Lesson) -> KlopodavkaPosition:
-    position = after("klopodavka", lesson)
-    assert isinstance(position, KlopodavkaPosition)
-    return position
+    assert [not won(before.play(move)) for move in before.legal_moves()].count(True) == 1
 
 
 def reached(position: KlopodavkaPosition, seat: Seat) -> set[Square]:
@@ -476,121 +439,105 @@ def ever(position: KlopodavkaPosition, seat: Seat) -> set[Square]:
 
 
 @proves("klopodavka", "link")
-def _link(lesson: Lesson) -> None:
-    here = bugs_start(lesson)
-    assert marked(lesson) <= reached(here, Seat.S1)
-    bugs = here.ruleset.board.spread(here.occupancy.bugs[Seat.S1])
-    assert not marked(lesson) & set(here.ruleset.board.listed(bugs))
+def _link(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert marks <= reached(before, Seat.S1)
+    bugs = before.ruleset.board.spread(before.occupancy.bugs[Seat.S1])
+    assert not marks & set(before.ruleset.board.listed(bugs))
 
 
 @proves("klopodavka", "cut")
-def _cut(lesson: Lesson) -> None:
-    here = bugs_after(lesson)
-    assert here.to_move == Seat.S1
-    assert not reached(here, Seat.S1) & {sq("e3"), sq("e4"), sq("e5"), sq("d5")}
+def _cut(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert moved.to_move == Seat.S1
+    assert not reached(moved, Seat.S1) & {sq("e3"), sq("e4"), sq("e5"), sq("d5")}
 
 
 @proves("klopodavka", "near")
-def _near(lesson: Lesson) -> None:
-    here = bugs_start(lesson)
-    assert here.to_move == Seat.S2
-    assert len(GAMES["klopodavka"].notation.parse(lesson.turn, here)) == here.plies_left == 3
+def _near(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert before.to_move == Seat.S2
+    assert len(GAMES["klopodavka"].notation.parse(lesson.turn, before)) == before.plies_left == 3
 
 
 @proves("klopodavka", "blocked")
-def _blocked(lesson: Lesson) -> None:
-    here = bugs_after(lesson)
-    assert here.outcome is not None
-    assert here.outcome.winners == (Seat.S2,)
-    assert not reached(here, Seat.S1)
+def _blocked(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert moved.outcome.winners == (Seat.S2,)
+    assert not reached(moved, Seat.S1)
 
 
 @proves("klopodavka", "space")
-def _space(lesson: Lesson) -> None:
-    before, here = bugs_start(lesson), bugs_after(lesson)
-    assert len(marked(lesson)) == 8
-    assert marked(lesson) < ever(before, Seat.S2)
-    assert not marked(lesson) & ever(here, Seat.S2)
-    assert marked(lesson) < ever(here, Seat.S1)
+def _space(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert len(marks) == 8
+    assert marks < ever(before, Seat.S2)
+    assert not marks & ever(moved, Seat.S2)
+    assert marks < ever(moved, Seat.S1)
 
 
 @proves("klopodavka", "bases")
-def _bases(lesson: Lesson) -> None:
-    here = bugs_after(lesson)
-    assert not reached(here, Seat.S2)
-    assert bases_held(here.ruleset, here.occupancy, 0) == (2, 1)
-    assert here.outcome is not None
-    assert (here.outcome.winners, here.outcome.reason) == ((Seat.S1,), Finish.MOST_BASES)
-    assert not marked(lesson) & ever(here, Seat.S2)
-    assert sq("e5") not in ever(here, Seat.S1)
+def _bases(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert not reached(moved, Seat.S2)
+    assert bases_held(moved.ruleset, moved.occupancy, 0) == (2, 1)
+    assert (moved.outcome.winners, moved.outcome.reason) == ((Seat.S1,), Finish.MOST_BASES)
+    assert not marks & ever(moved, Seat.S2)
+    assert sq("e5") not in ever(moved, Seat.S1)
 
 
 @proves("klopodavka", "branch")
-def _branch(lesson: Lesson) -> None:
-    before, here = bugs_start(lesson), bugs_after(lesson)
-    (bug,) = marked(lesson)
-    board = here.ruleset.board
-    assert here.occupancy.bugs[Seat.S1] & board.bits[bug]
+def _branch(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    (bug,) = marks
+    board = moved.ruleset.board
+    assert moved.occupancy.bugs[Seat.S1] & board.bits[bug]
     beside = set(board.listed(board.near[bug])) & reached(before, Seat.S1)
-    assert beside - reached(here, Seat.S1) == {sq("c5"), sq("e5"), sq("e6")}
+    assert beside - reached(moved, Seat.S1) == {sq("c5"), sq("e5"), sq("e6")}
 
 
 @proves("klopodavka", "fence")
 @proves("klopodavka", "surround")
-def _fence(lesson: Lesson) -> None:
-    before, here = bugs_start(lesson), bugs_after(lesson)
+def _fence(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
     assert before.outcome is None
-    assert here.outcome is not None
-    assert (here.outcome.winners, here.outcome.reason) == ((Seat.S1,), Finish.FENCE)
-    walls = set(here.ruleset.board.listed(here.occupancy.walls[Seat.S1]))
-    assert marked(lesson) <= walls
+    assert (moved.outcome.winners, moved.outcome.reason) == ((Seat.S1,), Finish.FENCE)
+    walls = set(moved.ruleset.board.listed(moved.occupancy.walls[Seat.S1]))
+    assert marks <= walls
     if lesson.key == "fence":
-        assert {wall.file for wall in marked(lesson)} == set(range(5))
+        assert {wall.file for wall in marks} == set(range(5))
     else:
-        home = here.ruleset.homes[Seat.S2]
-        assert set(here.ruleset.board.listed(here.ruleset.board.spread(home) & ~home)) <= walls
+        home = moved.ruleset.homes[Seat.S2]
+        assert set(moved.ruleset.board.listed(moved.ruleset.board.spread(home) & ~home)) <= walls
 
 
 @proves("klopodavka", "teams")
-def _teams(lesson: Lesson) -> None:
-    here = bugs_start(lesson)
-    board = here.ruleset.board
-    own = set(board.listed(board.spread(here.occupancy.bugs[Seat.S1])))
-    assert reached(here, Seat.S1) - own == marked(lesson)
+def _teams(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    board = before.ruleset.board
+    own = set(board.listed(board.spread(before.occupancy.bugs[Seat.S1])))
+    assert reached(before, Seat.S1) - own == marks
     mate = sq("c5")
-    assert here.occupancy.bugs[Seat.S3] & board.bits[mate]
-    assert mate not in reached(here, Seat.S1)
+    assert before.occupancy.bugs[Seat.S3] & board.bits[mate]
+    assert mate not in reached(before, Seat.S1)
     # What only that bug touches is out of player 1's reach.
-    assert sq("d6") in reached(here, Seat.S3)
-    assert sq("d6") not in reached(here, Seat.S1)
+    assert sq("d6") in reached(before, Seat.S3)
+    assert sq("d6") not in reached(before, Seat.S1)
 
 
 @proves("klopodavka", "cylinder")
 @proves("klopodavka", "torus")
-def _edges(lesson: Lesson) -> None:
-    here = bugs_start(lesson)
+def _edges(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
     plain = GAMES["klopodavka"].notation.parse_position(
         lesson.position, GAMES["klopodavka"].choose({"board": "5x5"})
     )
-    assert reached(here, Seat.S1) - reached(plain, Seat.S1) == marked(lesson)
+    assert reached(before, Seat.S1) - reached(plain, Seat.S1) == marks
     if lesson.key == "torus":
-        assert {len(here.ruleset.board.listed(near)) for near in here.ruleset.board.near.values()} == {8}
+        assert {len(before.ruleset.board.listed(near)) for near in before.ruleset.board.near.values()} == {8}
 
 
 @proves("klopodavka", "immune")
-def _immune(lesson: Lesson) -> None:
-    here = bugs_start(lesson)
-    board = here.ruleset.board
-    assert {move.square for move in here.legal_moves() if move.crush} == {sq("a2")}
-    (base,) = marked(lesson)
-    assert board.near[base] & here.occupancy.bugs[Seat.S2]
-    assert here.occupancy.bugs[Seat.S1] & board.bits[base]
+def _immune(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    board = before.ruleset.board
+    assert {move.square for move in before.legal_moves() if move.crush} == {sq("a2")}
+    (base,) = marks
+    assert board.near[base] & before.occupancy.bugs[Seat.S2]
+    assert before.occupancy.bugs[Seat.S1] & board.bits[base]
 
 
 @proves("klopodavka", "anchor")
-def _anchor(lesson: Lesson) -> None:
-    here = bugs_after(lesson)
-    assert here.outcome is not None
-    assert (here.outcome.winners, here.outcome.reason) == ((Seat.S2,), Finish.LAST_LEFT)
-    assert here.occupancy.bugs[Seat.S1].bit_count() == 3
-    assert not reached(here, Seat.S1)
+def _anchor(lesson: Lesson, before: Any, moved: Any, marks: set[Square]) -> None:
+    assert (moved.outcome.winners, moved.outcome.reason) == ((Seat.S2,), Finish.LAST_LEFT)
+    assert moved.occupancy.bugs[Seat.S1].bit_count() == 3
+    assert not reached(moved, Seat.S1)
