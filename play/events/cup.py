@@ -15,7 +15,6 @@ in pods; a game for two as a round robin up to ten people, as a Swiss event from
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -127,10 +126,8 @@ def table(event: Event) -> tuple[StandingsRow[int], ...]:
     state, how = event.state, system(event)
     players = range(len(state.entrants))
     if how is PairingSystem.PODS:
-        left = Counter(entrant for game in state.open_games for entrant in game.entrants)
-        return tuple(
-            StandingsRow(row.place, row.player, 2 * row.points, left[row.player])
-            for row in pods.table(players, _placed(state))
+        return pods.table(
+            players, _placed(state), (one for game in state.open_games for one in game.entrants)
         )
     byes = [Bye(entrant) for _, entrant in state.byes] if how is PairingSystem.SWISS else ()
     return standings.table(players, [game.scored for game in state.games], byes, how)

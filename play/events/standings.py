@@ -39,7 +39,6 @@ class GameScore(StrEnum):
     FIRST = "first"  # won by who moved first
     SECOND = "second"
     DRAW = "draw"
-    NEITHER = "neither"  # lost by both: neither came
     VOID = "void"  # counts for neither
 
 
