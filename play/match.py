@@ -363,18 +363,16 @@ def plays_alone(match: Match) -> bool:
 
 def engine(kind: str | int, taken: Container[Account] = ()) -> Player:
     """Return an engine of a level, or of a program from outside by its name, with an account that is not `taken`."""
-    accounts = (
-        Account(PLATFORM, f"{kind}.{number}" if number > 1 else str(kind)) for number in range(1, SEVERAL + 1)
-    )
-    account = next(account for account in accounts if account not in taken)
+    account = next(account for account in _accounts(kind) if account not in taken)
     number = number_of(account)
     return Player(account, f"Klop {kind}" if number == 1 else f"Klop {kind} ({number})")
 
 
 def accounts() -> tuple[Account, ...]:
     """Every account that an engine with a level can have."""
-    return tuple(
-        Account(PLATFORM, f"{level}.{number}" if number > 1 else str(level))
-        for level in range(WEAKEST, STRONGEST + 1)
-        for number in range(1, SEVERAL + 1)
-    )
+    return tuple(account for level in range(WEAKEST, STRONGEST + 1) for account in _accounts(level))
+
+
+def _accounts(kind: str | int) -> Iterator[Account]:
+    yield Account(PLATFORM, str(kind))
+    yield from (Account(PLATFORM, f"{kind}.{number}") for number in range(2, SEVERAL + 1))

@@ -55,8 +55,7 @@ class Course:
     @property
     def live(self) -> tuple[Seat, ...]:
         """The seats that still play, in order."""
-        gone = self.position.out | self.departed
-        return tuple(sorted(seat for side in self.sides for seat in side if seat not in gone))
+        return tuple(sorted(seat for side in self.sides for seat in side if seat not in self.position.out))
 
     def opponents(self, seat: Seat) -> tuple[Seat, ...]:
         """The live seats of all sides but this one's: those that have to agree to what it asks."""

@@ -118,7 +118,7 @@ def ends(event: Event, now: Now, more: timedelta = timedelta()) -> datetime | No
     state = event.state
     if state.paired is None or state.stage is not Stage.RUNNING:
         return None
-    return reached(state.paired, _lasts(event) + more, now.down)
+    return reached(state.paired, _lasts(event) + more, now.outages)
 
 
 def table(event: Event) -> tuple[StandingsRow[int], ...]:

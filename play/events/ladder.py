@@ -228,7 +228,7 @@ class Ladder(Fold):
 
     def accepted_at(self, challenge: LadderChallenge, now: Now) -> datetime:
         """Return when a challenge is accepted if it is not answered."""
-        spans = sorted((*now.down, *self.rests.get(challenge.challenged, ())))
+        spans = sorted((*now.outages, *self.rests.get(challenge.challenged, ())))
         return reached(challenge.at, ANSWER, merged(spans))
 
     def return_place(self, entrant: int) -> int:

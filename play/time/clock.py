@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from rules.core import Seat
 
@@ -105,9 +105,8 @@ DEFAULT_CLOCK: Final = Clock(timedelta(hours=240), timedelta(hours=36), timedelt
 """The clock where a text only says that there should be one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outage:
-    """A time in which the bot was down; it does not count against any seat."""
+class Outage(NamedTuple):
+    """A time in which the bot was down, a `Span`; it does not count against any seat."""
 
     start: datetime
     end: datetime
@@ -119,11 +118,6 @@ class Now:
 
     at: datetime
     outages: Sequence[Outage] = ()
-
-    @property
-    def down(self) -> list[Span]:
-        """When the bot was down, as spans."""
-        return [(one.start, one.end) for one in self.outages]
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +278,7 @@ def cut_short(times: Times, seat: Seat, at: datetime) -> Times:
 def uncounted(times: Times, now: Now) -> list[Span]:
     """What does not count against the seat on turn: sorted, and apart from one another."""
     away = [(one.since, one.until) for one in times.away if one.seat == times.seat]
-    return list(merged(sorted(now.down + away)))
+    return list(merged(sorted((*now.outages, *away))))
 
 
 def counted(since: datetime, at: datetime, spans: Iterable[Span]) -> timedelta:
