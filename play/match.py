@@ -66,7 +66,6 @@ class Chair:
     reserved: Player | None = None
 
     def kept_for(self, account: Account) -> bool:
-        """Whether it is kept for the person with an account."""
         return self.reserved is not None and self.reserved.account == account
 
 
@@ -260,7 +259,6 @@ class Match:
 
     @property
     def full(self) -> bool:
-        """Whether every chair is taken."""
         return all(chair.player for chair in self.chairs)
 
     @property
@@ -271,7 +269,6 @@ class Match:
 
     @property
     def ended_rated(self) -> bool:
-        """Whether it was played for ratings and is over."""
         return self.rated and self.phase is Phase.OVER
 
     @property
@@ -284,13 +281,11 @@ class Match:
         return self.phase is Phase.OPEN and at >= self.expires
 
     def player(self, seat: Seat) -> Player:
-        """Return who sits in a chair that is taken."""
         player = self.chairs[seat].player
         assert player is not None, "taken"  # noqa: S101 - once a match has begun, every chair is
         return player
 
     def seats_of(self, account: Account) -> Iterator[Seat]:
-        """The seats where an account sits."""
         for index, chair in enumerate(self.chairs):
             if chair.player and chair.player.account == account:
                 yield Seat(index)
@@ -300,7 +295,6 @@ class Match:
         return next(self.seats_of(account), None)
 
     def people(self) -> Iterator[Account]:
-        """Every account that the match concerns; see `players`."""
         return (player.account for player in self.players())
 
     def players(self) -> Iterator[Player]:

@@ -34,17 +34,14 @@ class Course:
 
     @property
     def start(self) -> Position[Any]:
-        """Where the match began."""
         return self.positions[0]
 
     @property
     def position(self) -> Position[Any]:
-        """Where the match stands."""
         return self.positions[-1]
 
     @property
     def sides(self) -> Sides:
-        """The seats, and which of them belong together."""
         return self.game.sides(self.options)
 
     @property
@@ -115,7 +112,6 @@ class Course:
         return False
 
     def played(self, move: Any, at: datetime) -> Course:
-        """The course one ply on, by the seat to move."""
         after = self.position.play(move)
         return self._with(Ply(self.position.to_move, self.game.notation.format(move), at), after, move)
 
@@ -140,7 +136,6 @@ class Course:
         return tuple(free)
 
     def cut(self, keep: int) -> Course:
-        """The course of the first `keep` entries."""
         if keep == len(self.log):
             return self
         return Course(self.game, self.options, self.log[:keep], self.positions[: keep + 1], self.moves[:keep])

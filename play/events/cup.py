@@ -64,7 +64,6 @@ class CupSettings:
     seats: int  # of its game with its options
 
     def texts(self) -> tuple[tuple[str, str], ...]:
-        """Return what `EventSetup.settings` holds."""
         return (
             ("closes", self.closes.isoformat()),
             ("most", str(self.most)),

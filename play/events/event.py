@@ -139,7 +139,6 @@ class Event:
                 yield player
 
     def people(self) -> Iterator[Account]:
-        """Every account that the event concerns; see `players`."""
         return (player.account for player in self.players())
 
 
@@ -232,7 +231,6 @@ class Changed:
 
     @property
     def entries(self) -> tuple[EventEntry, ...]:
-        """What is new in the log."""
         return self.event.log[max(0, self.since - self.event.dropped) :]
 
 

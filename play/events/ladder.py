@@ -176,12 +176,10 @@ class Ladder(Fold):
 
     @property
     def reach(self) -> int:
-        """How many places up can be challenged."""
         return max(REACH, len(self.order) // TENTH)
 
     @property
     def waiting(self) -> tuple[LadderChallenge, ...]:
-        """The challenges that are not answered."""
         return tuple(one for one in self.challenges if one.game is None)
 
     def away(self, entrant: int, at: datetime) -> datetime | None:

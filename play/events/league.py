@@ -130,7 +130,6 @@ class League(Fold):
 
     @property
     def season(self) -> Season | None:
-        """The last season that has begun."""
         return self.seasons[-1] if self.seasons else None
 
     @singledispatchmethod

@@ -61,7 +61,6 @@ class Rating:
 
     @property
     def provisional(self) -> bool:
-        """Whether it comes from too few matches to say much."""
         return self.played < SETTLED
 
 

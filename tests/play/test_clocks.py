@@ -28,7 +28,6 @@ from play.time.clock import (
     Outage,
     Times,
     deadline,
-    first,
     left,
     moment,
     spell,
@@ -184,7 +183,7 @@ def test_time_is_counted_minute_by_minute(
 
 def test_microseconds_are_not_lost() -> None:
     odd = timedelta(microseconds=1)
-    times = first(Clock(D), 2, S1, NOON)
+    times = Times((D, D), S1, NOON)
     assert deadline(times, Now(NOON)) == NOON + D
     assert left(times, S1, Now(NOON + D - odd)) == odd
     assert stopped(times, Now(NOON + D - odd)).left == (odd, D)
