@@ -8,18 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Undo
+from play.actions.agreeing import Answer, AskTakeback, Undo
 from play.actions.leaving import Claim, Resign
-from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import BadRequest, Refused
-from play.facts import Departed, Flagged, Moved, Postponed, Reminded, TimeIsUp
+from play.facts import Departed, Flagged, Postponed, TimeIsUp
 from play.files.matchfile import Import, write
 from play.files.matchreader import read as read_file
 from play.files.matchreader import record
 from play.match import Ask, Closing, Exit, Match, Phase, Result
-from play.opening import Challenge, Lobby, rematch
-from play.request import Request
+from play.opening import Challenge, Lobby
 from play.time.clock import (
     DEFAULT_CLOCK,
     Away,
@@ -30,11 +28,9 @@ from play.time.clock import (
     deadline,
     left,
     moment,
-    spell,
     spent,
     stopped,
 )
-from play.time.clock import read as read_length
 from play.time.clock_text import LARGEST_INCREMENT, LONGEST, SHORTEST, read
 from play.time.firing import fire
 from play.time.timers import FLAG, timers
@@ -116,11 +112,6 @@ async def test_a_bad_clock_makes_no_match(desk: Desk) -> None:
 
 
 minutes = st.integers(0, 60 * 24 * 60).map(lambda n: n * M)
-
-
-@given(minutes)
-def test_lengths_come_back(length: timedelta) -> None:
-    assert read_length(spell(length)) == length
 
 
 @given(
@@ -341,11 +332,6 @@ async def test_a_soft_clock_waits_for_a_claim(desk: Desk) -> None:
     assert fact.match.result == Result((S2,), Closing.TIME.value)
 
 
-async def test_without_a_clock_there_is_nothing_to_claim(desk: Desk) -> None:
-    match = await desk.duel()
-    await desk.refused(match, BOB, Claim(), Refused.UNTIMED)
-
-
 async def test_on_a_soft_clock_a_late_move_still_counts(desk: Desk) -> None:
     match = await desk.duel(clock="1d soft")
     await desk.wait(2 * DAY)
@@ -355,19 +341,6 @@ async def test_on_a_soft_clock_a_late_move_still_counts(desk: Desk) -> None:
     await desk.refused(match, ANN, Claim(), Refused.NOTHING_TO_CLAIM)
 
 
-async def test_an_outage_costs_no_time(desk: Desk) -> None:
-    await desk.duel(clock="1d")
-    start = desk.now
-    desk.now += 26 * HOUR
-    desk.table.outages = [Outage(start + 20 * HOUR, start + 26 * HOUR)]
-    facts = await desk.wait(timedelta())
-    assert {type(fact) for fact in facts} == {Reminded}
-    facts = await desk.wait(4 * HOUR - S)
-    assert not any(isinstance(fact, Flagged) for fact in facts)
-    facts = await desk.wait(S)
-    assert isinstance(facts[-1], Flagged)
-
-
 async def test_a_move_after_an_outage_costs_only_what_was_thought(desk: Desk) -> None:
     match = await desk.duel(clock="2d+0m")
     start = desk.now
@@ -375,19 +348,6 @@ async def test_a_move_after_an_outage_costs_only_what_was_thought(desk: Desk) ->
     desk.table.outages = [Outage(start, start + 20 * HOUR)]
     match = await desk.play(match, "a2-a3")
     assert has(match, desk) == [2 * DAY - 4 * HOUR, 2 * DAY]
-
-
-async def test_the_clock_stops_at_every_end(desk: Desk) -> None:
-    match = await desk.duel(clock="3d")
-    match = (await desk.act(match, BOB, Resign())).match
-    assert times(match).since is None
-    match = await desk.duel(clock="3d")
-    await desk.act(match, ANN, OfferDraw())
-    match = (await desk.act(match, BOB, OfferDraw())).match
-    assert times(match).since is None
-    again = await rematch(desk.table, match.id, Request(ANN, desk.at))
-    assert again.match.clock == match.clock
-    assert again.match.times is None
 
 
 async def test_who_leaves_on_their_turn_passes_it_on(desk: Desk) -> None:
@@ -421,14 +381,6 @@ async def test_a_match_with_a_clock_goes_through_its_file(desk: Desk) -> None:
     ):
         assert wrong in text
         await desk.refuses(desk.open(ANN, Import(text.replace(wrong, by), HALL)), Refused.BAD_FILE)
-
-
-async def test_buttons_outlive_what_changes_nothing(desk: Desk) -> None:
-    match = await desk.duel(clock="3d")
-    (fact,) = await desk.wait(1.6 * DAY)
-    assert fact.match.revision > match.revision + 1
-    await desk.gives(Moved, match, ANN, MakeMove("a2-a3"), seen=match.revision)
-    await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.STALE, seen=match.revision)
 
 
 async def test_a_timer_that_did_not_know_of_an_outage_is_set_anew(desk: Desk) -> None:

@@ -25,7 +25,7 @@ from play.people import Player, filed
 from play.request import Request
 from rules import GAMES
 from rules.core import BadOption, OptionReason, RulesError, Seat
-from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, NOON, ROOM, S1, S2, SHUTTLE, Dealt, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, NOON, ROOM, S1, S2, Dealt, Desk
 from tests.toy.notches.position import Setup
 
 
@@ -107,13 +107,6 @@ async def test_a_stranger_can_bring_it_but_not_sit(desk: Desk) -> None:
     left = await desk.act(match, BOB, Leave())
     assert left.match.chairs == match.chairs, "no one else may continue it"
     await desk.act(match, EVE, Withdraw())
-
-
-async def test_what_is_gone_on_with_has_as_many_chairs_as_before(desk: Desk) -> None:
-    old = await desk.play(await desk.party(ANN, BOB, CEM), "a1")
-    match = await moved(desk, old, ANN)
-    await desk.act(match, BOB, Join())
-    await desk.refused(match, ANN, Start(), Refused.TOO_FEW, seated=2, needed=3)
 
 
 async def test_names_in_what_is_over_stay(desk: Desk) -> None:
@@ -236,18 +229,6 @@ async def test_results_that_the_rules_decide(desk: Desk) -> None:
     ):
         assert wrong != text
         await desk.refuses(desk.open(ANN, Import(wrong, ROOM)), Refused.BAD_FILE)
-
-
-async def test_a_draw_by_repetition_is_checked(desk: Desk) -> None:
-    match = await desk.play(await desk.duel("lgame"), *SHUTTLE, *SHUTTLE)
-    text = await desk.export(match.id)
-    back = await desk.open(ANN, Import(text, ROOM))
-    assert back.match.result == match.result == Result((), Closing.REPETITION.value)
-    unfinished = text.replace(
-        f'[Result "draw"]\n[Reason "{Closing.REPETITION.value}"]', '[Result "unfinished"]'
-    )
-    assert unfinished != text
-    await desk.refuses(desk.open(ANN, Import(unfinished, ROOM)), Refused.BAD_FILE)
 
 
 async def test_what_people_write_by_hand_is_spelled_as_the_game_does(desk: Desk) -> None:

@@ -132,15 +132,6 @@ async def test_a_repetition_in_the_middle_of_a_text_ends_it_there(desk: Desk) ->
     assert fact.match.result == Result((), Closing.REPETITION.value)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\ud800", "a2-a3 " * 200, "👻"])
-async def test_noise_is_refused(desk: Desk, text: str) -> None:
-    match = await desk.duel()
-    before = desk.stored()
-    with pytest.raises((BadNotation, IllegalMove)):
-        await desk.act(match, ANN, MakeMove(text))
-    assert desk.stored() == before
-
-
 # Conditional moves: read, played when they fit, dropped when they do not, and shown to no other player.
 
 
@@ -184,20 +175,6 @@ async def test_it_goes_on_as_a_tree(desk: Desk) -> None:
     match = await desk.play(match, "h7-h6")
     assert texts(match)[-1] == "d2-d3"
     assert match.plans == ()
-
-
-async def test_two_plans_play_against_each_other(desk: Desk) -> None:
-    match = await ready(desk)
-    await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3"))
-    match = await desk.play(match, "h7-h6", "h2-h3")
-    # Ann's plan is gone; now both plan, each while the other is on turn.
-    await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3"))
-    match = await desk.play(match, "a7-a6")
-    await desk.refused(match, BOB, MakePlan("if c2-c3 then c7-c6"), Refused.PLAN_YOUR_TURN)
-    match = await desk.play(match, "b7-b6")
-    await desk.act(match, ANN, MakePlan("if d7-d6 then d2-d3 if c7-c6 then g2-g3"))
-    moved = await desk.act(match, BOB, MakeMove("d7-d6"))
-    assert [answer.seat for answer in moved.answers] == [S1]
 
 
 async def test_undoing_past_its_root_drops_it_also_after_an_exit(desk: Desk) -> None:
