@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -150,13 +150,8 @@ class Course:
         return extended(self.cut(keep), stay)
 
     def _with(self, entry: Entry, position: Position[Any], move: Any) -> Course:
-        return Course(
-            self.game,
-            self.options,
-            (*self.log, entry),
-            (*self.positions, position),
-            (*self.moves, move),
-        )
+        log, positions = (*self.log, entry), (*self.positions, position)
+        return replace(self, log=log, positions=positions, moves=(*self.moves, move))
 
     def _last_plies(self) -> list[int]:
         """Where the last turn's plies are in the log; an exit may stand between them."""
@@ -198,7 +193,7 @@ def extended(course: Course, entries: Sequence[Entry], code: str = "") -> Course
         log.append(entry)
         positions.append(position)
         moves.append(move)
-    return Course(course.game, course.options, tuple(log), tuple(positions), tuple(moves))
+    return replace(course, log=tuple(log), positions=tuple(positions), moves=tuple(moves))
 
 
 def _replayed(

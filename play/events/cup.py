@@ -146,26 +146,22 @@ def before(event: Event) -> Event:
     return replace(event, log=event.log[:last]) if last else event
 
 
-class CupRules(Rules):
-    """The `Rules` of cups."""
-
-    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-        if event.state.stage is Stage.OPEN:
-            return _begun(event, now, known)
-        return tuple(_out(event, now)) or _progress(event, now, known)
-
-    def due(self, event: Event, now: Now) -> datetime | None:
-        if event.state.stage is Stage.OPEN:
-            return settings_of(event.setup).closes
-        date = ends(event, now)
-        if date is None or not event.state.open_games:
-            return None
-        return (
-            ends(event, now, settings_of(event.setup).round) if event.state.round in event.state.due else date
-        )
+def _follow(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
+    if event.state.stage is Stage.OPEN:
+        return _begun(event, now, known)
+    return tuple(_out(event, now)) or _progress(event, now, known)
 
 
-CUP: Final = CupRules()
+def _due(event: Event, now: Now) -> datetime | None:
+    if event.state.stage is Stage.OPEN:
+        return settings_of(event.setup).closes
+    date = ends(event, now)
+    if date is None or not event.state.open_games:
+        return None
+    return ends(event, now, settings_of(event.setup).round) if event.state.round in event.state.due else date
+
+
+CUP: Final = Rules(_follow, _due)
 
 
 def _begun(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
