@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.actions.agreeing import Answer, AskTakeback, Undo
+from play.actions.agreeing import Undo
 from play.actions.leaving import Claim, Resign
 from play.actions.seating import Join
 from play.errors import BadRequest, Refused
@@ -16,7 +16,7 @@ from play.facts import Departed, Flagged, Postponed, TimeIsUp
 from play.files.matchfile import Import, write
 from play.files.matchreader import read as read_file
 from play.files.matchreader import record
-from play.match import Ask, Closing, Exit, Match, Phase, Result
+from play.match import Closing, Exit, Match, Phase, Result
 from play.opening import Challenge, Lobby
 from play.time.clock import (
     DEFAULT_CLOCK,
@@ -265,17 +265,6 @@ async def test_undoing_per_move_resumes_the_turn_and_not_its_time(desk: Desk) ->
     assert has(match, desk) == [4 * HOUR - S, DAY]
 
 
-async def test_a_takeback_gives_no_time_back(desk: Desk) -> None:
-    match = await desk.play(await desk.duel(clock="5d+0m"), "a2-a3")
-    desk.now += DAY - S
-    match = await desk.play(match, "a7-a6")
-    await desk.act(match, ANN, AskTakeback())
-    desk.now += DAY - S - S
-    match = (await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))).match
-    assert match.log == ()
-    assert has(match, desk) == [4 * DAY - S, 4 * DAY]
-
-
 async def test_the_flag_ends_a_match_of_two(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     assert await fire(desk.table, match.id, FLAG, desk.table.now(desk.now + 3 * DAY - S)) is None
@@ -290,13 +279,6 @@ async def test_the_flag_ends_a_match_of_two(desk: Desk) -> None:
     assert await fire(desk.table, match.id, FLAG, desk.table.now(desk.now)) is None
     back = (await desk.open(EVE, Import(write(fact.match), HALL))).match
     assert (back.result, back.clock, back.log) == (fact.match.result, fact.match.clock, fact.match.log)
-
-
-async def test_a_move_before_the_flag_has_fallen_counts(desk: Desk) -> None:
-    match = await desk.duel(clock="1d+1h")
-    desk.now += 2 * DAY
-    match = await desk.play(match, "a2-a3")
-    assert has(match, desk) == [HOUR, DAY]
 
 
 async def test_of_three_the_flagged_one_is_out(desk: Desk) -> None:

@@ -321,19 +321,18 @@ async def test_what_a_game_cannot_read_of_a_list_is_refused_with_its_place_and_t
     assert isinstance(caught.value.because, RulesError)
 
 
-@pytest.mark.parametrize("text", ['[Result "won"]\nb2b3 b7b6', '[Result "draw?"]\nb2b3'])
-async def test_a_result_that_is_none_is_refused(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "reason", "line"),
+    [
+        ('[Result "won"]\nb2b3 b7b6', Refused.BAD_FILE, 1),
+        ('[Result "draw?"]\nb2b3', Refused.BAD_FILE, 1),
+        ('[Event "x"]\n[FEN "8/bb6/8/8/8/8/ww6/8 w"]\na2a3 b7b6', Refused.OTHER_START, 2),
+    ],
+)
+def test_a_result_that_is_none_and_another_start_are_refused(text: str, reason: Refused, line: int) -> None:
     with pytest.raises(BadRequest) as caught:
         Import(text, HALL).decide(GAMES, Dealt(), Request(EVE, NOON))
-    assert (caught.value.reason, caught.value.fields["line"]) == (Refused.BAD_FILE, 1)
-
-
-async def test_a_list_from_another_start_position_is_refused() -> None:
-    with pytest.raises(BadRequest) as caught:
-        Import('[Event "x"]\n[FEN "8/bb6/8/8/8/8/ww6/8 w"]\na2a3 b7b6', HALL).decide(
-            GAMES, Dealt(), Request(EVE, NOON)
-        )
-    assert (caught.value.reason, caught.value.fields) == (Refused.OTHER_START, {"line": 2})
+    assert (caught.value.reason, caught.value.fields["line"]) == (reason, line)
 
 
 _ANNOTATED = """[Event "A \\"cup\\""]

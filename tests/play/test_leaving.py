@@ -200,17 +200,6 @@ async def test_no_pause_without_a_clock(desk: Desk) -> None:
     await desk.refused(match, ANN, AskPause(), Refused.NO_CLOCK)
 
 
-async def test_leaving_during_a_pause_starts_no_clock(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, CEM, board="9x5", clock="3d")
-    for who in (ANN, BOB, CEM):
-        await desk.act(match, who, AskPause())
-    match = (await desk.act(match, ANN, Resign())).match
-    assert match.paused
-    assert (times(match).seat, times(match).since) == (S2, None)
-    match = (await desk.act(match, CEM, Resume())).match
-    assert times(match).since == desk.now
-
-
 async def test_a_long_silence(desk: Desk) -> None:
     match = await desk.duel()
     start = desk.now

@@ -113,12 +113,7 @@ async def test_a_match_is_shown_at_one_more_place_and_no_longer(desk: Desk) -> N
     fact = await desk.act(match, CLOCKWORK, Watch(HALL, on=False))
     assert fact.match.addresses == (ROOM,)
     await desk.refused(match, CLOCKWORK, Watch(HALL, on=False), Refused.NOT_WATCHING)
-
-
-async def test_where_it_was_made_it_stays(desk: Desk) -> None:
-    match = await desk.duel()
     await desk.refused(match, CLOCKWORK, Watch(ROOM, on=False), Refused.NOT_WATCHING)
-    await desk.refused(match, CLOCKWORK, Watch(ROOM), Refused.ALREADY_WATCHING)
 
 
 async def test_nothing_to_watch_any_more(desk: Desk) -> None:

@@ -180,6 +180,8 @@ async def test_it_goes_on_as_a_tree(desk: Desk) -> None:
 async def test_undoing_past_its_root_drops_it_also_after_an_exit(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     await desk.act(match, BOB, MakePlan("if a1 a2 then e1 e2"))
+    await desk.play(match, "a3")
+    assert (await desk.act(match, ANN, Undo())).match.plans, "made before that ply"
     match = await desk.play(match, "a3 a4")
     await desk.act(match, CEM, MakePlan("if e1 e2 then i1 i2"))
     await desk.act(match, DAN, Resign())
@@ -207,27 +209,6 @@ async def test_a_player_leaves_in_between(desk: Desk) -> None:
     match = await desk.play(match, "e1 e2")
     assert match.plans == ()
     assert texts(match)[-1] == "e2"
-
-
-async def test_an_answer_may_end_the_match(desk: Desk) -> None:
-    match = await desk.duel(board="3x4")
-    match = await desk.play(match, "a2xb3")
-    position = desk.table.position(match)
-    course = desk.table.course(match)
-    format_ = course.game.notation.format
-    found = False
-    for move in position.legal_moves():
-        after = position.play(move)
-        for reply in after.legal_moves():
-            if after.play(reply).outcome and not after.outcome:
-                found = True
-                text = f"if {format_(move)} then {format_(reply)}"
-                await desk.act(match, ANN, MakePlan(text))
-                moved = await desk.act(match, BOB, MakeMove(format_(move)))
-                assert moved.match.phase is Phase.OVER
-                assert not moved.handed_on
-                return
-    assert found
 
 
 async def test_dropped_by_hand(desk: Desk) -> None:
