@@ -41,7 +41,6 @@ class Listed:
 
     @property
     def mine(self) -> bool:
-        """Whether it waits for this person."""
         return self.waits is not Waits.OTHERS
 
 

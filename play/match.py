@@ -66,7 +66,6 @@ class Chair:
     reserved: Player | None = None
 
     def kept_for(self, account: Account) -> bool:
-        """Whether it is kept for the person with an account."""
         return self.reserved is not None and self.reserved.account == account
 
 
@@ -260,7 +259,6 @@ class Match:
 
     @property
     def full(self) -> bool:
-        """Whether every chair is taken."""
         return all(chair.player for chair in self.chairs)
 
     @property
@@ -271,7 +269,6 @@ class Match:
 
     @property
     def ended_rated(self) -> bool:
-        """Whether it was played for ratings and is over."""
         return self.rated and self.phase is Phase.OVER
 
     @property
@@ -284,13 +281,11 @@ class Match:
         return self.phase is Phase.OPEN and at >= self.expires
 
     def player(self, seat: Seat) -> Player:
-        """Return who sits in a chair that is taken."""
         player = self.chairs[seat].player
         assert player is not None, "taken"  # noqa: S101 - once a match has begun, every chair is
         return player
 
     def seats_of(self, account: Account) -> Iterator[Seat]:
-        """The seats where an account sits."""
         for index, chair in enumerate(self.chairs):
             if chair.player and chair.player.account == account:
                 yield Seat(index)
@@ -300,7 +295,6 @@ class Match:
         return next(self.seats_of(account), None)
 
     def people(self) -> Iterator[Account]:
-        """Every account that the match concerns; see `players`."""
         return (player.account for player in self.players())
 
     def players(self) -> Iterator[Player]:
@@ -363,18 +357,16 @@ def plays_alone(match: Match) -> bool:
 
 def engine(kind: str | int, taken: Container[Account] = ()) -> Player:
     """Return an engine of a level, or of a program from outside by its name, with an account that is not `taken`."""
-    accounts = (
-        Account(PLATFORM, f"{kind}.{number}" if number > 1 else str(kind)) for number in range(1, SEVERAL + 1)
-    )
-    account = next(account for account in accounts if account not in taken)
+    account = next(account for account in _accounts(kind) if account not in taken)
     number = number_of(account)
     return Player(account, f"Klop {kind}" if number == 1 else f"Klop {kind} ({number})")
 
 
 def accounts() -> tuple[Account, ...]:
     """Every account that an engine with a level can have."""
-    return tuple(
-        Account(PLATFORM, f"{level}.{number}" if number > 1 else str(level))
-        for level in range(WEAKEST, STRONGEST + 1)
-        for number in range(1, SEVERAL + 1)
-    )
+    return tuple(account for level in range(WEAKEST, STRONGEST + 1) for account in _accounts(level))
+
+
+def _accounts(kind: str | int) -> Iterator[Account]:
+    yield Account(PLATFORM, str(kind))
+    yield from (Account(PLATFORM, f"{kind}.{number}") for number in range(2, SEVERAL + 1))

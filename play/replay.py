@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -34,17 +34,14 @@ class Course:
 
     @property
     def start(self) -> Position[Any]:
-        """Where the match began."""
         return self.positions[0]
 
     @property
     def position(self) -> Position[Any]:
-        """Where the match stands."""
         return self.positions[-1]
 
     @property
     def sides(self) -> Sides:
-        """The seats, and which of them belong together."""
         return self.game.sides(self.options)
 
     @property
@@ -55,8 +52,7 @@ class Course:
     @property
     def live(self) -> tuple[Seat, ...]:
         """The seats that still play, in order."""
-        gone = self.position.out | self.departed
-        return tuple(sorted(seat for side in self.sides for seat in side if seat not in gone))
+        return tuple(sorted(seat for side in self.sides for seat in side if seat not in self.position.out))
 
     def opponents(self, seat: Seat) -> tuple[Seat, ...]:
         """The live seats of all sides but this one's: those that have to agree to what it asks."""
@@ -116,7 +112,6 @@ class Course:
         return False
 
     def played(self, move: Any, at: datetime) -> Course:
-        """The course one ply on, by the seat to move."""
         after = self.position.play(move)
         return self._with(Ply(self.position.to_move, self.game.notation.format(move), at), after, move)
 
@@ -141,7 +136,6 @@ class Course:
         return tuple(free)
 
     def cut(self, keep: int) -> Course:
-        """The course of the first `keep` entries."""
         if keep == len(self.log):
             return self
         return Course(self.game, self.options, self.log[:keep], self.positions[: keep + 1], self.moves[:keep])
@@ -156,13 +150,8 @@ class Course:
         return extended(self.cut(keep), stay)
 
     def _with(self, entry: Entry, position: Position[Any], move: Any) -> Course:
-        return Course(
-            self.game,
-            self.options,
-            (*self.log, entry),
-            (*self.positions, position),
-            (*self.moves, move),
-        )
+        log, positions = (*self.log, entry), (*self.positions, position)
+        return replace(self, log=log, positions=positions, moves=(*self.moves, move))
 
     def _last_plies(self) -> list[int]:
         """Where the last turn's plies are in the log; an exit may stand between them."""
@@ -204,7 +193,7 @@ def extended(course: Course, entries: Sequence[Entry], code: str = "") -> Course
         log.append(entry)
         positions.append(position)
         moves.append(move)
-    return Course(course.game, course.options, tuple(log), tuple(positions), tuple(moves))
+    return replace(course, log=tuple(log), positions=tuple(positions), moves=tuple(moves))
 
 
 def _replayed(

@@ -50,12 +50,10 @@ class Request:
 
     @property
     def account(self) -> Account:
-        """The account that asks."""
         return self.who.account
 
     @property
     def now(self) -> Now:
-        """When it is asked, as clocks count it."""
         return Now(self.at, self.outages)
 
 

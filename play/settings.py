@@ -130,7 +130,6 @@ class Settings:
 
     @property
     def own_zone(self) -> str | None:
-        """The time zone that is known of a person."""
         return self.zone or (self.quiet.zone if self.quiet else None)
 
     @property

@@ -70,15 +70,12 @@ class Table:
         return self._replay.positions(match)
 
     def position(self, match: Match) -> Position[Any]:
-        """Return where a match stands."""
         return self.course(match).position
 
     def now(self, at: datetime) -> Now:
-        """Return a moment with the outages that are known of."""
         return Now(at, self.outages)
 
     def as_of(self, match: Match) -> Now:
-        """Return the moment when a match last changed."""
         return self.now(match.changed_at)
 
     async def act(

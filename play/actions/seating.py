@@ -17,7 +17,7 @@ from play.match import PLAYERS, Cancel, Chair, Match, Phase, is_engine, open_siz
 from play.people import Account, Player, entering
 from play.replay import Course, begun, extended
 from play.request import Action, Replayer, Request, check_fresh, check_open, seat_of
-from play.time.clock import first, turned
+from play.time.clock import Times, turned
 from rules.core import AnyGame, BadOption, Number, Seat, Sides
 
 
@@ -176,7 +176,7 @@ def begin(match: Match, course: Course, at: datetime) -> Started:
     if match.clock is not None:
         to, since = course.position.to_move, None if result else at
         if match.times is None:
-            times = first(match.clock, len(match.chairs), to, at)
+            times = Times((match.clock.initial,) * len(match.chairs), to, at)
         else:
             times = replace(turned(match.times, to, at), credited=len(match.log))
         match = replace(match, times=replace(times, since=since))

@@ -15,7 +15,6 @@ in pods; a game for two as a round robin up to ten people, as a Swiss event from
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -65,7 +64,6 @@ class CupSettings:
     seats: int  # of its game with its options
 
     def texts(self) -> tuple[tuple[str, str], ...]:
-        """Return what `EventSetup.settings` holds."""
         return (
             ("closes", self.closes.isoformat()),
             ("most", str(self.most)),
@@ -119,7 +117,7 @@ def ends(event: Event, now: Now, more: timedelta = timedelta()) -> datetime | No
     state = event.state
     if state.paired is None or state.stage is not Stage.RUNNING:
         return None
-    return reached(state.paired, _lasts(event) + more, now.down)
+    return reached(state.paired, _lasts(event) + more, now.outages)
 
 
 def table(event: Event) -> tuple[StandingsRow[int], ...]:
@@ -127,10 +125,8 @@ def table(event: Event) -> tuple[StandingsRow[int], ...]:
     state, how = event.state, system(event)
     players = range(len(state.entrants))
     if how is PairingSystem.PODS:
-        left = Counter(entrant for game in state.open_games for entrant in game.entrants)
-        return tuple(
-            StandingsRow(row.place, row.player, 2 * row.points, left[row.player])
-            for row in pods.table(players, _placed(state))
+        return pods.table(
+            players, _placed(state), (one for game in state.open_games for one in game.entrants)
         )
     byes = [Bye(entrant) for _, entrant in state.byes] if how is PairingSystem.SWISS else ()
     return standings.table(players, [game.scored for game in state.games], byes, how)
@@ -150,26 +146,22 @@ def before(event: Event) -> Event:
     return replace(event, log=event.log[:last]) if last else event
 
 
-class CupRules(Rules):
-    """The `Rules` of cups."""
-
-    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-        if event.state.stage is Stage.OPEN:
-            return _begun(event, now, known)
-        return tuple(_out(event, now)) or _progress(event, now, known)
-
-    def due(self, event: Event, now: Now) -> datetime | None:
-        if event.state.stage is Stage.OPEN:
-            return settings_of(event.setup).closes
-        date = ends(event, now)
-        if date is None or not event.state.open_games:
-            return None
-        return (
-            ends(event, now, settings_of(event.setup).round) if event.state.round in event.state.due else date
-        )
+def _follow(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
+    if event.state.stage is Stage.OPEN:
+        return _begun(event, now, known)
+    return tuple(_out(event, now)) or _progress(event, now, known)
 
 
-CUP: Final = CupRules()
+def _due(event: Event, now: Now) -> datetime | None:
+    if event.state.stage is Stage.OPEN:
+        return settings_of(event.setup).closes
+    date = ends(event, now)
+    if date is None or not event.state.open_games:
+        return None
+    return ends(event, now, settings_of(event.setup).round) if event.state.round in event.state.due else date
+
+
+CUP: Final = Rules(_follow, _due)
 
 
 def _begun(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:

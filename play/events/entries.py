@@ -230,12 +230,10 @@ class EventGame:
 
     @property
     def open(self) -> bool:
-        """Whether it has not ended."""
         return self.end is None
 
     @property
     def counts(self) -> bool:
-        """Whether it has a result that counts."""
         return bool(self.places)
 
     @property
@@ -285,12 +283,10 @@ class EventState(Fold):
 
     @cached_property
     def playing(self) -> tuple[Entrant, ...]:
-        """Those who are not out."""
         return tuple(one for one in self.entrants if one.out is None)
 
     @cached_property
     def open_games(self) -> tuple[EventGame, ...]:
-        """The games that have not ended."""
         return tuple(game for game in self.games if game.open)
 
     def game(self, number: int) -> EventGame | None:
@@ -298,7 +294,6 @@ class EventState(Fold):
         return self.by_number.get(number)
 
     def games_of(self, entrant: int) -> tuple[EventGame, ...]:
-        """Return the games of an entrant, in order."""
         return tuple(game for game in self.games if entrant in game.entrants)
 
     def entrant_of(self, *people: Account) -> Entrant | None:
@@ -397,7 +392,6 @@ class EventState(Fold):
         self.stage, self.stopped = Stage.OVER, entry.stopped
 
     def opened(self, number: int) -> EventGame:
-        """Return a game that has not ended."""
         if not self.by_number[number].open:
             raise ValueError(f"game {number} has ended")
         return self.by_number[number]

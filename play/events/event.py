@@ -23,8 +23,7 @@ takes it.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -139,7 +138,6 @@ class Event:
                 yield player
 
     def people(self) -> Iterator[Account]:
-        """Every account that the event concerns; see `players`."""
         return (player.account for player in self.players())
 
 
@@ -158,27 +156,22 @@ class EntrantInfo:
     away: Mapping[int, Span] = field(default_factory=dict)
 
 
-class Rules(ABC):
-    """What a form decides; pure."""
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a form decides, in pure functions.
 
-    @abstractmethod
-    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-        """Return what happens next by itself in an event as it is at a moment; nothing: it waits.
+    Attributes:
+        follow: Returns what happens next by itself in an event as it is at a moment; nothing: it waits. It is one step, and
+            asked again with that in the log. Where it returns `Began` or `Paired`, what is known of entrants is used.
+        due: Returns when `follow` may next have something, if no person acts; None: never.
+        outdated: Returns how many of the first entries of a log may be archived at a moment; 0: none, or too few.
+        archived: Returns what a log says of the form's own state, as one entry; where there is something to archive.
+    """
 
-        One step; it is asked again with that in the log. Where it returns `Began` or `Paired`, `known` is used.
-        """
-
-    @abstractmethod
-    def due(self, event: Event, now: Now) -> datetime | None:
-        """Return when `follow` may next have something, if no person acts; None: never."""
-
-    def outdated(self, _event: Event, _at: datetime) -> int:
-        """Return how many of the first entries of a log may be archived at a moment; 0: none, or too few to be worth it."""
-        return 0
-
-    def archived(self, _event: Event) -> EventEntry:
-        """Return what a log says of the form's own state, as one entry."""
-        raise NotImplementedError(type(self))
+    follow: Callable[[Event, Now, EntrantInfo], Sequence[EventEntry]]
+    due: Callable[[Event, Now], datetime | None]
+    outdated: Callable[[Event, datetime], int] = lambda _event, _at: 0
+    archived: Callable[[Event], EventEntry] | None = None
 
 
 def settle(rules: Rules, event: Event, now: Now, known: EntrantInfo) -> Event:
@@ -232,7 +225,6 @@ class Changed:
 
     @property
     def entries(self) -> tuple[EventEntry, ...]:
-        """What is new in the log."""
         return self.event.log[max(0, self.since - self.event.dropped) :]
 
 

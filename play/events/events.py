@@ -50,7 +50,7 @@ def shortened(event: Event, at: datetime) -> Event:
     """Return an event that says the same with a shorter log, if its form archives anything at that moment; else the same."""
     rules = RULES[event.setup.form]
     count = rules.outdated(event, at)
-    if not count:
+    if not count or rules.archived is None:
         return event
     old = replace(event, log=event.log[:count])
     kept = [entry for entry in old.log if isinstance(entry, Entered | Began)]

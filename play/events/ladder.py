@@ -176,12 +176,10 @@ class Ladder(Fold):
 
     @property
     def reach(self) -> int:
-        """How many places up can be challenged."""
         return max(REACH, len(self.order) // TENTH)
 
     @property
     def waiting(self) -> tuple[LadderChallenge, ...]:
-        """The challenges that are not answered."""
         return tuple(one for one in self.challenges if one.game is None)
 
     def away(self, entrant: int, at: datetime) -> datetime | None:
@@ -228,7 +226,7 @@ class Ladder(Fold):
 
     def accepted_at(self, challenge: LadderChallenge, now: Now) -> datetime:
         """Return when a challenge is accepted if it is not answered."""
-        spans = sorted((*now.down, *self.rests.get(challenge.challenged, ())))
+        spans = sorted((*now.outages, *self.rests.get(challenge.challenged, ())))
         return reached(challenge.at, ANSWER, merged(spans))
 
     def return_place(self, entrant: int) -> int:
@@ -380,47 +378,43 @@ def accepted(event: Event, challenge: LadderChallenge, at: datetime) -> Paired:
     return Paired(challenge.number + 1, ((first, second),), at=at)
 
 
-class LadderRules(Rules):
-    """The `Rules` of ladders."""
-
-    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-        if event.state.stage is Stage.OPEN:
-            return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
-        return tuple(_steps(event, ladder_of(event), now, known))[:1]
-
-    def due(self, event: Event, now: Now) -> datetime | None:
-        if event.state.stage is Stage.OPEN:
-            return event.opened
-        ladder = ladder_of(event)
-        return min((ladder.accepted_at(one, now) for one in ladder.waiting), default=None)
-
-    def outdated(self, event: Event, at: datetime) -> int:
-        old = bisect_left(event.log, at - KEPT, key=lambda entry: entry.at)
-        kept = sum(isinstance(entry, Entered | Began) for entry in event.log[:old])
-        return old if old - kept >= WORTH else 0
-
-    def archived(self, event: Event) -> EventEntry:
-        ladder, at = ladder_of(event), event.log[-1].at
-        return LadderArchived(
-            order=tuple(ladder.order),
-            parked=tuple(map(astuple, ladder.parked.values())),
-            challenges=tuple(map(astuple, ladder.challenges)),
-            count=ladder.count,
-            last=tuple(
-                (min(pair), max(pair), when) for pair, when in ladder.last.items() if when + BETWEEN > at
-            ),
-            refused=tuple((one, when) for one, when in ladder.refused.items() if when + FREE_REFUSAL > at),
-            absences=tuple(ladder.absences.items()),
-            rests=tuple(
-                (one, *span) for one, spans in ladder.rests.items() for span in spans if span[1] > at
-            ),
-            probation=tuple(ladder.probation.items()),
-            firsts=tuple(ladder.firsts.items()),
-            at=at,
-        )
+def _follow(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
+    if event.state.stage is Stage.OPEN:
+        return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
+    return tuple(_steps(event, ladder_of(event), now, known))[:1]
 
 
-LADDER: Final = LadderRules()
+def _due(event: Event, now: Now) -> datetime | None:
+    if event.state.stage is Stage.OPEN:
+        return event.opened
+    ladder = ladder_of(event)
+    return min((ladder.accepted_at(one, now) for one in ladder.waiting), default=None)
+
+
+def _outdated(event: Event, at: datetime) -> int:
+    old = bisect_left(event.log, at - KEPT, key=lambda entry: entry.at)
+    kept = sum(isinstance(entry, Entered | Began) for entry in event.log[:old])
+    return old if old - kept >= WORTH else 0
+
+
+def _archived(event: Event) -> EventEntry:
+    ladder, at = ladder_of(event), event.log[-1].at
+    return LadderArchived(
+        order=tuple(ladder.order),
+        parked=tuple(map(astuple, ladder.parked.values())),
+        challenges=tuple(map(astuple, ladder.challenges)),
+        count=ladder.count,
+        last=tuple((min(pair), max(pair), when) for pair, when in ladder.last.items() if when + BETWEEN > at),
+        refused=tuple((one, when) for one, when in ladder.refused.items() if when + FREE_REFUSAL > at),
+        absences=tuple(ladder.absences.items()),
+        rests=tuple((one, *span) for one, spans in ladder.rests.items() for span in spans if span[1] > at),
+        probation=tuple(ladder.probation.items()),
+        firsts=tuple(ladder.firsts.items()),
+        at=at,
+    )
+
+
+LADDER: Final = Rules(_follow, _due, _outdated, _archived)
 
 
 def _steps(event: Event, ladder: Ladder, now: Now, known: EntrantInfo) -> Iterator[EventEntry]:

@@ -130,7 +130,6 @@ class League(Fold):
 
     @property
     def season(self) -> Season | None:
-        """The last season that has begun."""
         return self.seasons[-1] if self.seasons else None
 
     @singledispatchmethod
@@ -315,46 +314,46 @@ class AdjudicateGame(EventAction):
         return event.logged(Ended(self.game, self.places, GameEnd.ADJUDICATED, at=request.at))
 
 
-class LeagueRules(Rules):
-    """The `Rules` of leagues."""
-
-    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-        if event.state.stage is Stage.OPEN:
-            return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
-        league = league_of(event)
-        if league.season is None:
-            return _begin(event, league, now, known)
-        return _season(event, league, league.season, now) or _begin(event, league, now, known)
-
-    def due(self, event: Event, _now: Now) -> datetime | None:
-        state = event.state
-        if state.stage is Stage.OPEN:
-            return event.opened
-        league = league_of(event)
-        season = league.season
-        if season is None or (season.number in state.due and not state.open_games):
-            return next_start(event, league)
-        return season.ends + ADJUDICATION if season.number in state.due else season.ends
-
-    def outdated(self, event: Event, _at: datetime) -> int:
-        began = [number for number, entry in enumerate(event.log) if isinstance(entry, SeasonBegan)]
-        return began[-SEASONS] if len(began) > SEASONS else 0
-
-    def archived(self, event: Event) -> EventEntry:
-        league = league_of(event)
-        known = firsts(event, league)
-        return LeagueArchived(
-            played=tuple(
-                sorted(league.played.union(*(two for past in league.seasons for two in past.divisions)))
-            ),
-            jumped=tuple(sorted(league.jumped)),
-            entered=tuple(league.entered.items()),
-            firsts=tuple((first, next(iter(pair - {first}))) for pair, first in known.items()),
-            at=event.log[-1].at,
-        )
+def _follow(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
+    if event.state.stage is Stage.OPEN:
+        return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
+    league = league_of(event)
+    if league.season is None:
+        return _begin(event, league, now, known)
+    return _season(event, league, league.season, now) or _begin(event, league, now, known)
 
 
-LEAGUE: Final = LeagueRules()
+def _due(event: Event, _now: Now) -> datetime | None:
+    state = event.state
+    if state.stage is Stage.OPEN:
+        return event.opened
+    league = league_of(event)
+    season = league.season
+    if season is None or (season.number in state.due and not state.open_games):
+        return next_start(event, league)
+    return season.ends + ADJUDICATION if season.number in state.due else season.ends
+
+
+def _outdated(event: Event, _at: datetime) -> int:
+    began = [number for number, entry in enumerate(event.log) if isinstance(entry, SeasonBegan)]
+    return began[-SEASONS] if len(began) > SEASONS else 0
+
+
+def _archived(event: Event) -> EventEntry:
+    league = league_of(event)
+    known = firsts(event, league)
+    return LeagueArchived(
+        played=tuple(
+            sorted(league.played.union(*(two for past in league.seasons for two in past.divisions)))
+        ),
+        jumped=tuple(sorted(league.jumped)),
+        entered=tuple(league.entered.items()),
+        firsts=tuple((first, next(iter(pair - {first}))) for pair, first in known.items()),
+        at=event.log[-1].at,
+    )
+
+
+LEAGUE: Final = Rules(_follow, _due, _outdated, _archived)
 
 
 def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[EventEntry]:

@@ -6,14 +6,14 @@ neighbours in the table together. Points are by the place in a pod.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, groupby, pairwise
 from typing import Final, Generic, TypeAlias
 
-from play.events.standings import P
+from play.events.standings import P, StandingsRow
 
 SIZE: Final = 4  # seats of a pod, where the number of players divides
 FEWEST: Final = 3  # players that an event with pods needs
@@ -35,17 +35,6 @@ class Placed(Generic[P]):
     pod: tuple[P, ...]
     places: tuple[int, ...]  # the place of each, 0 for the best; equal ones share the points of their places
     void: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PodRow(Generic[P]):
-    """A player's line of the table."""
-
-    place: int  # 1 for the best; the same for who shares it
-    player: P
-    points: Fraction
-    opponents: Fraction  # sum of the points of all opponents, which tells equal points apart
-    played: int
 
 
 def sizes(players: int) -> tuple[int, ...]:
@@ -149,9 +138,14 @@ def _lateness(done: Iterable[Placed[P]]) -> dict[P, Fraction]:
     return late
 
 
-def table(players: Iterable[P], done: Iterable[Placed[P]]) -> tuple[PodRow[P], ...]:
-    """Return the table, best first: by points, then by the points of opponents; level players share a place."""
-    players = tuple(dict.fromkeys(players))
+def table(
+    players: Iterable[P], done: Iterable[Placed[P]], open_to: Iterable[P] = ()
+) -> tuple[StandingsRow[P], ...]:
+    """Return the table, best first: by points, then by the points of opponents; level players share a place.
+
+    `open_to` names the players of the pods that are open.
+    """
+    left = Counter(open_to)
     counted = [placed for placed in done if not placed.void]
     points: dict[P, Fraction] = defaultdict(Fraction)
     for placed in counted:
@@ -165,10 +159,8 @@ def table(players: Iterable[P], done: Iterable[Placed[P]]) -> tuple[PodRow[P], .
     def value(player: P) -> tuple[Fraction, Fraction]:
         return -points[player], -opponents[player]
 
-    rows: list[PodRow[P]] = []
+    rows: list[StandingsRow[P]] = []
     for _, level in groupby(sorted(players, key=value), key=value):
         place = len(rows) + 1
-        for player in level:
-            played = sum(player in placed.pod for placed in counted)
-            rows.append(PodRow(place, player, points[player], opponents[player], played))
+        rows += [StandingsRow(place, player, 2 * points[player], left[player]) for player in level]
     return tuple(rows)

@@ -39,7 +39,6 @@ class GameScore(StrEnum):
     FIRST = "first"  # won by who moved first
     SECOND = "second"
     DRAW = "draw"
-    NEITHER = "neither"  # lost by both: neither came
     VOID = "void"  # counts for neither
 
 
@@ -61,7 +60,6 @@ class ScoredGame(Generic[P]):
 
     @property
     def players(self) -> tuple[P, P]:
-        """Both, the first mover first."""
         return self.first, self.second
 
     @property
@@ -75,7 +73,6 @@ class ScoredGame(Generic[P]):
         return first if player == self.first else second
 
     def opponent(self, player: P) -> P:
-        """Return the other player."""
         return self.second if player == self.first else self.first
 
 

@@ -52,11 +52,9 @@ class Matching:
 
     @property
     def free(self) -> list[int]:
-        """The vertices without a mate."""
         return [vertex for vertex in self.vertices if self.mates[vertex] == FREE]
 
     def join(self, one: int, other: int) -> None:
-        """Match two vertices that are free."""
         self.mates[one], self.mates[other] = other, one
 
     def include(self, one: int, other: int) -> bool:

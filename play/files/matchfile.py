@@ -149,7 +149,7 @@ def _moves(log: Sequence[Entry]) -> Iterator[str]:
     for number, ((seat, _), entries) in enumerate(runs, 1):
         line = f"{number}. ({seat.number})"
         for _, entry in entries:
-            item = _item(entry)
+            item = f"{_shown(entry)} {{{_stamp(entry.at)}}}"
             if line.endswith("}") and len(line) + 1 + len(item) > _WIDTH:
                 yield line
                 line = INDENT + item
@@ -158,14 +158,10 @@ def _moves(log: Sequence[Entry]) -> Iterator[str]:
         yield line
 
 
-def _item(entry: Entry) -> str:
+def _shown(entry: Entry) -> str:
     if isinstance(entry, Ply):
-        text = entry.text
-    elif isinstance(entry, Exit):
-        text = f"* {entry.reason.value.rpartition('.')[2]}"
-    else:
-        text = f"* {RETURNED}"
-    return f"{text} {{{_stamp(entry.at)}}}"
+        return entry.text
+    return f"* {entry.reason.value.rpartition('.')[2] if isinstance(entry, Exit) else RETURNED}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,12 +252,6 @@ _WITHOUT_WINNER: Final = frozenset(
     )
 )
 _WITH_WINNER: Final = frozenset(closing.value for closing in (Closing.RESIGNED, Closing.TIME, Closing.PROVED))
-
-
-def _shown(entry: Entry) -> str:
-    if isinstance(entry, Ply):
-        return entry.text
-    return f"* {entry.reason}" if isinstance(entry, Exit) else f"* {RETURNED}"
 
 
 def _result_fits(result: Result | None, course: Course) -> bool:

@@ -100,23 +100,6 @@ DRAW: Final = "draw"
 RETURNED: Final = "returned"
 RATED: Final = "yes"
 _NEEDED: Final = ("Game", "Match", "Rules", "Host", "Opened", "Result")
-_FIELDS: Final = {
-    "Game": 1,
-    "Match": 1,
-    "Rules": 1,
-    "Option": 2,
-    "Seat": 4,
-    "Host": 3,
-    "Opened": 1,
-    "Follows": 1,
-    "Rated": 1,
-    "Clock": 1,
-    "Left": 2,
-    "Running": 2,
-    "Result": 1,
-    "Reason": 1,
-}
-TAGS: Final = frozenset({*_FIELDS, COMMENT})
 _EXITS: Final = {reason.value.rpartition(".")[2]: reason for reason in Closing}
 
 _TAG: Final = re.compile(r'\[(\w{1,40})((?: "(?:[^"\\]|\\.)*")+)\]\Z')
@@ -130,6 +113,28 @@ _SECONDS: Final = re.compile(r"(0|[1-9][0-9]{0,7})(?:\.([0-9]{6}))?\Z", re.ASCII
 _KEY: Final = re.compile(r"[a-z0-9.-]{1,80}\Z", re.ASCII)
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,5}\Z", re.ASCII)
 _COUNT: Final = re.compile(r"(?:0|[1-9][0-9]{0,3})\Z", re.ASCII)
+_SEAT: Final = re.compile(rf"(?:{'|'.join(str(seat + 1) for seat in range(MAX_SEATS))})\Z")
+_YES: Final = re.compile(rf"{RATED}\Z")
+_ANY: Final = re.compile("")
+_SHAPES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
+    "Game": (_KEY,),
+    "Match": (_CODE,),
+    "Rules": (_NUMBER,),
+    "Option": (_KEY, _ANY),
+    "Seat": (_SEAT, _ANY, _ANY, _ANY),
+    "Host": (_ANY, _ANY, _ANY),
+    "Opened": (_ANY,),
+    "Follows": (_CODE,),
+    "Rated": (_YES,),
+    "Clock": (_ANY,),
+    "Left": (_SEAT, _SECONDS),
+    "Running": (_SEAT, _ANY),
+    "Result": (_ANY,),
+    "Reason": (_KEY,),
+    COMMENT: (_COUNT, _ANY),
+}
+TAGS: Final = frozenset(_SHAPES)
+_NUMBERED: Final = {"Seat", "Left"}  # there are several, in order
 
 
 def read(text: str) -> Record:
@@ -154,157 +159,126 @@ def bad(line: int, text: str) -> BadRequest:
 
 
 class _Tags:
+    """The tags of a file, each with its line: by name, and where there can be several, by name and first value."""
+
     def __init__(self, lines: Sequence[str], below: Sequence[str]) -> None:
-        self._once: dict[str, tuple[int, list[str]]] = {}
-        self._lines: dict[str, int] = {}
-        self._options: dict[str, str] = {}
-        self._players: list[Player] = []
-        self._left: list[timedelta] = []
-        self._unknown: tuple[int, str] | None = None
+        self._held: dict[str, tuple[int, str, list[str]]] = {}
         self._remarks: list[tuple[str, ...]] = []
+        unknown: tuple[int, str] | None = None
         for number, line in enumerate(lines, 1):
-            if (found := _TAG.match(line)) and found[1] not in _FIELDS:
-                self._remark(number, line, found)
-            elif line:
-                self._add(number, line)
+            found = _TAG.match(line)
+            if found is None:
+                if line:
+                    raise bad(number, line)
+                continue
+            name, values = found[1], [_unquoted(number, value) for value in _VALUE.findall(found[2])]
+            shapes = _SHAPES.get(name)
+            if shapes is None:
+                unknown = unknown or (number, line)
+            elif len(values) != len(shapes) or not all(map(re.Pattern.match, shapes, values)):
+                raise bad(number, line)
+            if shapes is None or name == COMMENT:
+                self._remarks.append((name, *values))
+            else:
+                self._add(name, number, line, values)
         for name in _NEEDED:
-            if name not in self._once:
-                if self._unknown:
-                    raise bad(*self._unknown)
+            if name not in self._held:
+                if unknown:  # it may be the one that is needed, misspelled
+                    raise bad(*unknown)
                 raise bad(len(lines) + 1, below[0]) if below else bad(len(lines), f"[{name} ...]")
 
+    def _add(self, name: str, number: int, line: str, values: list[str]) -> None:
+        key = f"{name} {values[0]}" if name in _NUMBERED or name == "Option" else name
+        gap = name in _NUMBERED and values[0] != "1" and f"{name} {int(values[0]) - 1}" not in self._held
+        if key in self._held or gap:
+            raise bad(number, line)
+        self._held[key] = number, line, values
+
     def record(self, log: tuple[Entry, ...], places: tuple[tuple[int, int], ...]) -> Record:
-        if any(entry.seat >= len(self._players) for entry in log):
-            place = next(i for i, entry in enumerate(log) if entry.seat >= len(self._players))
-            raise bad(places[place][0], f"({log[place].seat.number})")
+        players = self._players()
+        for entry, place in zip(log, places, strict=True):
+            if entry.seat >= len(players):
+                raise bad(place[0], f"({entry.seat.number})")
         clock, remarks = self._clock(), kept(self._remarks)
+        number, line, host = self._held["Host"]
         return Record(
-            game=self._match("Game", _KEY),
-            match=self._match("Match", _CODE),
-            rules_version=int(self._match("Rules", _NUMBER)),
-            options=tuple(self._options.items()),
-            players=tuple(self._players),
-            host=_read_person(*self._once["Host"]),
-            opened=self._opened(),
-            result=self._result(),
+            game=self._held["Game"][2][0],
+            match=self._held["Match"][2][0],
+            rules_version=int(self._held["Rules"][2][0]),
+            options=tuple((values[0], values[1]) for _, _, values in self._all("Option")),
+            players=players,
+            host=_read_person(number, line, host),
+            opened=_read_time(*self._held["Opened"]),
+            result=self._result(len(players)),
             log=log,
-            follows=self._match("Follows", _CODE) if "Follows" in self._once else None,
+            follows=self._held["Follows"][2][0] if "Follows" in self._held else None,
             clock=clock,
-            left=self._times(clock),
+            left=self._left(clock, len(players)),
             running=self._running(),
-            rated=self._rated(),
+            rated="Rated" in self._held,
             remarks=remarks,
             aside=len(remarks) < len(self._remarks),
             places=places,
-            tag_lines=self._lines,
+            tag_lines={key.partition(" ")[0]: number for key, (number, _, _) in self._held.items()},
         )
 
-    def _add(self, number: int, line: str) -> None:
-        found = _TAG.match(line)
-        if not found:
-            raise bad(number, line)
-        name = found[1]
-        values = _values(number, found[2])
-        if len(values) != _FIELDS[name]:
-            raise bad(number, line)
-        self._lines[name] = number
-        if name == "Option":
-            key, value = values
-            if not _KEY.match(key) or key in self._options:
-                raise bad(number, line)
-            self._options[key] = value
-        elif name == "Seat":
-            player = _read_person(number, values[1:])
-            taken = any(player.account == other.account for other in self._players)
-            if values[0] != str(len(self._players) + 1) or taken or len(self._players) == MAX_SEATS:
-                raise bad(number, line)
-            self._players.append(player)
-        elif name == "Left":
-            found = _SECONDS.match(values[1])
-            if values[0] != str(len(self._left) + 1) or found is None:
-                raise bad(number, line)
-            self._left.append(timedelta(seconds=int(found[1]), microseconds=int(found[2] or 0)))
-        elif name in self._once:
-            raise bad(number, line)
-        else:
-            self._once[name] = (number, values)
+    def _all(self, name: str) -> list[tuple[int, str, list[str]]]:
+        return [tag for key, tag in self._held.items() if key.startswith(f"{name} ")]
 
-    def _remark(self, number: int, line: str, found: re.Match[str]) -> None:
-        """Keep a comment, or a tag of another program; it may be one that is needed, misspelled."""
-        values = _values(number, found[2])
-        if found[1] != COMMENT:
-            self._unknown = self._unknown or (number, line)
-        elif len(values) != 2 or not _COUNT.match(values[0]):
-            raise bad(number, line)
-        self._remarks.append((found[1], *values))
-
-    def _opened(self) -> datetime:
-        number, (text,) = self._once["Opened"]
-        return _read_time(number, text, f'[Opened "{text}"]')
-
-    def _match(self, name: str, shape: re.Pattern[str]) -> str:
-        number, values = self._once[name]
-        if not shape.match(values[0]):
-            raise bad(number, f'[{name} "{values[0]}"]')
-        return values[0]
+    def _players(self) -> tuple[Player, ...]:
+        players: dict[Account, Player] = {}
+        for number, line, values in self._all("Seat"):
+            player = _read_person(number, line, values[1:])
+            if player.account in players:
+                raise bad(number, line)
+            players[player.account] = player
+        return tuple(players.values())
 
     def _clock(self) -> Clock | None:
-        if "Clock" not in self._once:
+        if "Clock" not in self._held:
             return None
-        number, (text,) = self._once["Clock"]
+        number, line, (text,) = self._held["Clock"]
         try:
             clock = read_clock(text)
         except BadRequest:
             clock = None
         if clock is None or str(clock) != text:
-            raise bad(number, f'[Clock "{text}"]')
+            raise bad(number, line)
         return clock
 
-    def _times(self, clock: Clock | None) -> tuple[timedelta, ...]:
-        if not self._left:
+    def _left(self, clock: Clock | None, players: int) -> tuple[timedelta, ...]:
+        tags = self._all("Left")
+        if not tags:
             return ()
-        line = self._lines["Left"]
+        seconds = [values[1].partition(".") for _, _, values in tags]
+        left = [timedelta(seconds=int(whole), microseconds=int(rest or 0)) for whole, _, rest in seconds]
         most = max(clock.initial, clock.cap or clock.initial) if clock else None
-        if most is None or len(self._left) != len(self._players) or max(self._left) > most:
-            raise bad(line, "[Left ...]")
-        return tuple(self._left)
-
-    def _rated(self) -> bool:
-        if "Rated" not in self._once:
-            return False
-        number, (text,) = self._once["Rated"]
-        if text != RATED:
-            raise bad(number, f'[Rated "{text}"]')
-        return True
+        if most is None or len(left) != players or max(left) > most:
+            raise bad(tags[-1][0], "[Left ...]")
+        return tuple(left)
 
     def _running(self) -> tuple[Seat, datetime] | None:
-        if "Running" not in self._once:
+        if "Running" not in self._held:
             return None
-        number, (seat, at) = self._once["Running"]
-        numbers = {str(index + 1): Seat(index) for index in range(len(self._left))}
-        if seat not in numbers:
-            raise bad(number, f'[Running "{seat}" "{at}"]')
-        return numbers[seat], _read_time(number, at, f'[Running "{seat}" "{at}"]')
+        number, line, (seat, at) = self._held["Running"]
+        if f"Left {seat}" not in self._held:
+            raise bad(number, line)
+        return Seat(int(seat) - 1), _read_time(number, line, [at])
 
-    def _result(self) -> Result | None:
-        number, (text,) = self._once["Result"]
-        if (text == UNFINISHED) == ("Reason" in self._once):
-            raise bad(number, f'[Result "{text}"]')
+    def _result(self, players: int) -> Result | None:
+        number, line, (text,) = self._held["Result"]
+        if (text == UNFINISHED) == ("Reason" in self._held):
+            raise bad(number, line)
         if text == UNFINISHED:
             return None
-        reason = self._match("Reason", _KEY)
+        reason = self._held["Reason"][2][0]
         if text == DRAW:
             return Result((), reason)
-        numbers = {str(index + 1): Seat(index) for index in range(len(self._players))}
-        winners = [numbers.get(word) for word in text.split("+")]
-        seats = tuple(seat for seat in winners if seat is not None)
-        if len(seats) < len(winners) or list(seats) != sorted(set(seats)):
-            raise bad(number, f'[Result "{text}"]')
+        numbers = {str(index + 1): Seat(index) for index in range(players)}
+        seats = tuple(numbers[word] for word in text.split("+") if word in numbers)
+        if "+".join(str(seat.number) for seat in sorted(set(seats))) != text:
+            raise bad(number, line)
         return Result(seats, reason)
-
-
-def _values(number: int, text: str) -> list[str]:
-    return [_unquoted(number, value) for value in _VALUE.findall(text)]
 
 
 def _unquoted(number: int, text: str) -> str:
@@ -322,16 +296,17 @@ def _unquoted(number: int, text: str) -> str:
     return "".join(parts)
 
 
-def _read_person(number: int, values: Sequence[str]) -> Player:
+def _read_person(number: int, line: str, values: Sequence[str]) -> Player:
     name, platform, uid = values
     if len(name) > 200 or not 0 < len(platform) <= 32 or not 0 < len(uid) <= 64:
-        raise bad(number, " ".join(values))
+        raise bad(number, line)
     if not all(map(harmless, platform + uid)):
-        raise bad(number, " ".join(values))
+        raise bad(number, line)
     return Player(Account(platform, uid), name)
 
 
-def _read_time(number: int, text: str, shown: str) -> datetime:
+def _read_time(number: int, shown: str, values: Sequence[str]) -> datetime:
+    (text,) = values
     if _TIME.match(text):
         try:
             return datetime.fromisoformat(text)
@@ -373,7 +348,7 @@ def _read_items(number: int, text: str, seat: Seat) -> Iterator[tuple[int, Entry
         found = _ITEM.match(text, start)
         if not found:
             raise bad(number, text[start:])
-        at = _read_time(number, found[2], text[start:])
+        at = _read_time(number, text[start:], [found[2]])
         if found[1] == f"* {RETURNED}":
             yield start, Return(seat, at)
         elif found[1].startswith("*"):

@@ -9,13 +9,13 @@ the loser goes down; instead, a rating is called provisional for its first match
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from openskill.models import PlackettLuce
 
-from play.match import Closing, Exit, Match, Ply, Return
+from play.match import Closing, Match, Ply
 from play.replay import Course
 from rules.core import Reason, Seat, Sides
 
@@ -61,7 +61,6 @@ class Rating:
 
     @property
     def provisional(self) -> bool:
-        """Whether it comes from too few matches to say much."""
         return self.played < SETTLED
 
 
@@ -107,7 +106,8 @@ def played(course: Course) -> Sides:
 def places(match: Match, course: Course) -> tuple[int, ...]:
     """Return the place of each side, 0 for the best: who won, then who was out latest. Who is still in at a draw shares one."""
     winners = set(match.result.winners) if match.result else set()
-    lasted = _lasted(course)
+    seats = [seat for side in course.sides for seat in side]
+    lasted = {seat: at for at, here in enumerate(course.positions) for seat in seats if seat not in here.out}
     never = len(course.positions) + 1
     kept = [
         never if not winners.isdisjoint(side) else max(lasted.get(seat, 0) for seat in side)
@@ -115,21 +115,6 @@ def places(match: Match, course: Course) -> tuple[int, ...]:
     ]
     best_first = sorted(set(kept), reverse=True)
     return tuple(map(best_first.index, kept))
-
-
-def _lasted(course: Course) -> Mapping[Seat, int]:
-    seats = [seat for side in course.sides for seat in side]
-    lasted: dict[Seat, int] = {}
-    left: set[Seat] = set()
-    for index, position in enumerate(course.positions):
-        if index:
-            entry = course.log[index - 1]
-            if isinstance(entry, Exit):
-                left.add(entry.seat)
-            elif isinstance(entry, Return):
-                left.discard(entry.seat)
-        lasted |= {seat: index for seat in seats if seat not in position.out and seat not in left}
-    return lasted
 
 
 def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tuple[RatingChange, ...]:

@@ -73,7 +73,6 @@ class PlayedMatch:
     pace: int | None = None
 
     def pack(self) -> str:
-        """Return it as text."""
         who = [self.player.account.platform, self.player.account.uid, self.player.name]
         rating = self.rating and [
             round(self.rating.skill, 4),
@@ -155,13 +154,11 @@ class Tally:
 
     @classmethod
     def of(cls, record: Sequence[PlayedMatch]) -> Tally:
-        """Return the tally of some matches."""
         scores = [each.score for each in record]
         return cls(*(scores.count(score) for score in Score))
 
     @property
     def all(self) -> int:
-        """All of them."""
         return self.won + self.drawn + self.lost
 
 

@@ -6,10 +6,10 @@ Lengths of time as people write them: `3d 12h`, `3д 12г`, `3д 12ч`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from rules.core import Seat
 
@@ -105,9 +105,8 @@ DEFAULT_CLOCK: Final = Clock(timedelta(hours=240), timedelta(hours=36), timedelt
 """The clock where a text only says that there should be one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outage:
-    """A time in which the bot was down; it does not count against any seat."""
+class Outage(NamedTuple):
+    """A time in which the bot was down, a `Span`; it does not count against any seat."""
 
     start: datetime
     end: datetime
@@ -119,11 +118,6 @@ class Now:
 
     at: datetime
     outages: Sequence[Outage] = ()
-
-    @property
-    def down(self) -> list[Span]:
-        """When the bot was down, as spans."""
-        return [(one.start, one.end) for one in self.outages]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +160,7 @@ class Times:
     away: tuple[Away, ...] = ()
 
     def having(self, seat: Seat, left: timedelta) -> Times:
-        """Return the times with another length left to a seat."""
         return replace(self, left=(*self.left[:seat], left, *self.left[seat + 1 :]))
-
-
-def first(clock: Clock, seats: int, seat: Seat, at: datetime) -> Times:
-    """The times of a match that begins."""
-    return Times((clock.initial,) * seats, seat, at)
 
 
 def spent(times: Times, now: Now) -> timedelta:
@@ -284,7 +272,7 @@ def cut_short(times: Times, seat: Seat, at: datetime) -> Times:
 def uncounted(times: Times, now: Now) -> list[Span]:
     """What does not count against the seat on turn: sorted, and apart from one another."""
     away = [(one.since, one.until) for one in times.away if one.seat == times.seat]
-    return list(merged(sorted(now.down + away)))
+    return merged(sorted((*now.outages, *away)))
 
 
 def counted(since: datetime, at: datetime, spans: Iterable[Span]) -> timedelta:
@@ -311,17 +299,12 @@ def reached(since: datetime, needed: timedelta, spans: Iterable[Span]) -> dateti
     return since + needed
 
 
-def merged(spans: Sequence[Span]) -> Iterator[Span]:
-    """Yield what spans that are sorted cover, as spans that are apart."""
-    last: Span | None = None
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """Return what spans that are sorted cover, as spans that are apart."""
+    covered: list[Span] = []
     for start, end in spans:
-        if end <= start:
-            continue
-        if last is not None and start <= last[1]:
-            last = (last[0], max(last[1], end))
-            continue
-        if last is not None:
-            yield last
-        last = (start, end)
-    if last is not None:
-        yield last
+        if covered and start <= covered[-1][1]:
+            covered[-1] = covered[-1][0], max(covered[-1][1], end)
+        elif end > start:
+            covered.append((start, end))
+    return covered

@@ -207,7 +207,7 @@ def silence_of(match: Match) -> Silence:
 
 def silent_at(match: Match, length: timedelta, now: Now) -> datetime:
     """Return when the player on turn has done nothing for so long, outages left out."""
-    return reached(silence_of(match).since, length, merged(sorted(now.down)))
+    return reached(silence_of(match).since, length, merged(sorted(now.outages)))
 
 
 def people_in(match: Match, course: Course) -> tuple[Seat, ...]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Undo
 from play.actions.leaving import Resign, Substitute
-from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
 from play.errors import Refused
 from play.facts import Asked, Declined, Drawn, TakenBack, Undone
@@ -27,12 +26,6 @@ async def test_a_draw_is_offered_and_accepted(desk: Desk) -> None:
     drawn = await desk.gives(Drawn, match, BOB, Answer(Ask.DRAW, True))
     assert (drawn.match.phase, drawn.match.offer) == (Phase.OVER, None)
     assert drawn.match.result == Result((), Closing.DRAW_AGREED.value)
-
-
-async def test_offering_what_is_offered_is_accepting(desk: Desk) -> None:
-    match = await desk.duel()
-    await desk.act(match, ANN, OfferDraw())
-    await desk.gives(Drawn, match, BOB, OfferDraw())
 
 
 async def test_declining_and_taking_back_an_offer(desk: Desk) -> None:
@@ -100,22 +93,6 @@ async def test_who_has_left_is_not_asked(desk: Desk) -> None:
     assert drawn.match.result == Result((), Closing.DRAW_AGREED.value)
 
 
-async def test_leaving_closes_an_open_question(desk: Desk) -> None:
-    match = await teams(desk)
-    await desk.act(match, ANN, OfferDraw())
-    left = await desk.act(match, DAN, Resign())
-    assert left.match.offer is None
-
-
-async def test_a_planned_answer_is_playing_on_too(desk: Desk) -> None:
-    match = await desk.duel()
-    await desk.act(match, BOB, MakePlan("if a2-a3 then a7-a6"))
-    await desk.act(match, ANN, OfferDraw())
-    match = await desk.play(match, "a2-a3")
-    assert len(match.log) == 2
-    assert match.offer is None
-
-
 async def test_playing_on_takes_back_ones_own_wish_for_a_ply_back(desk: Desk) -> None:
     match = await desk.play(await desk.duel(), "a2-a3", "a7-a6")
     await desk.act(match, ANN, AskTakeback())
@@ -152,18 +129,6 @@ async def test_an_offer_ends_when_its_maker_or_the_last_one_asked_is_out(desk: D
 # Undoing freely, and taking back by consent.
 
 
-async def test_undoing_one_ply_a_call_inside_a_turn(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
-    match = await desk.play(match, "a1 a2")
-    fact = await desk.gives(Undone, match, ANN, Undo(), seen=match.revision)
-    assert [ply.text for ply in fact.plies] == ["a2"]
-    assert fact.seat is S1
-    assert desk.table.position(fact.match).plies_left == 2
-    fact = await desk.act(match, ANN, Undo())
-    assert fact.match.log == ()
-    await desk.refused(match, ANN, Undo(), Refused.NOTHING_TO_UNDO)
-
-
 async def test_undoing_is_free_until_another_has_acted(desk: Desk) -> None:
     match = await desk.duel()
     match = await desk.play(match, "a2-a3")
@@ -172,13 +137,6 @@ async def test_undoing_is_free_until_another_has_acted(desk: Desk) -> None:
     assert desk.table.position(fact.match).to_move is S1
     match = await desk.play(match, "b2-b3", "a7-a6")
     await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
-
-
-async def test_the_ply_that_ended_it_stays(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, board="3x1", cuts="1")
-    fact = await desk.act(match, ANN, MakeMove("b1"))
-    assert fact.match.phase is Phase.OVER
-    await desk.refused(match, ANN, Undo(), Refused.OVER)
 
 
 async def test_a_free_takeback_undoes_the_whole_turn(desk: Desk) -> None:
@@ -257,16 +215,6 @@ async def test_an_exit_stays_and_does_not_prevent_undoing(desk: Desk) -> None:
     await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
 
 
-async def test_a_takeback_of_a_turn_in_which_a_player_left(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
-    match = await desk.play(match, "a1")
-    await desk.act(match, DAN, Resign())
-    match = await desk.play(match, "a2")
-    fact = await desk.gives(Undone, match, ANN, AskTakeback())
-    assert [ply.text for ply in fact.plies] == ["a1", "a2"]
-    assert [entry.seat for entry in fact.match.log] == [S4]
-
-
 async def test_a_turn_comes_back_from_a_player_who_left_in_theirs(desk: Desk) -> None:
     """Bob was to move when he left; Cem has not acted, so Ann's turn comes back."""
     match = await desk.party(ANN, BOB, CEM, board="9x5")
@@ -343,10 +291,3 @@ async def test_a_ply_without_which_the_match_would_be_over_stays(desk: Desk) -> 
         await desk.refused(match, ANN, ask, Refused.LEFT_SINCE)
     match = await desk.play(match, "a2", "e1")
     await desk.refused(match, ANN, AskTakeback(), Refused.LEFT_SINCE)
-
-
-async def test_nothing_to_take_back(desk: Desk) -> None:
-    match = await desk.duel()
-    await desk.refused(match, ANN, AskTakeback(), Refused.NOTHING_TO_UNDO)
-    match = await desk.play(match, "a2-a3")
-    await desk.refused(match, BOB, AskTakeback(), Refused.NOTHING_TO_UNDO)

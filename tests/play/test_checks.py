@@ -180,26 +180,20 @@ async def test_what_was_agreed_to_may_be_asked_again_at_once(desk: Desk) -> None
 # A move that loses at once is found, and the search for it is bounded.
 
 
-OPENING = ("a2-a3", "c4-c3", "a1-a2", "c3xb2")
-
-
-async def test_the_reply_that_wins_is_named(desk: Desk) -> None:
-    match = await desk.play(await desk.duel("breakthrough", board="4x5"), *OPENING)
-    reply = losing_reply(desk.table.course(match), "d2-d3")
-    assert reply
-    assert reply[0] in {"b2-a1", "b2xc1"}
-
-
-@pytest.mark.parametrize("text", ["c1xb2", "c1:b2"])
-async def test_other_moves_are_not_asked_back(desk: Desk, text: str) -> None:
-    match = await desk.play(await desk.duel("breakthrough", board="4x5"), *OPENING)
-    assert losing_reply(desk.table.course(match), text) is None
-
-
-async def test_a_move_that_ends_the_game_for_its_player_needs_no_reply(desk: Desk) -> None:
-    match = await desk.duel("breakthrough", variant="misere", board="4x5")
-    match = await desk.play(match, "a2-a3", "d4-d3", "a3xb4", "d3xc2")
-    assert losing_reply(desk.table.course(match), "b4xa5") == ()
+@pytest.mark.parametrize(
+    ("chosen", "played", "text", "replies"),
+    [
+        ({}, "a2-a3 c4-c3 a1-a2 c3xb2", "d2-d3", [["b2-a1"], ["b2xc1"]]),
+        ({}, "a2-a3 c4-c3 a1-a2 c3xb2", "c1xb2", [None]),
+        ({}, "a2-a3 c4-c3 a1-a2 c3xb2", "c1:b2", [None]),
+        ({"variant": "misere"}, "a2-a3 d4-d3 a3xb4 d3xc2", "b4xa5", [()]),
+    ],
+)
+async def test_the_reply_that_wins_is_named(
+    desk: Desk, chosen: dict[str, str], played: str, text: str, replies: list[object]
+) -> None:
+    match = await desk.play(await desk.duel("breakthrough", board="4x5", **chosen), *played.split())
+    assert losing_reply(desk.table.course(match), text) in replies
 
 
 async def test_an_l_game_lost_on_the_second_turn(desk: Desk) -> None:

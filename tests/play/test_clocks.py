@@ -8,18 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Undo
+from play.actions.agreeing import Undo
 from play.actions.leaving import Claim, Resign
-from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import BadRequest, Refused
-from play.facts import Departed, Flagged, Moved, Postponed, Reminded, TimeIsUp
+from play.facts import Departed, Flagged, Postponed, TimeIsUp
 from play.files.matchfile import Import, write
 from play.files.matchreader import read as read_file
 from play.files.matchreader import record
-from play.match import Ask, Closing, Exit, Match, Phase, Result
-from play.opening import Challenge, Lobby, rematch
-from play.request import Request
+from play.match import Closing, Exit, Match, Phase, Result
+from play.opening import Challenge, Lobby
 from play.time.clock import (
     DEFAULT_CLOCK,
     Away,
@@ -28,14 +26,11 @@ from play.time.clock import (
     Outage,
     Times,
     deadline,
-    first,
     left,
     moment,
-    spell,
     spent,
     stopped,
 )
-from play.time.clock import read as read_length
 from play.time.clock_text import LARGEST_INCREMENT, LONGEST, SHORTEST, read
 from play.time.firing import fire
 from play.time.timers import FLAG, timers
@@ -119,11 +114,6 @@ async def test_a_bad_clock_makes_no_match(desk: Desk) -> None:
 minutes = st.integers(0, 60 * 24 * 60).map(lambda n: n * M)
 
 
-@given(minutes)
-def test_lengths_come_back(length: timedelta) -> None:
-    assert read_length(spell(length)) == length
-
-
 @given(
     initial=st.integers(SHORTEST // M, LONGEST // M).map(lambda n: n * M),
     increment=st.none() | st.integers(0, LARGEST_INCREMENT // M).map(lambda n: n * M),
@@ -184,7 +174,7 @@ def test_time_is_counted_minute_by_minute(
 
 def test_microseconds_are_not_lost() -> None:
     odd = timedelta(microseconds=1)
-    times = first(Clock(D), 2, S1, NOON)
+    times = Times((D, D), S1, NOON)
     assert deadline(times, Now(NOON)) == NOON + D
     assert left(times, S1, Now(NOON + D - odd)) == odd
     assert stopped(times, Now(NOON + D - odd)).left == (odd, D)
@@ -275,17 +265,6 @@ async def test_undoing_per_move_resumes_the_turn_and_not_its_time(desk: Desk) ->
     assert has(match, desk) == [4 * HOUR - S, DAY]
 
 
-async def test_a_takeback_gives_no_time_back(desk: Desk) -> None:
-    match = await desk.play(await desk.duel(clock="5d+0m"), "a2-a3")
-    desk.now += DAY - S
-    match = await desk.play(match, "a7-a6")
-    await desk.act(match, ANN, AskTakeback())
-    desk.now += DAY - S - S
-    match = (await desk.act(match, BOB, Answer(Ask.TAKEBACK, True))).match
-    assert match.log == ()
-    assert has(match, desk) == [4 * DAY - S, 4 * DAY]
-
-
 async def test_the_flag_ends_a_match_of_two(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     assert await fire(desk.table, match.id, FLAG, desk.table.now(desk.now + 3 * DAY - S)) is None
@@ -300,13 +279,6 @@ async def test_the_flag_ends_a_match_of_two(desk: Desk) -> None:
     assert await fire(desk.table, match.id, FLAG, desk.table.now(desk.now)) is None
     back = (await desk.open(EVE, Import(write(fact.match), HALL))).match
     assert (back.result, back.clock, back.log) == (fact.match.result, fact.match.clock, fact.match.log)
-
-
-async def test_a_move_before_the_flag_has_fallen_counts(desk: Desk) -> None:
-    match = await desk.duel(clock="1d+1h")
-    desk.now += 2 * DAY
-    match = await desk.play(match, "a2-a3")
-    assert has(match, desk) == [HOUR, DAY]
 
 
 async def test_of_three_the_flagged_one_is_out(desk: Desk) -> None:
@@ -342,11 +314,6 @@ async def test_a_soft_clock_waits_for_a_claim(desk: Desk) -> None:
     assert fact.match.result == Result((S2,), Closing.TIME.value)
 
 
-async def test_without_a_clock_there_is_nothing_to_claim(desk: Desk) -> None:
-    match = await desk.duel()
-    await desk.refused(match, BOB, Claim(), Refused.UNTIMED)
-
-
 async def test_on_a_soft_clock_a_late_move_still_counts(desk: Desk) -> None:
     match = await desk.duel(clock="1d soft")
     await desk.wait(2 * DAY)
@@ -356,19 +323,6 @@ async def test_on_a_soft_clock_a_late_move_still_counts(desk: Desk) -> None:
     await desk.refused(match, ANN, Claim(), Refused.NOTHING_TO_CLAIM)
 
 
-async def test_an_outage_costs_no_time(desk: Desk) -> None:
-    await desk.duel(clock="1d")
-    start = desk.now
-    desk.now += 26 * HOUR
-    desk.table.outages = [Outage(start + 20 * HOUR, start + 26 * HOUR)]
-    facts = await desk.wait(timedelta())
-    assert {type(fact) for fact in facts} == {Reminded}
-    facts = await desk.wait(4 * HOUR - S)
-    assert not any(isinstance(fact, Flagged) for fact in facts)
-    facts = await desk.wait(S)
-    assert isinstance(facts[-1], Flagged)
-
-
 async def test_a_move_after_an_outage_costs_only_what_was_thought(desk: Desk) -> None:
     match = await desk.duel(clock="2d+0m")
     start = desk.now
@@ -376,19 +330,6 @@ async def test_a_move_after_an_outage_costs_only_what_was_thought(desk: Desk) ->
     desk.table.outages = [Outage(start, start + 20 * HOUR)]
     match = await desk.play(match, "a2-a3")
     assert has(match, desk) == [2 * DAY - 4 * HOUR, 2 * DAY]
-
-
-async def test_the_clock_stops_at_every_end(desk: Desk) -> None:
-    match = await desk.duel(clock="3d")
-    match = (await desk.act(match, BOB, Resign())).match
-    assert times(match).since is None
-    match = await desk.duel(clock="3d")
-    await desk.act(match, ANN, OfferDraw())
-    match = (await desk.act(match, BOB, OfferDraw())).match
-    assert times(match).since is None
-    again = await rematch(desk.table, match.id, Request(ANN, desk.at))
-    assert again.match.clock == match.clock
-    assert again.match.times is None
 
 
 async def test_who_leaves_on_their_turn_passes_it_on(desk: Desk) -> None:
@@ -422,14 +363,6 @@ async def test_a_match_with_a_clock_goes_through_its_file(desk: Desk) -> None:
     ):
         assert wrong in text
         await desk.refuses(desk.open(ANN, Import(text.replace(wrong, by), HALL)), Refused.BAD_FILE)
-
-
-async def test_buttons_outlive_what_changes_nothing(desk: Desk) -> None:
-    match = await desk.duel(clock="3d")
-    (fact,) = await desk.wait(1.6 * DAY)
-    assert fact.match.revision > match.revision + 1
-    await desk.gives(Moved, match, ANN, MakeMove("a2-a3"), seen=match.revision)
-    await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.STALE, seen=match.revision)
 
 
 async def test_a_timer_that_did_not_know_of_an_outage_is_set_anew(desk: Desk) -> None:

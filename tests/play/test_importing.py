@@ -25,7 +25,7 @@ from play.people import Player, filed
 from play.request import Request
 from rules import GAMES
 from rules.core import BadOption, OptionReason, RulesError, Seat
-from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, NOON, ROOM, S1, S2, SHUTTLE, Dealt, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, NOON, ROOM, S1, S2, Dealt, Desk
 from tests.toy.notches.position import Setup
 
 
@@ -107,13 +107,6 @@ async def test_a_stranger_can_bring_it_but_not_sit(desk: Desk) -> None:
     left = await desk.act(match, BOB, Leave())
     assert left.match.chairs == match.chairs, "no one else may continue it"
     await desk.act(match, EVE, Withdraw())
-
-
-async def test_what_is_gone_on_with_has_as_many_chairs_as_before(desk: Desk) -> None:
-    old = await desk.play(await desk.party(ANN, BOB, CEM), "a1")
-    match = await moved(desk, old, ANN)
-    await desk.act(match, BOB, Join())
-    await desk.refused(match, ANN, Start(), Refused.TOO_FEW, seated=2, needed=3)
 
 
 async def test_names_in_what_is_over_stay(desk: Desk) -> None:
@@ -238,18 +231,6 @@ async def test_results_that_the_rules_decide(desk: Desk) -> None:
         await desk.refuses(desk.open(ANN, Import(wrong, ROOM)), Refused.BAD_FILE)
 
 
-async def test_a_draw_by_repetition_is_checked(desk: Desk) -> None:
-    match = await desk.play(await desk.duel("lgame"), *SHUTTLE, *SHUTTLE)
-    text = await desk.export(match.id)
-    back = await desk.open(ANN, Import(text, ROOM))
-    assert back.match.result == match.result == Result((), Closing.REPETITION.value)
-    unfinished = text.replace(
-        f'[Result "draw"]\n[Reason "{Closing.REPETITION.value}"]', '[Result "unfinished"]'
-    )
-    assert unfinished != text
-    await desk.refuses(desk.open(ANN, Import(unfinished, ROOM)), Refused.BAD_FILE)
-
-
 async def test_what_people_write_by_hand_is_spelled_as_the_game_does(desk: Desk) -> None:
     text = await desk.export((await desk.play(await desk.duel(), "a2-a3")).id)
     by_hand = text.replace("a2-a3", "A2 A3")
@@ -340,19 +321,18 @@ async def test_what_a_game_cannot_read_of_a_list_is_refused_with_its_place_and_t
     assert isinstance(caught.value.because, RulesError)
 
 
-@pytest.mark.parametrize("text", ['[Result "won"]\nb2b3 b7b6', '[Result "draw?"]\nb2b3'])
-async def test_a_result_that_is_none_is_refused(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "reason", "line"),
+    [
+        ('[Result "won"]\nb2b3 b7b6', Refused.BAD_FILE, 1),
+        ('[Result "draw?"]\nb2b3', Refused.BAD_FILE, 1),
+        ('[Event "x"]\n[FEN "8/bb6/8/8/8/8/ww6/8 w"]\na2a3 b7b6', Refused.OTHER_START, 2),
+    ],
+)
+def test_a_result_that_is_none_and_another_start_are_refused(text: str, reason: Refused, line: int) -> None:
     with pytest.raises(BadRequest) as caught:
         Import(text, HALL).decide(GAMES, Dealt(), Request(EVE, NOON))
-    assert (caught.value.reason, caught.value.fields["line"]) == (Refused.BAD_FILE, 1)
-
-
-async def test_a_list_from_another_start_position_is_refused() -> None:
-    with pytest.raises(BadRequest) as caught:
-        Import('[Event "x"]\n[FEN "8/bb6/8/8/8/8/ww6/8 w"]\na2a3 b7b6', HALL).decide(
-            GAMES, Dealt(), Request(EVE, NOON)
-        )
-    assert (caught.value.reason, caught.value.fields) == (Refused.OTHER_START, {"line": 2})
+    assert (caught.value.reason, caught.value.fields["line"]) == (reason, line)
 
 
 _ANNOTATED = """[Event "A \\"cup\\""]

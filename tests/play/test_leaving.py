@@ -9,7 +9,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.actions.agreeing import Answer, AskPause, OfferDraw, Propose, Resume, Undo, carried
+from play.actions.agreeing import Answer, AskPause, OfferDraw, Propose, Resume, carried
 from play.actions.leaving import Claim, Resign, Substitute
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -58,14 +58,6 @@ async def test_of_more_the_rest_play_on(desk: Desk) -> None:
     await desk.play(match, "i1 i2", "a9 b9", "a3 a4", "i3")
 
 
-async def test_the_last_one_left_wins_by_the_rules(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, CEM)
-    await desk.act(match, CEM, Resign())
-    fact = await desk.act(match, ANN, Resign())
-    assert fact.match.phase is Phase.OVER
-    assert fact.match.result == Result((S2,), "notches.ending.last-left")
-
-
 async def with_engines(desk: Desk, *others: Player) -> Match:
     """A match of Ann with two engines, and perhaps more people; it begins once those have accepted."""
     one = engine(4)
@@ -85,14 +77,6 @@ async def test_engines_do_not_go_on_alone(desk: Desk) -> None:
     assert left.match.result == Result((), Closing.DESERTED.value)
     again = await desk.open(ANN, Import(await desk.export(match.id), ROOM))
     assert again.match.result == left.match.result
-
-
-async def test_nor_when_the_last_one_is_out_of_time(desk: Desk) -> None:
-    match = await with_engines(desk)
-    *_, fact = await desk.wait(3 * 24 * HOUR)
-    assert isinstance(fact, Flagged)
-    assert fact.match.id == match.id
-    assert fact.match.result == Result((), Closing.DESERTED.value)
 
 
 # Taking over the seat of a player who left or lost on time.
@@ -125,17 +109,6 @@ async def test_another_person_plays_on(desk: Desk) -> None:
     await desk.refused(match, BOB, MakeMove("i4"), Refused.NOT_SEATED)
 
 
-async def test_after_the_flag_and_again(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, CEM, board="9x5", clock="1d")
-    assert isinstance((await desk.wait(D))[-1], Flagged)
-    match = (await desk.act(match, EVE, Substitute(S1))).match
-    match = (await desk.act(match, EVE, Resign())).match
-    match = (await desk.act(match, DAN, Substitute(S1))).match
-    assert [type(entry) for entry in match.log] == [Exit, Return, Exit, Return]
-    assert desk.table.course(match).departed == frozenset()
-    await desk.refused(match, DAN, Undo(), Refused.NOTHING_TO_UNDO)
-
-
 async def test_who_cannot_take_what(desk: Desk) -> None:
     match = await without_bob(desk)
     await desk.refused(match, CEM, Substitute(), Refused.SEAT_YOURS)
@@ -165,20 +138,6 @@ async def test_a_seat_that_is_blocked_stays_out(desk: Desk) -> None:
         match = await desk.play(match, course.game.notation.format(position.legal_moves()[0]))
     assert blocked is not None
     await desk.refused(match, EVE, Substitute(blocked), Refused.SEAT_BLOCKED)
-
-
-async def test_in_klopodavka(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, CEM, game="klopodavka")
-    for _ in range(9):
-        course = desk.table.course(match)
-        match = await desk.play(match, course.game.notation.format(course.position.legal_moves()[0]))
-    before = desk.table.position(match)
-    match = (await desk.act(match, CEM, Resign())).match
-    match = (await desk.act(match, EVE, Substitute())).match
-    after = desk.table.position(match)
-    assert after.out == before.out == frozenset()
-    if before.to_move is not S3:
-        assert after == before
 
 
 async def test_a_vacation_does_not_pass_on(desk: Desk) -> None:
@@ -239,17 +198,6 @@ async def test_a_pause_refused_or_played_over(desk: Desk) -> None:
 async def test_no_pause_without_a_clock(desk: Desk) -> None:
     match = await desk.duel()
     await desk.refused(match, ANN, AskPause(), Refused.NO_CLOCK)
-
-
-async def test_leaving_during_a_pause_starts_no_clock(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, CEM, board="9x5", clock="3d")
-    for who in (ANN, BOB, CEM):
-        await desk.act(match, who, AskPause())
-    match = (await desk.act(match, ANN, Resign())).match
-    assert match.paused
-    assert (times(match).seat, times(match).since) == (S2, None)
-    match = (await desk.act(match, CEM, Resume())).match
-    assert times(match).since == desk.now
 
 
 async def test_a_long_silence(desk: Desk) -> None:
@@ -395,18 +343,6 @@ def test_the_arithmetic_of_votes(people: set[Seat], chance: Random) -> None:
         for silent, later in ((early, most), (most, one)):
             for more in (yes, yes | {chance.choice(sorted(people))}):
                 assert carried(ask, yes, others, people, silent) <= carried(ask, more, others, people, later)
-
-
-async def test_a_closed_match_is_opened_from_its_file(desk: Desk) -> None:
-    match = await desk.play(await desk.duel(), "a2-a3")
-    await desk.wait(70 * D)
-    text = await desk.export(match.id)
-    assert text == write(await desk.table.get(match.id))
-    opened = (await desk.open(ANN, Import(text, HALL))).match
-    assert (opened.phase, opened.result) == (Phase.OPEN, None)
-    again = (await desk.act(opened, BOB, Join())).match
-    assert again.phase is Phase.PLAYING
-    await desk.play(again, "a7-a6")
 
 
 async def test_an_invitation_expires_by_its_timer(desk: Desk) -> None:

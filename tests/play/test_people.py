@@ -1,4 +1,4 @@
-"""People: names and codes, where they watch, what waits for them, and whole evenings of theirs."""
+"""People: names and codes, where they watch, and what waits for them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw
+from play.actions.agreeing import AskPause, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.renaming import Watch, show
 from play.actions.seating import Join, Withdraw
 from play.errors import Refused
 from play.facts import Watching
 from play.listing import Listed, Waits, waiting
-from play.match import MAX_ADDRESSES, Ask, Closing, Match, Phase, Result
+from play.match import MAX_ADDRESSES, Match
 from play.opening import Challenge, Lobby, rematch
 from play.people import MAX_NAME, Account, Address, Player, clean, entering, harmless, visible
 from play.ports import ALPHABET, SystemChance, derived
 from play.request import CLOCKWORK, Request
 from play.time.clock import Now
-from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, S1, S2, SHUTTLE, Desk, player
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, S1, S2, Desk, player
 
 # Names at the door, and codes.
 
@@ -113,21 +113,7 @@ async def test_a_match_is_shown_at_one_more_place_and_no_longer(desk: Desk) -> N
     fact = await desk.act(match, CLOCKWORK, Watch(HALL, on=False))
     assert fact.match.addresses == (ROOM,)
     await desk.refused(match, CLOCKWORK, Watch(HALL, on=False), Refused.NOT_WATCHING)
-
-
-async def test_where_it_was_made_it_stays(desk: Desk) -> None:
-    match = await desk.duel()
     await desk.refused(match, CLOCKWORK, Watch(ROOM, on=False), Refused.NOT_WATCHING)
-    await desk.refused(match, CLOCKWORK, Watch(ROOM), Refused.ALREADY_WATCHING)
-
-
-async def test_ten_places_and_no_more(desk: Desk) -> None:
-    match = await desk.duel()
-    for number in range(9):
-        await desk.act(match, CLOCKWORK, Watch(Address("console", f"hall{number}")))
-    await desk.refused(match, CLOCKWORK, Watch(HALL), Refused.TOO_MANY_PLACES, limit=10)
-    await desk.act(match, CLOCKWORK, Watch(Address("console", "hall3"), on=False))
-    await desk.act(match, CLOCKWORK, Watch(HALL))
 
 
 async def test_nothing_to_watch_any_more(desk: Desk) -> None:
@@ -241,17 +227,3 @@ async def test_a_full_lobby_waits_for_its_host(desk: Desk) -> None:
     assert entry.waits is Waits.MOVE
     (entry,) = await listed(desk, CEM)
     assert (entry.waits, entry.seat) == (Waits.OTHERS, S2)
-
-
-# Evenings at the table with the real games, from the challenge to the rematch.
-
-
-async def test_a_draw_by_repetition_after_a_takeback(desk: Desk) -> None:
-    match = await desk.duel("lgame")
-    match = await desk.play(match, *SHUTTLE, *SHUTTLE[:3])
-    await desk.act(match, BOB, AskTakeback())
-    await desk.act(match, ANN, Answer(Ask.TAKEBACK, True))
-    match = await desk.play(match, SHUTTLE[1], SHUTTLE[2])
-    assert match.phase is Phase.PLAYING, "what was taken back is not counted"
-    match = await desk.play(match, SHUTTLE[3])
-    assert match.result == Result((), Closing.REPETITION.value)

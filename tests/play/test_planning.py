@@ -132,15 +132,6 @@ async def test_a_repetition_in_the_middle_of_a_text_ends_it_there(desk: Desk) ->
     assert fact.match.result == Result((), Closing.REPETITION.value)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\ud800", "a2-a3 " * 200, "👻"])
-async def test_noise_is_refused(desk: Desk, text: str) -> None:
-    match = await desk.duel()
-    before = desk.stored()
-    with pytest.raises((BadNotation, IllegalMove)):
-        await desk.act(match, ANN, MakeMove(text))
-    assert desk.stored() == before
-
-
 # Conditional moves: read, played when they fit, dropped when they do not, and shown to no other player.
 
 
@@ -186,23 +177,11 @@ async def test_it_goes_on_as_a_tree(desk: Desk) -> None:
     assert match.plans == ()
 
 
-async def test_two_plans_play_against_each_other(desk: Desk) -> None:
-    match = await ready(desk)
-    await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3"))
-    match = await desk.play(match, "h7-h6", "h2-h3")
-    # Ann's plan is gone; now both plan, each while the other is on turn.
-    await desk.act(match, ANN, MakePlan("if a7-a6 then b2-b3 if b7-b6 then c2-c3"))
-    match = await desk.play(match, "a7-a6")
-    await desk.refused(match, BOB, MakePlan("if c2-c3 then c7-c6"), Refused.PLAN_YOUR_TURN)
-    match = await desk.play(match, "b7-b6")
-    await desk.act(match, ANN, MakePlan("if d7-d6 then d2-d3 if c7-c6 then g2-g3"))
-    moved = await desk.act(match, BOB, MakeMove("d7-d6"))
-    assert [answer.seat for answer in moved.answers] == [S1]
-
-
 async def test_undoing_past_its_root_drops_it_also_after_an_exit(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     await desk.act(match, BOB, MakePlan("if a1 a2 then e1 e2"))
+    await desk.play(match, "a3")
+    assert (await desk.act(match, ANN, Undo())).match.plans, "made before that ply"
     match = await desk.play(match, "a3 a4")
     await desk.act(match, CEM, MakePlan("if e1 e2 then i1 i2"))
     await desk.act(match, DAN, Resign())
@@ -230,27 +209,6 @@ async def test_a_player_leaves_in_between(desk: Desk) -> None:
     match = await desk.play(match, "e1 e2")
     assert match.plans == ()
     assert texts(match)[-1] == "e2"
-
-
-async def test_an_answer_may_end_the_match(desk: Desk) -> None:
-    match = await desk.duel(board="3x4")
-    match = await desk.play(match, "a2xb3")
-    position = desk.table.position(match)
-    course = desk.table.course(match)
-    format_ = course.game.notation.format
-    found = False
-    for move in position.legal_moves():
-        after = position.play(move)
-        for reply in after.legal_moves():
-            if after.play(reply).outcome and not after.outcome:
-                found = True
-                text = f"if {format_(move)} then {format_(reply)}"
-                await desk.act(match, ANN, MakePlan(text))
-                moved = await desk.act(match, BOB, MakeMove(format_(move)))
-                assert moved.match.phase is Phase.OVER
-                assert not moved.handed_on
-                return
-    assert found
 
 
 async def test_dropped_by_hand(desk: Desk) -> None:

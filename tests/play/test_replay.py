@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -36,7 +35,6 @@ from tests.support.desk import (
     S2,
     S3,
     S4,
-    SHUTTLE,
     Desk,
 )
 from tests.toy import notches
@@ -66,16 +64,6 @@ async def three(desk: Desk) -> Match:
     return await desk.play(match, "a1 a2", "e1 e2", "i1")
 
 
-async def test_a_course_has_every_position(desk: Desk) -> None:
-    match = await three(desk)
-    course = desk.table.course(match)
-    assert len(course.positions) == 6
-    assert course.start == notches.GAME.start(course.options)
-    for before, move, after in zip(course.positions, course.moves, course.positions[1:], strict=False):
-        assert before.play(move) == after
-    assert desk.table.position(match) == course.position
-
-
 async def test_the_last_turn(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5")
     course = desk.table.course(match)
@@ -91,15 +79,6 @@ async def test_the_last_turn(desk: Desk) -> None:
     course = desk.table.course(match)
     assert course.before_turn == course.positions[2], "an exit does not divide a turn"
     assert [str(move.square) for move in course.last_turn] == ["e1", "e2"]
-
-
-async def test_two_turns_in_a_row_of_one_seat_are_two(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, CEM, board="9x5")
-    match = await desk.play(match, "a1 a2")
-    await desk.act(match, BOB, Resign())
-    match = await desk.play(match, "i1")
-    course = desk.table.course(match)
-    assert [str(move.square) for move in course.last_turn] == ["i1"]
 
 
 def test_the_next_turn_of_the_same_seat_is_another_turn() -> None:
@@ -120,14 +99,6 @@ def test_the_next_turn_of_the_same_seat_is_another_turn() -> None:
     course = extended(course, log)
     assert [str(move.square) for move in course.last_turn] == ["a5"]
     assert [str(move.square) for move in course.cut(4).last_turn] == ["a3", "a4"]
-
-
-async def test_repetitions_are_counted_from_the_start(desk: Desk) -> None:
-    match = await desk.play(await desk.duel("lgame"), *SHUTTLE)
-    course = desk.table.course(match)
-    assert course.repeated == 2
-    assert course.result is None
-    assert course.cut(3).repeated == 1
 
 
 async def test_who_is_live(desk: Desk) -> None:
@@ -235,16 +206,6 @@ async def test_the_memory_is_bounded(desk: Desk) -> None:
     assert list(tiny._kept) == [matches[0].id]
 
 
-def test_a_log_is_played_through_from_anywhere() -> None:
-    game = notches.GAME
-    course = begun(game, game.choose({"board": "9x5"}))
-    log = (Ply(S1, "a1", NOON), Ply(S1, "a2", NOON), Exit(S3, Closing.RESIGNED, NOON), Ply(S2, "i1", NOON))
-    whole = extended(course, log)
-    assert extended(extended(course, log[:2]), log[2:]) == whole
-    assert whole.cut(2) == extended(course, log[:2])
-    assert whole.cut(4) is whole
-
-
 # The same game once more.
 
 
@@ -279,15 +240,6 @@ async def test_the_other_side_accepts_by_asking(desk: Desk) -> None:
         await desk.refuses(
             rematch(desk.table, old.id, Request(who, desk.at)), Refused.REMATCH_BEGUN, code=code
         )
-
-
-async def test_both_ask_at_once(desk: Desk) -> None:
-    old = await finished(desk)
-    facts = await asyncio.gather(
-        rematch(desk.table, old.id, Request(BOB, desk.at)), rematch(desk.table, old.id, Request(ANN, desk.at))
-    )
-    assert {type(fact) for fact in facts} == {Challenged, Started}
-    assert len({fact.match.id for fact in facts}) == 1
 
 
 async def test_one_that_came_to_nothing_can_be_asked_for_again(desk: Desk) -> None:

@@ -53,11 +53,6 @@ async def test_a_challenge_of_two_begins_when_it_is_accepted(desk: Desk) -> None
     await desk.refused(match, CEM, Join(), Refused.ALREADY_STARTED)
 
 
-async def test_an_open_challenge_is_anyones(desk: Desk) -> None:
-    match = await desk.invited(ANN, game="lgame")
-    await desk.gives(Started, match, CEM, Join())
-
-
 async def test_a_challenge_of_more_waits_for_all(desk: Desk) -> None:
     match = await desk.invited(ANN, BOB, game="notches")
     fact = await desk.gives(Joined, match, CEM, Join())
@@ -124,14 +119,6 @@ async def test_what_was_chosen_for_all_chairs_needs_them_all(desk: Desk) -> None
     assert (await desk.act(match, ANN, Start())).match.phase is Phase.PLAYING
 
 
-async def test_a_challenge_can_be_started_short_too(desk: Desk) -> None:
-    match = await desk.invited(ANN, BOB, CEM, game="notches")
-    await desk.act(match, CEM, Join())
-    await desk.refused(match, CEM, Start(), Refused.NOT_HOST)
-    fact = await desk.act(match, ANN, Start())
-    assert people(fact.match) == [ANN, CEM]
-
-
 async def test_joining_a_team(desk: Desk) -> None:
     match = await lobby(desk, game="pairs", players="4")
     fact = await desk.gives(Joined, match, BOB, Join(1))
@@ -141,12 +128,6 @@ async def test_joining_a_team(desk: Desk) -> None:
         await desk.refused(match, CEM, Join(team), Refused.NO_SUCH_TEAM, team=team, teams=2)
     fact = await desk.gives(Joined, match, CEM, Join(2))
     assert fact.seat is S2
-
-
-async def test_a_team_of_a_game_without_teams_is_a_seat(desk: Desk) -> None:
-    match = await lobby(desk)
-    fact = await desk.gives(Joined, match, BOB, Join(3))
-    assert fact.seat is S3
 
 
 async def test_going_over_to_another_team(desk: Desk) -> None:
@@ -254,12 +235,6 @@ async def test_a_start_position_with_nothing_to_play_is_the_end(desk: Desk) -> N
     assert (match.result.winners, match.result.reason) == ((S2,), "few.ending.none")
 
 
-async def test_options_are_refused_with_the_games_reason(desk: Desk) -> None:
-    await desk.refuses(
-        desk.open(ANN, Lobby(ROOM, "notches", {"players": "٣"}), at=NOON), OptionReason.NOT_A_NUMBER
-    )
-
-
 # Challenges and lobbies until they are answered.
 
 
@@ -364,20 +339,6 @@ async def test_a_challenge_ends_when_its_host_is_alone(desk: Desk) -> None:
     match = await desk.invited(ANN, BOB, CEM, game="notches")
     await desk.gives(TurnedDown, match, CEM, Decline())
     await desk.gives(CalledOff, match, BOB, Decline())
-
-
-async def test_the_host_starts_without_who_declined(desk: Desk) -> None:
-    match = await desk.invited(ANN, BOB, CEM, game="notches")
-    await desk.act(match, BOB, Join())
-    await desk.act(match, CEM, Decline())
-    started = await desk.gives(Started, match, ANN, Start())
-    assert len(started.match.chairs) == 2
-
-
-async def test_who_sits_already_cannot_decline(desk: Desk) -> None:
-    match = await desk.invited(ANN, BOB, CEM, game="notches")
-    await desk.act(match, BOB, Join())
-    await desk.refused(match, BOB, Decline(), Refused.ALREADY_SEATED)
 
 
 async def test_withdrawing(desk: Desk) -> None:

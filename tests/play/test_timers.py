@@ -17,7 +17,6 @@ from play.people import Player
 from play.request import Request
 from play.settings import QuietHours, Settings, Vacation
 from play.time.clock import Now, Outage, away_until, deadline, left
-from play.time.firing import fire
 from play.time.timers import REMIND, heads_up, quiet_until, timers
 from play.time.vacation import (
     BUDGET,
@@ -85,12 +84,6 @@ async def test_other_shares(desk: Desk, shares: tuple[int, ...], hours: list[int
     assert await heard(desk, match, 99 * HOUR) == [n * HOUR for n in hours]
 
 
-async def test_the_other_persons_choice_is_not_asked(desk: Desk) -> None:
-    match = await desk.duel(clock="100h")
-    await choose(desk, BOB, reminders=())
-    assert await heard(desk, match, 99 * HOUR) == [50 * HOUR, 90 * HOUR]
-
-
 async def test_not_within_an_hour_of_being_active(desk: Desk) -> None:
     match = await desk.duel(clock="100h")
     await choose(desk, ANN, active=desk.now + 49.5 * HOUR)
@@ -128,12 +121,6 @@ async def test_an_outage_moves_them(desk: Desk) -> None:
     match = await desk.duel(clock="100h")
     desk.table.outages = [Outage(desk.now + 40 * HOUR, desk.now + 45 * HOUR)]
     assert await heard(desk, match, 99 * HOUR) == [55 * HOUR, 95 * HOUR]
-
-
-async def test_none_without_a_clock(desk: Desk) -> None:
-    match = await desk.duel()
-    assert timers(match, Now(desk.now))[0].name == "silence"
-    assert await fire(desk.table, match.id, REMIND, desk.table.now(desk.now)) is None
 
 
 @pytest.mark.parametrize(
@@ -374,16 +361,3 @@ async def test_no_days_left_no_mercy(desk: Desk) -> None:
     await set_settings(desk.store, ANN.account, Settings(vacation=Vacation(2026, BUDGET)))
     facts = await desk.wait(3 * D)
     assert isinstance(facts[-1], TimeIsUp)
-
-
-async def test_who_is_not_on_turn_takes_a_vacation(desk: Desk) -> None:
-    match = await desk.duel(clock="3d vacation")
-    _, (used,) = await take_vacation(desk.table, Request(BOB, desk.at), "5d")
-    assert used.deadline is None
-    match = await desk.play(match, "a2-a3")
-    assert deadline(times(match), Now(desk.now)) == desk.now + 8 * D - S
-    match = await desk.play(match, "a7-a6")
-    assert await take_vacation(desk.table, Request(BOB, desk.at), "5d")
-    settings = await desk.store.settings.get(BOB.account)
-    assert settings.vacation
-    assert settings.vacation.spent == 5 * D + 3 * S

@@ -34,7 +34,7 @@ from play.request import Request
 from play.time.clock import Clock
 from storage.records import codec
 from tests.play.events.test_ladder import DAY, Place, random_ladder
-from tests.play.events.test_league import begun, random_league
+from tests.play.events.test_league import random_league
 
 # The log of an event, replayed.
 
@@ -186,14 +186,3 @@ def test_the_record_of_a_ladder_stays_small_for_years() -> None:
         sizes.append(len(codec.encode(place.event)))
     assert sum(isinstance(entry, Ended) for entry in place.event.log) < 300
     assert max(sizes[52:]) <= 1.1 * max(sizes[:52])
-
-
-def test_the_record_of_a_league_stays_small_for_years() -> None:
-    world, sizes = begun(12), []
-    world.short = True
-    for _ in range(20):
-        world.play()
-        world.later(world.season.ends)
-        sizes.append(len(codec.encode(world.event)))
-    assert world.season.number == 21
-    assert max(sizes[6:]) <= 1.1 * max(sizes[:6])
