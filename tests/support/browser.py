@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -210,8 +210,9 @@ def told(board: dict[str, Any]) -> dict[str, str]:
 class PageClient:
     """One page: what it was sent, frame by frame."""
 
-    def __init__(self, socket: ClientWebSocketResponse) -> None:
+    def __init__(self, socket: ClientWebSocketResponse, first: Sequence[dict[str, Any]]) -> None:
         self.socket = socket
+        self._first = list(first)
         self.view: dict[str, Any] = {}
         self.looks: dict[str, str] = {}
         self.log: list[Any] = []
@@ -221,16 +222,17 @@ class PageClient:
         """Return the next frame that has one of these fields, or the connection's end as `over`."""
         async with asyncio.timeout(PAGES_PATIENCE):
             while True:
-                message = await self.socket.receive()
-                if not isinstance(message.data, str):
-                    return {"over": "closed"}
-                frame: dict[str, Any] = json.loads(message.data)
+                frame = self._first.pop(0) if self._first else await self._received()
                 self.looks |= frame.get("looks") or {}
                 if frame.get("log") is not None:
                     self.log[frame.get("log_from", 0) :] = frame["log"]
                 self.view = frame.get("view", self.view)
                 if not wanted or any(field in frame for field in wanted):
                     return frame
+
+    async def _received(self) -> dict[str, Any]:
+        data = (await self.socket.receive()).data
+        return dict(json.loads(data)) if isinstance(data, str) else {"over": "closed"}
 
     async def ask(
         self, do: str, text: str = "", *, op: str | None = None, seen: int | None = None, on: str = ""
@@ -264,13 +266,18 @@ class PageHouse:
         """Return the key with which a match can be watched."""
         return (await Sessions.of(self.desk.store.notes)).watch_key(code)
 
+    async def begun(self, **first: Any) -> dict[str, Any]:
+        """Return the answer to the first frame of a page."""
+        async with self.client.post(f"{self.url}/w", json=first) as answer:
+            return dict(await answer.json())
+
     @contextlib.asynccontextmanager
-    async def page(self, code: str, player: Player | None = None, **first: str) -> AsyncIterator[PageClient]:
+    async def page(self, code: str, player: Player | None = None) -> AsyncIterator[PageClient]:
         """Open a page as a player, or as a spectator."""
         who = {"bearer": await self.bearer(player)} if player else {"key": await self.key(code)}
-        async with self.client.ws_connect(f"{self.url}/w") as socket:
-            await socket.send_str(json.dumps({"code": code, **who, **first}))
-            yield PageClient(socket)
+        begun = await self.begun(code=code, **who)
+        async with self.client.ws_connect(f"{self.url}/w?line={begun['line']}", compress=15) as socket:
+            yield PageClient(socket, begun["frames"])
 
 
 @contextlib.asynccontextmanager

@@ -11,7 +11,7 @@ import json
 import logging
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import closing
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -25,13 +25,12 @@ from bot.chat.periodic import delay
 from bot.chat.presenting.cards import greeting
 from bot.chat.receiving import Receiver, Rest
 from bot.chat.sending.ports import CourierError
-from bot.platforms.discord.client import DiscordClient, set_up
+from bot.platforms.discord.client import DiscordClient, Greet, set_up
 from bot.platforms.discord.courier import DiscordCourier
 from bot.platforms.discord.endpoint import ADDED, Endpoint, Raw, Response
 from bot.platforms.discord.followups import Followups, Threads
 from bot.platforms.discord.integration import DiscordSettings
-from bot.platforms.discord.places import PLATFORM, place
-from bot.platforms.discord.rendering import BaseClient
+from bot.platforms.discord.rendering import PLATFORM, BaseClient, place
 from bot.platforms.discord.responses import Responder, acknowledge, acknowledgement
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.platform import CannotConnect, PlatformServices
@@ -49,41 +48,24 @@ class Greetings:
         self._client = client
         self._courier = courier
 
-    async def joined(self, guild: discord.Guild) -> None:
-        """Greet a server that the gateway has described."""
-        await self._greet(guild, guild.me, (guild.system_channel, *guild.text_channels))
-
-    async def added(self, named: Mapping[str, Any]) -> None:
-        """Greet a server that a webhook event names: its roles and channels are asked for."""
-        own = self._client.user
+    async def greet(self, guild_id: int, system_channel: int) -> None:
+        """Greet a server in its channel for such messages, or else in the first."""
+        own, writing = self._client.user, discord.Permissions(view_channel=True, send_messages=True)
         if own is None:
             return
         try:
-            guild = await self._client.fetch_guild(int(named["id"]), with_counts=False)
+            guild = await self._client.fetch_guild(guild_id, with_counts=False)
             me = await guild.fetch_member(own.id)
-            there = await guild.fetch_channels()
-        except (discord.HTTPException, OSError) as failed:
-            _log.warning("a server could not be greeted: %s", failed)
-            return
-        channels = [each for each in there if isinstance(each, discord.TextChannel)]
-        system = str(named.get("system_channel_id"))
-        channels.sort(key=lambda each: (str(each.id) != system, each.position))
-        await self._greet(guild, me, channels)
-
-    async def _greet(
-        self, guild: discord.Guild, me: discord.Member, channels: Iterable[discord.TextChannel | None]
-    ) -> None:
-        writing = discord.Permissions(view_channel=True, send_messages=True)
-        channel = next((each for each in channels if each and each.permissions_for(me) >= writing), None)
-        if channel is None:
-            return
-        try:
-            if not await self._services.store.notes.write_once(f"{PLATFORM}:greeted:{guild.id}", ""):
+            there = [each for each in await guild.fetch_channels() if isinstance(each, discord.TextChannel)]
+            there.sort(key=lambda each: (each.id != system_channel, each.position))
+            channel = next((each for each in there if each.permissions_for(me) >= writing), None)
+            note = f"{PLATFORM}:greeted:{guild_id}"
+            if channel is None or not await self._services.store.notes.write_once(note, ""):
                 return
             words = words_of(guild.preferred_locale.value, self._services.language)
-            await self._courier.post(place(channel.id), greeting(words), ping=(), nonce=f"hello{guild.id}")
-        except (Unavailable, CourierError) as failed:
-            _log.warning("a server could not be greeted: %s", type(failed).__name__)
+            await self._courier.post(place(channel.id), greeting(words), ping=(), nonce=f"hello{guild_id}")
+        except (discord.HTTPException, OSError, Unavailable, CourierError) as failed:
+            _log.warning("a server could not be greeted: %r", failed)
 
 
 ACCEPTED_WITHIN: Final = 2.0
@@ -108,7 +90,7 @@ class Intake:
         services: PlatformServices,
         client: DiscordClient,
         responder: Responder,
-        greet: Callable[[Mapping[str, Any]], Awaitable[None]],
+        greet: Greet,
     ) -> None:
         self._client = client
         self._responder = responder
@@ -217,7 +199,7 @@ class Intake:
         """Discord shows what was not acknowledged in time as failed, and people do it again: so it is not done."""
         raw = json.loads(update.body)
         if "token" not in raw:
-            await self._greet(raw)
+            await self._greet(int(raw["id"]), int(raw["system_channel_id"] or 0))
             return None
         if (acknowledging := self._acknowledging.get(update.id)) is not None:
             await asyncio.wait([acknowledging], timeout=ACKNOWLEDGED_WITHIN)
@@ -275,9 +257,9 @@ class DiscordAdapter:
         )
         self._responder = responder = Responder(services, self.courier, followups)
         greetings = Greetings(services, self.client, self.courier)
-        self._intake = Intake(services, self.client, responder, greetings.added)
+        self._intake = Intake(services, self.client, responder, greetings.greet)
         commands = SlashCommands(services, responder, self.courier)
-        self.client.serve(responder, commands, greetings.joined, self._intake.bring)
+        self.client.serve(responder, commands, greetings.greet, self._intake.bring)
         self._over_http = over_http
         self._listening = asyncio.Event()  # the endpoint
         self._endpoint: asyncio.Task[None] | None = None

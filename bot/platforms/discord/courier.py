@@ -26,11 +26,10 @@ from bot.platforms.discord.followups import (
     ThreadArchived,
     Threads,
     delivering,
+    here,
 )
-from bot.platforms.discord.places import PLATFORM, place
 from bot.platforms.discord.registration import mentioning
-from bot.platforms.discord.rendering import PICTURE, BaseClient, DiscordMessage, render
-from bot.platforms.discord.visitors import here
+from bot.platforms.discord.rendering import PICTURE, PLATFORM, BaseClient, DiscordMessage, place, render
 from play.people import Account, Address
 from play.settings import OldBoards
 from storage.ports import BoardMessage

@@ -17,7 +17,7 @@ from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
 from bot.chat import metrics
-from bot.platforms.discord.places import PLATFORM
+from bot.platforms.discord.rendering import PLATFORM
 from bot.platforms.listening import PostLimits, PostListener
 from play.errors import Unavailable
 

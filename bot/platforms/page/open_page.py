@@ -25,7 +25,7 @@ from bot.chat.presenting.selection import Selection, follow
 from bot.chat.view import Message, Person, Picking, View
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, wire
-from bot.platforms.page.reader import COMMANDS, THEMES, PageServices, Reader, admitted, identified
+from bot.platforms.page.sessions import COMMANDS, THEMES, PageServices, Reader, admitted, identified
 from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match, Phase
 from play.people import Account, Address, private_place

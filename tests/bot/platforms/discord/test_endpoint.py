@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -21,13 +21,11 @@ from nacl.signing import SigningKey
 from bot.app.doctor import connection_findings
 from bot.chat.callback_data import MAX_BYTES
 from bot.chat.i18n import words
-from bot.chat.suggestions import Suggestion
 from bot.config import Config, ListenAddress
 from bot.platforms.discord.endpoint import FRESH, LIMITS, Endpoint, Raw, Response
 from bot.platforms.discord.followups import Followups
-from bot.platforms.discord.places import PLATFORM
 from bot.platforms.discord.publishing import DiscordOperations
-from bot.platforms.discord.rendering import EMBEDS, LONGEST
+from bot.platforms.discord.rendering import EMBEDS, LONGEST, PLATFORM
 from bot.platforms.platform import CannotPublish
 from play.errors import Unavailable
 from tests.platforms.discord.gateway import PUBLIC_KEY, Fault, signed
@@ -318,29 +316,6 @@ async def test_a_match_is_played_by_commands_keys_and_a_modal(home: DiscordHarne
     calls = [each.path for each in home.discord.requests if each.path.endswith("/callback")]
     assert len(calls) == 3, "completions and two modals; all else is acknowledged by the response"
     assert home.platform.silence() == {"endpoint": 0.0}
-
-
-async def test_completions_that_newer_ones_replace_break_no_connection(
-    home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Discord keeps connections; one that breaks would fail what else comes over it."""
-    ann, _ = await begun(home)
-    desk, begin = home.services.desk, asyncio.Event()
-    complete = desk.autocomplete
-
-    async def slow(*asked: Any) -> Sequence[Suggestion]:
-        if asked[3] == "a":
-            begin.set()
-            await asyncio.Event().wait()
-        return await complete(*asked)
-
-    monkeypatch.setattr(desk, "autocomplete", slow)
-    options = [{"name": "move", "type": 3, "value": "a", "focused": True}]
-    before = await ann.sends(4, {"id": "1", "name": "move", "type": 1, "options": options})
-    await begin.wait()
-    assert await ann.completes("move", "move", "a2")
-    await home.discord.until(lambda: before.failed)
-    assert home.discord.posting.broken == 0
 
 
 async def test_what_comes_twice_is_done_once(home: DiscordHarness) -> None:

@@ -22,8 +22,16 @@ from bot.chat.presenting.selection import Selection, follow
 from bot.chat.view import Button, View
 from bot.features.rules_cards import rules
 from bot.platforms.discord import rendering
-from bot.platforms.discord.places import escaped, fenced
-from bot.platforms.discord.rendering import PeopleSelect, Select, arranged, keys_of, render, rows
+from bot.platforms.discord.rendering import (
+    PeopleSelect,
+    Select,
+    arranged,
+    escaped,
+    fenced,
+    keys_of,
+    render,
+    rows,
+)
 from play.match import Match, Phase
 from play.people import Account
 from rules import GAMES

@@ -23,13 +23,8 @@ from tests.support.desk import ANN, BOB, CEM, ROOM
 
 async def _seen(house: PageHouse, code: str, key: str = "", bearer: str = "") -> str:
     """Return why a page is refused; empty if it sees the match."""
-    async with house.client.ws_connect(f"{house.url}/w") as socket:
-        await socket.send_str(json.dumps({"code": code, "key": key, "bearer": bearer}))
-        while isinstance((message := await socket.receive()).data, str):
-            frame = json.loads(message.data)
-            if "view" in frame or "over" in frame:
-                return str(frame.get("over", ""))
-        return "closed"
+    frames = (await house.begun(code=code, key=key, bearer=bearer))["frames"]
+    return next(str(each.get("over", "")) for each in frames if each.keys() & {"view", "over"})
 
 
 async def _watching(page: PageClient) -> int:
@@ -214,8 +209,7 @@ async def test_a_link_of_the_bot_begins_a_session_once() -> None:
         match = await house.desk.duel()
         link = await make_link(house.desk.store.notes, house.url, ANN, match.id, "uk")
         proof = {"proof": {"kind": "link", "proof": link.partition("#link=")[2]}}
-        async with house.client.post(f"{house.url}/w", json=proof) as answer:
-            begun = await answer.json()
+        begun = await house.begun(**proof)
         assert begun["code"] == match.id
         assert await _seen(house, match.id, bearer=begun["bearer"]) == ""
         async with house.client.post(f"{house.url}/w", json=proof) as answer:
@@ -225,10 +219,8 @@ async def test_a_link_of_the_bot_begins_a_session_once() -> None:
 async def test_nothing_has_to_be_inflated_and_frames_are_small() -> None:
     async with page_house() as house:
         match = await house.desk.duel(game="klopodavka", board="26x30")
-        async with house.client.ws_connect(f"{house.url}/w", compress=15) as socket:
-            assert not socket.compress, "to inflate what a browser deflates takes 40 kB a connection"
-            await socket.send_str(json.dumps({"code": match.id, "key": await house.key(match.id)}))
-            cid = PageClient(socket)
+        async with house.page(match.id) as cid:
+            assert not cid.socket.compress, "to inflate what a browser deflates takes 40 kB a connection"
             await cid.answer("view")
             await house.desk.play(match, "b2 c3 d4")
             frame = await cid.answer("view")
@@ -238,9 +230,7 @@ async def test_nothing_has_to_be_inflated_and_frames_are_small() -> None:
 async def test_a_page_without_websockets_polls() -> None:
     async with page_house() as house:
         match = await house.desk.duel()
-        first = {"code": match.id, "bearer": await house.bearer(ANN)}
-        async with house.client.post(f"{house.url}/w", json=first) as answer:
-            begun = await answer.json()
+        begun = await house.begun(code=match.id, bearer=await house.bearer(ANN))
         line, frames = begun["line"], begun["frames"]
 
         async def poll() -> None:
@@ -354,8 +344,7 @@ async def test_a_page_that_connects_again_gets_what_is_new() -> None:
         first = {"code": match.id, "bearer": await house.bearer(BOB)}
 
         async def connect(**more: Any) -> dict[str, Any]:
-            async with house.client.post(f"{house.url}/w", json=first | more) as answer:
-                frames = (await answer.json())["frames"]
+            frames = (await house.begun(**first, **more))["frames"]
             return {name: held for frame in frames for name, held in frame.items()}
 
         begun = await connect()
