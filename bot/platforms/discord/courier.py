@@ -244,7 +244,8 @@ class DiscordCourier:
         """
         known = self._parsed(ref)
         if view is None:
-            await self._change(known, _Renderings(DiscordMessage(), DiscordMessage), rendering.keyless)
+            keyless = {"view": None, "allowed_mentions": discord.AllowedMentions.none()}
+            await self._change(known, _Renderings(DiscordMessage(), DiscordMessage), lambda _: keyless)
         elif view.folded is OldBoards.DELETE:
             await self._delete(known)
         elif known.painted and (view.folded is OldBoards.SHRINK or known.message not in self._certain):

@@ -112,23 +112,15 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """A select: its id, its prompt, and the label and value of each entry."""
+    """A select: its id, its prompt, and the label and value of each entry; or how many people can be chosen."""
 
     id: str
     prompt: str
-    entries: tuple[tuple[str, str], ...]
+    entries: tuple[tuple[str, str], ...] = ()
+    people: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleSelect:
-    """A select of people: its id, its prompt, how many can be chosen."""
-
-    id: str
-    prompt: str
-    most: int
-
-
-Row: TypeAlias = tuple[Key, ...] | Select | PeopleSelect  # a row
+Row: TypeAlias = tuple[Key, ...] | Select
 
 
 def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
@@ -146,7 +138,8 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
         seen = {key.id for row in board for key in row}
     if view.people is not None and view.people.data.fits:
         prompt = cut(plain(view.people.prompt), PROMPT)
-        rows.append(PeopleSelect(f"{WHO}{view.people.data.pack()}", prompt, min(view.people.most, ENTRIES)))
+        most = min(view.people.most, ENTRIES)
+        rows.append(Select(f"{WHO}{view.people.data.pack()}", prompt, people=most))
     choices = list(_once(offered, seen))
     others = [*_once(view.controls, seen), *(key for key in more if key.id not in seen)]
     prompt = cut(plain(view.after[-1]), PROMPT) if view.after else ""
@@ -359,11 +352,6 @@ def reworded(message: DiscordMessage) -> dict[str, Any]:
     return _words(message) | {"view": rows(message)}
 
 
-def keyless(_message: DiscordMessage) -> dict[str, Any]:
-    """Return the arguments to take a message's components away."""
-    return {"view": None, "allowed_mentions": discord.AllowedMentions.none()}
-
-
 def _words(message: DiscordMessage) -> dict[str, Any]:
     users = [discord.Object(int(one.uid)) for one in message.ping] or False
     calls = discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
@@ -395,8 +383,8 @@ def rows(message: DiscordMessage) -> discord.ui.View | None:
                 )
             continue
         select: discord.ui.UserSelect[Any] | discord.ui.Select[Any]
-        if isinstance(row, PeopleSelect):
-            select = discord.ui.UserSelect(custom_id=row.id, max_values=row.most, row=number)
+        if row.people:
+            select = discord.ui.UserSelect(custom_id=row.id, max_values=row.people, row=number)
         else:
             options = [discord.SelectOption(label=label, value=value) for label, value in row.entries]
             select = discord.ui.Select(custom_id=row.id, options=options, row=number)

@@ -12,10 +12,10 @@ from typing import Any, Final, TypeAlias
 
 import discord
 
-from bot.chat.callback_data import BadCallbackData, CallbackData
+from bot.chat.callback_data import CallbackData
 from bot.chat.desk import Deciding, decided
 from bot.chat.i18n import Words, words_of
-from bot.chat.quotas import COMMANDS, COMPLETIONS, Quota
+from bot.chat.quotas import Quota
 from bot.chat.receiving import Admission, Gate, Rest, too_many
 from bot.chat.sending.delivery import unowned
 from bot.chat.sending.ports import CourierError
@@ -23,7 +23,6 @@ from bot.chat.sending.posted import LatestEdits
 from bot.chat.services import Services
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import NamedBot, Visitor
-from bot.features.commands import REGISTRY
 from bot.platforms.discord import rendering
 from bot.platforms.discord.courier import DiscordCourier, same_message
 from bot.platforms.discord.followups import Followups, OpenInteraction, delivering, here
@@ -32,7 +31,6 @@ from bot.platforms.discord.rendering import (
     PLATFORM,
     WHO,
     DiscordMessage,
-    filled_in,
     keys_of,
     place,
     player,
@@ -114,25 +112,6 @@ def people(interaction: discord.Interaction[Any]) -> Mapping[str, NamedUser]:
     return named
 
 
-def cost_of(interaction: discord.Interaction[Any]) -> Quota | None:
-    """Return the quota that an interaction counts for."""
-    data: Any = interaction.data or {}
-    match interaction.type:
-        case discord.InteractionType.autocomplete:
-            return COMPLETIONS
-        case discord.InteractionType.application_command:
-            return REGISTRY.counts_for(f"/{data.get('name', '')}")
-        case discord.InteractionType.modal_submit:
-            command = filled_in(data)
-            return COMMANDS if command is None else REGISTRY.counts_for(f"/{command.name}")
-        case discord.InteractionType.component:
-            try:
-                return REGISTRY.counts_for(CallbackData.unpack(packed(data)))
-            except BadCallbackData:
-                return COMMANDS
-    return None
-
-
 def packed(data: Any) -> str:
     """Return the callback data of a press: untrusted text."""
     custom_id, values = str(data.get("custom_id", "")), data.get("values") or ()
@@ -156,9 +135,10 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an interaction asks, and of a press its action."""
+    """What an interaction asks, the quota that it counts for, and of a press its action."""
 
     ask: Ask
+    cost: Quota | None
     pressed: CallbackData | None = None
 
 
@@ -189,7 +169,7 @@ class Responder:
             for channel in {here(interaction), interaction.channel_id or 0}:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
 
-        asked = partial(self._admitted, interaction, question.ask)
+        asked = partial(self._admitted, interaction, question)
         answer = _Answer(interaction, partial(self._followups.acknowledged, interaction.id), self._edits)
         progress = partial(self._show_progress, answer)
         visitor = replace(self.visitor(interaction), retried=not last, progress=progress)
@@ -242,9 +222,9 @@ class Responder:
             with suppress(CourierError):
                 await self._courier.close(ref, None)
 
-    def dropped(self, interaction: discord.Interaction[Any], waiting: int = 0) -> bool:
+    def dropped(self, who: int, cost: Quota | None, waiting: int = 0) -> bool:
         """Whether a person, of whom so many wait, has sent so many that this interaction is not handled."""
-        return not self._gate.takes(str(interaction.user.id), cost_of(interaction), waiting)
+        return not self._gate.takes(str(who), cost, waiting)
 
     async def refuse(self, interaction: discord.Interaction[Any]) -> None:
         """Say when to try again in the response itself, without the store; in a flood to one interaction of a person at a time."""
@@ -261,17 +241,17 @@ class Responder:
     def _too_many(self, interaction: discord.Interaction[Any]) -> str:
         return too_many(words_of(interaction.locale.value, self._services.language))
 
-    async def admits(self, interaction: discord.Interaction[Any]) -> bool:
+    async def admits(self, who: int, cost: Quota | None) -> bool:
         """Take one of a person's quota; whether there was one."""
-        return await self._gate.enter(str(interaction.user.id), cost_of(interaction)) is Admission.ADMITTED
+        return await self._gate.enter(str(who), cost) is Admission.ADMITTED
 
     async def _admitted(
-        self, interaction: discord.Interaction[Any], ask: Ask, visitor: Visitor
+        self, interaction: discord.Interaction[Any], question: Question, visitor: Visitor
     ) -> Sequence[Message]:
         await self._services.reopen(visitor.account)
-        entry = await self._gate.enter(str(interaction.user.id), cost_of(interaction))
+        entry = await self._gate.enter(str(interaction.user.id), question.cost)
         if entry is Admission.ADMITTED:
-            return await ask(visitor)
+            return await question.ask(visitor)
         if entry is Admission.DROPPED:
             return self._alone(interaction, self._too_many(interaction))
         return self._alone(interaction, too_many(await self.words(interaction)))

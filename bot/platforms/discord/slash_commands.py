@@ -20,6 +20,7 @@ from bot.chat.errors import CommandError
 from bot.chat.grammar import Command
 from bot.chat.i18n import words as words_for
 from bot.chat.periodic import Sleep, delay
+from bot.chat.quotas import COMPLETIONS
 from bot.chat.view import Message
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
@@ -77,8 +78,9 @@ class SlashCommands:
         tries = 0
         while application is not None:
             try:
-                await self._register(client, application, commands, wanted)
-                await self._learn_activity(client, application)
+                there = await self._register(client, application, commands, wanted)
+                if page:
+                    await self._learn_activity(client, application, there)
             except (discord.DiscordException, aiohttp.ClientError, OSError, Unavailable) as failed:
                 tries += 1
                 pause = delay(tries)
@@ -89,20 +91,20 @@ class SlashCommands:
 
     async def _register(
         self, client: BaseClient, application: int, commands: list[dict[str, Any]], wanted: str
-    ) -> None:
+    ) -> Sequence[Mapping[str, Any]]:
         notes = self._services.store.notes
         (noted,) = await notes.read(COMMANDS)
+        there: Sequence[Mapping[str, Any]] = await client.http.get_global_commands(application)
         known, _, ids = (noted or "").partition(" ")
-        if known == wanted and ids:  # a note of an older version has no ids
-            self._courier.command_ids = json.loads(ids)
-            _log.info("%s commands are registered with Discord", len(self._courier.command_ids))
-            return
-        await notes.write(COMMANDS, None)  # until they are registered, `klop doctor` says that they are not
-        there = await client.http.get_global_commands(application)
-        made = await self._upsert(client, application, commands, entry_points(there))
-        self._courier.command_ids = {each["name"]: str(each["id"]) for each in made}
-        await notes.write(COMMANDS, f"{wanted} {json.dumps(self._courier.command_ids)}")
-        _log.info("%s commands were registered with Discord", len(made))
+        changed = known != wanted or not ids  # a note of an older version has no ids
+        if changed:
+            await notes.write(COMMANDS, None)  # until then `klop doctor` says that they are not registered
+            there = await self._upsert(client, application, commands, entry_points(there))
+        self._courier.command_ids = {each["name"]: str(each["id"]) for each in there}
+        if changed:
+            await notes.write(COMMANDS, f"{wanted} {json.dumps(self._courier.command_ids)}")
+        _log.info("%s commands %s registered with Discord", len(there), "were" if changed else "are")
+        return there
 
     async def _upsert(
         self, client: BaseClient, application: int, commands: list[dict[str, Any]], kept: list[dict[str, Any]]
@@ -117,11 +119,10 @@ class SlashCommands:
                 _log.warning("Discord takes no Entry Point command, enable Activities: %s", refused)
         return await register(application, [*commands, *kept])
 
-    async def _learn_activity(self, client: BaseClient, application: int) -> None:
+    async def _learn_activity(
+        self, client: BaseClient, application: int, there: Sequence[Mapping[str, Any]]
+    ) -> None:
         """Learn whether Activities are enabled, and Discord's key, by which the page checks who reads."""
-        if self._services.config.page_url is None:
-            return
-        there = await client.http.get_global_commands(application)
         enabled = bool(entry_points(there))
         key = (await client.application_info()).verify_key if enabled else ""
         self._responder.activity = application if enabled else None
@@ -199,12 +200,12 @@ class SlashCommands:
 
     async def complete(self, interaction: discord.Interaction[BaseClient]) -> None:
         """Offer completions for an argument; none if finding them takes too long."""
-        if self._responder.dropped(interaction):
+        if self._responder.dropped(interaction.user.id, COMPLETIONS):
             return
         offered: Sequence[tuple[str, str]] = ()
         with suppress(TimeoutError, Unavailable):
             async with asyncio.timeout(COMPLETED_WITHIN):
-                if await self._responder.admits(interaction):
+                if await self._responder.admits(interaction.user.id, COMPLETIONS):
                     offered = await self._offered(interaction)
         choices = [
             discord.app_commands.Choice(name=cut(plain(label), _ENTRY), value=value)
