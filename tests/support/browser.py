@@ -7,12 +7,19 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
 import pytest
-from aiohttp import ClientError, ClientSession, ClientTimeout, ClientWebSocketResponse, TCPConnector
+from aiohttp import (
+    ClientError,
+    ClientResponse,
+    ClientSession,
+    ClientTimeout,
+    ClientWebSocketResponse,
+    TCPConnector,
+)
 from playwright.async_api import (
     Browser,
     BrowserContext,
@@ -252,6 +259,7 @@ class PageHouse:
     """A table and its page."""
 
     def __init__(self, desk: Desk, port: int, server: PageServer, client: ClientSession) -> None:
+        self.open = contextlib.AsyncExitStack()
         self.desk = desk
         self.url = f"http://127.0.0.1:{port}"
         self.server = server
@@ -266,10 +274,23 @@ class PageHouse:
         """Return the key with which a match can be watched."""
         return (await Sessions.of(self.desk.store.notes)).watch_key(code)
 
+    async def get(self, path: str, **headers: str) -> ClientResponse:
+        """Return the answer to a request for a path or an address, with its body."""
+        url = path if path.startswith(self.url) else self.url + path
+        async with self.client.get(url, headers=headers) as answer:
+            await answer.read()
+            return answer
+
+    async def asked(self, headers: Mapping[str, str] | None = None, **first: Any) -> tuple[int, Any]:
+        """Return the status and the contents of the answer to the first frame of a page."""
+        async with self.client.post(f"{self.url}/w", json=first, headers=headers) as answer:
+            return answer.status, await answer.json() if answer.status == 200 else None
+
     async def begun(self, **first: Any) -> dict[str, Any]:
         """Return the answer to the first frame of a page."""
-        async with self.client.post(f"{self.url}/w", json=first) as answer:
-            return dict(await answer.json())
+        status, begun = await self.asked(**first)
+        assert status == 200
+        return dict(begun)
 
     @contextlib.asynccontextmanager
     async def page(self, code: str, player: Player | None = None) -> AsyncIterator[PageClient]:
@@ -278,6 +299,12 @@ class PageHouse:
         begun = await self.begun(code=code, **who)
         async with self.client.ws_connect(f"{self.url}/w?line={begun['line']}", compress=15) as socket:
             yield PageClient(socket, begun["frames"])
+
+    async def opened(self, code: str, player: Player | None = None) -> PageClient:
+        """Return a page that shows its match, and stays open as long as the house."""
+        page = await self.open.enter_async_context(self.page(code, player))
+        await page.answer("view")
+        return page
 
 
 @contextlib.asynccontextmanager
@@ -303,7 +330,9 @@ async def page_house(
         async with ClientSession(
             timeout=ClientTimeout(total=PAGES_PATIENCE), connector=TCPConnector(limit=0)
         ) as client:
-            yield PageHouse(desk, port, server, client)
+            house = PageHouse(desk, port, server, client)
+            async with house.open:
+                yield house
     finally:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
