@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from bot.platforms.discord.places import PLATFORM as DISCORD
-from bot.platforms.discord.places import place
+from bot.platforms.discord.rendering import PLATFORM as DISCORD
+from bot.platforms.discord.rendering import place
 from bot.platforms.telegram.places import Chat, account, address
 from play.people import Account, Address
 from tests.platforms.discord.people import Person

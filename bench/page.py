@@ -7,6 +7,7 @@ server of the same library that returns what it is sent, in a process too. Nothi
 from __future__ import annotations
 
 import asyncio
+import gzip
 import os
 import sys
 from asyncio.subprocess import Process, create_subprocess_exec
@@ -115,7 +116,7 @@ async def _rows(budget: Budget) -> list[Row]:
     answers, floors = Series("the page", tuple(moves)), Series("echo of a bare websocket", tuple(echoes))
     watcher = Series("a watcher", (watching,))
     _, files = static_files()
-    client = Series("all files", (float(sum(len(file.packed) for file in files.values())),))
+    client = Series("all files", (float(sum(len(gzip.compress(file)) for _, file in files.values())),))
     return [
         Row("move to its answer", "move", answers, floors, cost=True, rate=False),
         wanted("half of the moves by processor time, with what the other player is shown", worked, MEDIAN),

@@ -22,7 +22,7 @@ from bot.chat.view import Button, Message, Person, View
 from bot.features.commands import REGISTRY
 from bot.features.matches.orders import seat_called
 from bot.platforms.console.rendering import player_named
-from bot.platforms.discord.places import paragraphs
+from bot.platforms.discord.rendering import paragraphs
 from play.match import Match
 from rules import GAMES
 from tests.bot.chat.thinking.workers import Inline

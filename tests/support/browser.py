@@ -7,12 +7,19 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
 import pytest
-from aiohttp import ClientError, ClientSession, ClientTimeout, ClientWebSocketResponse, TCPConnector
+from aiohttp import (
+    ClientError,
+    ClientResponse,
+    ClientSession,
+    ClientTimeout,
+    ClientWebSocketResponse,
+    TCPConnector,
+)
 from playwright.async_api import (
     Browser,
     BrowserContext,
@@ -210,8 +217,9 @@ def told(board: dict[str, Any]) -> dict[str, str]:
 class PageClient:
     """One page: what it was sent, frame by frame."""
 
-    def __init__(self, socket: ClientWebSocketResponse) -> None:
+    def __init__(self, socket: ClientWebSocketResponse, first: Sequence[dict[str, Any]]) -> None:
         self.socket = socket
+        self._first = list(first)
         self.view: dict[str, Any] = {}
         self.looks: dict[str, str] = {}
         self.log: list[Any] = []
@@ -221,16 +229,17 @@ class PageClient:
         """Return the next frame that has one of these fields, or the connection's end as `over`."""
         async with asyncio.timeout(PAGES_PATIENCE):
             while True:
-                message = await self.socket.receive()
-                if not isinstance(message.data, str):
-                    return {"over": "closed"}
-                frame: dict[str, Any] = json.loads(message.data)
+                frame = self._first.pop(0) if self._first else await self._received()
                 self.looks |= frame.get("looks") or {}
                 if frame.get("log") is not None:
                     self.log[frame.get("log_from", 0) :] = frame["log"]
                 self.view = frame.get("view", self.view)
                 if not wanted or any(field in frame for field in wanted):
                     return frame
+
+    async def _received(self) -> dict[str, Any]:
+        data = (await self.socket.receive()).data
+        return dict(json.loads(data)) if isinstance(data, str) else {"over": "closed"}
 
     async def ask(
         self, do: str, text: str = "", *, op: str | None = None, seen: int | None = None, on: str = ""
@@ -250,6 +259,7 @@ class PageHouse:
     """A table and its page."""
 
     def __init__(self, desk: Desk, port: int, server: PageServer, client: ClientSession) -> None:
+        self.open = contextlib.AsyncExitStack()
         self.desk = desk
         self.url = f"http://127.0.0.1:{port}"
         self.server = server
@@ -264,13 +274,37 @@ class PageHouse:
         """Return the key with which a match can be watched."""
         return (await Sessions.of(self.desk.store.notes)).watch_key(code)
 
+    async def get(self, path: str, **headers: str) -> ClientResponse:
+        """Return the answer to a request for a path or an address, with its body."""
+        url = path if path.startswith(self.url) else self.url + path
+        async with self.client.get(url, headers=headers) as answer:
+            await answer.read()
+            return answer
+
+    async def asked(self, headers: Mapping[str, str] | None = None, **first: Any) -> tuple[int, Any]:
+        """Return the status and the contents of the answer to the first frame of a page."""
+        async with self.client.post(f"{self.url}/w", json=first, headers=headers) as answer:
+            return answer.status, await answer.json() if answer.status == 200 else None
+
+    async def begun(self, **first: Any) -> dict[str, Any]:
+        """Return the answer to the first frame of a page."""
+        status, begun = await self.asked(**first)
+        assert status == 200
+        return dict(begun)
+
     @contextlib.asynccontextmanager
-    async def page(self, code: str, player: Player | None = None, **first: str) -> AsyncIterator[PageClient]:
+    async def page(self, code: str, player: Player | None = None) -> AsyncIterator[PageClient]:
         """Open a page as a player, or as a spectator."""
         who = {"bearer": await self.bearer(player)} if player else {"key": await self.key(code)}
-        async with self.client.ws_connect(f"{self.url}/w") as socket:
-            await socket.send_str(json.dumps({"code": code, **who, **first}))
-            yield PageClient(socket)
+        begun = await self.begun(code=code, **who)
+        async with self.client.ws_connect(f"{self.url}/w?line={begun['line']}", compress=15) as socket:
+            yield PageClient(socket, begun["frames"])
+
+    async def opened(self, code: str, player: Player | None = None) -> PageClient:
+        """Return a page that shows its match, and stays open as long as the house."""
+        page = await self.open.enter_async_context(self.page(code, player))
+        await page.answer("view")
+        return page
 
 
 @contextlib.asynccontextmanager
@@ -296,7 +330,9 @@ async def page_house(
         async with ClientSession(
             timeout=ClientTimeout(total=PAGES_PATIENCE), connector=TCPConnector(limit=0)
         ) as client:
-            yield PageHouse(desk, port, server, client)
+            house = PageHouse(desk, port, server, client)
+            async with house.open:
+                yield house
     finally:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):

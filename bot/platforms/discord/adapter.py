@@ -1,7 +1,10 @@
-"""Connect to Discord's gateway, or receive interactions over HTTP.
+"""Connect to Discord's gateway, or receive interactions and webhook events over HTTP, which Discord posts and signs.
 
 An interaction that changes nothing (completions, a modal or an Activity that opens) is answered at once by the process that
 received it. Any other is in the inbox before it is acknowledged, so any process may be killed at any moment.
+
+"Preparing for Interactions", https://docs.discord.com/developers/interactions/overview; "Preparing for Events",
+https://docs.discord.com/developers/events/webhook-events.
 """
 
 from __future__ import annotations
@@ -11,79 +14,132 @@ import json
 import logging
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import closing
-from typing import Any, Final
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import aiohttp
 import discord
+from aiohttp import web
+from nacl.exceptions import BadSignatureError
+from nacl.signing import VerifyKey
 
+from bot.chat import metrics
 from bot.chat.i18n import words_of
 from bot.chat.metrics import ACKNOWLEDGE
 from bot.chat.periodic import delay
 from bot.chat.presenting.cards import greeting
 from bot.chat.receiving import Receiver, Rest
 from bot.chat.sending.ports import CourierError
-from bot.platforms.discord.client import DiscordClient, set_up
+from bot.platforms.discord.client import DiscordClient, Raw, set_up
 from bot.platforms.discord.courier import DiscordCourier
-from bot.platforms.discord.endpoint import ADDED, Endpoint, Raw, Response
 from bot.platforms.discord.followups import Followups, Threads
 from bot.platforms.discord.integration import DiscordSettings
-from bot.platforms.discord.places import PLATFORM, place
-from bot.platforms.discord.rendering import BaseClient
+from bot.platforms.discord.rendering import PLATFORM, place
 from bot.platforms.discord.responses import Responder, acknowledge, acknowledgement
 from bot.platforms.discord.slash_commands import SlashCommands
+from bot.platforms.listening import PostLimits, PostListener
 from bot.platforms.platform import CannotConnect, PlatformServices
 from play.errors import Unavailable
 from storage.ports import Update
 
-_log: Final = logging.getLogger(__name__)
+FRESH: Final = timedelta(minutes=5)
+"""How old, or how far ahead of our clock, a request may be: Discord gives an interaction up after three seconds."""
+
+SIGNATURE: Final = "X-Signature-Ed25519"
+TIMESTAMP: Final = "X-Signature-Timestamp"
+
+ADDED: Final = "APPLICATION_AUTHORIZED"
+"""The one webhook event that the bot uses: it was added to a server, or to an account."""
+
+LIMITS: Final = PostLimits(largest=1 << 18, small=1 << 16, body_within=3.0)
+"""Bounds of what strangers can have the bot read.
+
+A press or command has 2 to 20 kB. The most that this bot's can have is some 200 kB: 6000 characters in the embeds of the pressed
+message and 100 in each entry of its five menus, at the 6 bytes of an escaped letter, beside a modal's 4000 emoji at 12, or ten
+members with 250 roles each. After three seconds Discord waits no longer.
+"""
+
+_SIGNATURE_BYTES: Final = 64
+_PING: Final = 1  # an interaction's type
+_EVENTS_PING: Final = 0  # a webhook's type
+
+Response: TypeAlias = Mapping[str, Any]  # an interaction's response: its type and data
+
+Take: TypeAlias = Callable[[Raw], Awaitable[Response | None]]
+"""Takes an interaction or a webhook event; returns the response, or None if there is none, or it was sent by another request.
+
+Raises `Unavailable` if the store does not answer.
+"""
 
 
-class Greetings:
-    """Greets each server once, in a channel where the bot may write."""
+class Endpoint(PostListener):
+    """Listens for interactions and webhook events; what Discord has not signed is rejected before it is read."""
 
-    def __init__(self, services: PlatformServices, client: BaseClient, courier: DiscordCourier) -> None:
-        self._services = services
-        self._client = client
-        self._courier = courier
-
-    async def joined(self, guild: discord.Guild) -> None:
-        """Greet a server that the gateway has described."""
-        await self._greet(guild, guild.me, (guild.system_channel, *guild.text_channels))
-
-    async def added(self, named: Mapping[str, Any]) -> None:
-        """Greet a server that a webhook event names: its roles and channels are asked for."""
-        own = self._client.user
-        if own is None:
-            return
-        try:
-            guild = await self._client.fetch_guild(int(named["id"]), with_counts=False)
-            me = await guild.fetch_member(own.id)
-            there = await guild.fetch_channels()
-        except (discord.HTTPException, OSError) as failed:
-            _log.warning("a server could not be greeted: %s", failed)
-            return
-        channels = [each for each in there if isinstance(each, discord.TextChannel)]
-        system = str(named.get("system_channel_id"))
-        channels.sort(key=lambda each: (str(each.id) != system, each.position))
-        await self._greet(guild, me, channels)
-
-    async def _greet(
-        self, guild: discord.Guild, me: discord.Member, channels: Iterable[discord.TextChannel | None]
+    def __init__(
+        self,
+        take: Take,
+        key: str,
+        path: str,
+        now: Callable[[], datetime],
+        limits: PostLimits = LIMITS,
     ) -> None:
-        writing = discord.Permissions(view_channel=True, send_messages=True)
-        channel = next((each for each in channels if each and each.permissions_for(me) >= writing), None)
-        if channel is None:
-            return
+        super().__init__(path, limits)
+        self._take = take
+        self._key = VerifyKey(bytes.fromhex(key))
+        self._now = now
+
+    async def receive(self, request: web.Request) -> web.Response:
+        """See `PostListener`."""
+        signature = self._claimed(request.headers)
+        if signature is None:  # a stranger's body is not read
+            return web.Response(status=HTTPStatus.UNAUTHORIZED)
+        body = await self.body(request)
         try:
-            if not await self._services.store.notes.write_once(f"{PLATFORM}:greeted:{guild.id}", ""):
-                return
-            words = words_of(guild.preferred_locale.value, self._services.language)
-            await self._courier.post(place(channel.id), greeting(words), ping=(), nonce=f"hello{guild.id}")
-        except (Unavailable, CourierError) as failed:
-            _log.warning("a server could not be greeted: %s", type(failed).__name__)
+            self._key.verify(request.headers[TIMESTAMP].encode() + body, signature)
+        except BadSignatureError:
+            return web.Response(status=HTTPStatus.UNAUTHORIZED)
+        raw = _read(body)
+        if raw is None:
+            metrics.UNREADABLE.add(PLATFORM)
+            return web.Response(status=HTTPStatus.BAD_REQUEST)
+        try:
+            return await self._respond(raw)
+        except Unavailable:  # Discord brings an event again
+            return web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
+
+    async def _respond(self, raw: Raw) -> web.Response:
+        is_event = "event" in raw
+        if raw["type"] == _PING and not is_event:
+            return web.json_response({"type": _PING})
+        response = None if raw["type"] == _EVENTS_PING else await self._take(raw)
+        if response is not None:
+            return web.json_response(response)
+        # Without a body; its type is given all the same.
+        status = HTTPStatus.NO_CONTENT if is_event or raw["type"] == _EVENTS_PING else HTTPStatus.ACCEPTED
+        return web.Response(status=status, content_type="application/json")
+
+    def _claimed(self, headers: Mapping[str, str]) -> bytes | None:
+        try:
+            at = datetime.fromtimestamp(int(headers.get(TIMESTAMP, "")), UTC)
+            signature = bytes.fromhex(headers.get(SIGNATURE, ""))
+        except (ValueError, OverflowError, OSError):
+            return None
+        return signature if len(signature) == _SIGNATURE_BYTES and abs(self._now() - at) <= FRESH else None
+
+
+def _read(body: bytes) -> Raw | None:
+    try:
+        raw = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return raw if isinstance(raw, dict) and isinstance(raw.get("type"), int) else None
+
+
+_log: Final = logging.getLogger(__name__)
 
 
 ACCEPTED_WITHIN: Final = 2.0
@@ -97,7 +153,7 @@ TAKING: Final = "interaction of Discord"  # the name of a task that takes one, o
 
 
 class Intake:
-    """Takes interactions and webhook events, and has them handled.
+    """Takes interactions and webhook events, has them handled, and greets new servers.
 
     Attributes:
         receiver: Handles what is in the inbox.
@@ -108,11 +164,12 @@ class Intake:
         services: PlatformServices,
         client: DiscordClient,
         responder: Responder,
-        greet: Callable[[Mapping[str, Any]], Awaitable[None]],
+        courier: DiscordCourier,
     ) -> None:
+        self._services = services
         self._client = client
         self._responder = responder
-        self._greet = greet
+        self._courier = courier
         self.receiver = Receiver(
             services.store.inbox(PLATFORM), self._handle, passing=(discord.HTTPException,)
         )
@@ -121,7 +178,7 @@ class Intake:
         self._acknowledging: dict[str, asyncio.Future[bool]] = {}  # by update: whether Discord took it
 
     async def take(self, raw: Raw) -> Response | None:
-        """See `endpoint.Take`."""
+        """See `Take`."""
         try:
             added = _added(raw["event"]) if "event" in raw else None
             interaction = None if "event" in raw else self._client.interaction(raw)
@@ -194,11 +251,12 @@ class Intake:
             return False
         who = str(interaction.user.id)
         waiting = self._storing[who] + self.receiver.waiting(who)
-        if self._client.question(interaction) is None:
+        question = self._client.question(interaction)
+        if question is None:
             return False  # Discord shows it as failed
         if waiting >= MOST_OPEN:
             _log.info("too many interactions of %s wait", who)
-        elif not self._responder.dropped(interaction, waiting):
+        elif not self._responder.dropped(interaction.user.id, question.cost, waiting):
             return True
         await self._responder.refuse(interaction)
         return False
@@ -217,7 +275,7 @@ class Intake:
         """Discord shows what was not acknowledged in time as failed, and people do it again: so it is not done."""
         raw = json.loads(update.body)
         if "token" not in raw:
-            await self._greet(raw)
+            await self.greet(int(raw["id"]), int(raw["system_channel_id"] or 0))
             return None
         if (acknowledging := self._acknowledging.get(update.id)) is not None:
             await asyncio.wait([acknowledging], timeout=ACKNOWLEDGED_WITHIN)
@@ -226,6 +284,25 @@ class Intake:
         interaction = self._client.interaction(raw)
         question = self._client.question(interaction)
         return await self._responder.decide(interaction, question, last=last) if question else None
+
+    async def greet(self, guild_id: int, system_channel: int) -> None:
+        """Greet a server once, in its channel for such messages or the first one where the bot may write."""
+        own, writing = self._client.user, discord.Permissions(view_channel=True, send_messages=True)
+        if own is None:
+            return
+        try:
+            guild = await self._client.fetch_guild(guild_id, with_counts=False)
+            me = await guild.fetch_member(own.id)
+            there = [each for each in await guild.fetch_channels() if isinstance(each, discord.TextChannel)]
+            there.sort(key=lambda each: (each.id != system_channel, each.position))
+            channel = next((each for each in there if each.permissions_for(me) >= writing), None)
+            note = f"{PLATFORM}:greeted:{guild_id}"
+            if channel is None or not await self._services.store.notes.write_once(note, ""):
+                return
+            words = words_of(guild.preferred_locale.value, self._services.language)
+            await self._courier.post(place(channel.id), greeting(words), ping=(), nonce=f"hello{guild_id}")
+        except (discord.HTTPException, OSError, Unavailable, CourierError) as failed:
+            _log.warning("a server could not be greeted: %r", failed)
 
 
 def _added(event: Mapping[str, Any]) -> Update | None:
@@ -274,10 +351,9 @@ class DiscordAdapter:
             takes=config.takes_discord,
         )
         self._responder = responder = Responder(services, self.courier, followups)
-        greetings = Greetings(services, self.client, self.courier)
-        self._intake = Intake(services, self.client, responder, greetings.added)
+        self._intake = Intake(services, self.client, responder, self.courier)
         commands = SlashCommands(services, responder, self.courier)
-        self.client.serve(responder, commands, greetings.joined, self._intake.bring)
+        self.client.serve(responder, commands, self._intake.greet, self._intake.bring)
         self._over_http = over_http
         self._listening = asyncio.Event()  # the endpoint
         self._endpoint: asyncio.Task[None] | None = None

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 from urllib.parse import urlsplit
 
 import discord
@@ -20,14 +20,13 @@ from discord.http import Route
 
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.page_links import launched, shown_on_page
-from bot.platforms.discord.endpoint import Raw
+from bot.chat.quotas import COMMANDS
+from bot.features.commands import REGISTRY
 from bot.platforms.discord.followups import ErrorTracing
 from bot.platforms.discord.integration import DiscordSettings
-from bot.platforms.discord.places import player
-from bot.platforms.discord.rendering import MOVE, BaseClient, TextModal, filled_in
-from bot.platforms.discord.responses import Question, Responder
+from bot.platforms.discord.rendering import MOVE, BaseClient, filled_in, player, text_modal
+from bot.platforms.discord.responses import Question, Responder, packed
 from bot.platforms.discord.slash_commands import SlashCommands
-from bot.platforms.discord.visitors import packed
 from bot.platforms.platform import PlatformServices
 from play.errors import PlayError
 
@@ -38,6 +37,11 @@ NEW_FOR: Final = timedelta(hours=1)  # how long a server counts as new
 PRIVATE: Final = ("_parent", "_keep_alive", "_last_recv")
 """Private attributes of the library, of a shard's information, a connection and its heartbeat: nothing else says when a
 shard was last heard."""
+
+Raw: TypeAlias = dict[str, Any]  # an interaction or an event, as it came
+
+Greet: TypeAlias = Callable[[int, int], Awaitable[None]]
+"""Greets a server by its id and that of its channel for system messages; 0: it has none."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -63,7 +67,7 @@ class DiscordClient(BaseClient):
         self._registering: asyncio.Task[None] | None = None
         self._responder: Responder
         self._commands: SlashCommands
-        self._greet: Callable[[discord.Guild], Awaitable[None]]
+        self._greet: Greet
         parsers = self._connection.parsers
         for event, parse in parsers.items():
             parsers[event] = _skipping(event, parse)
@@ -72,7 +76,7 @@ class DiscordClient(BaseClient):
         self,
         responder: Responder,
         commands: SlashCommands,
-        greet: Callable[[discord.Guild], Awaitable[None]],
+        greet: Greet,
         bring: Callable[[Raw], None],
     ) -> None:
         """Set what handles events."""
@@ -124,14 +128,14 @@ class DiscordClient(BaseClient):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Greet a server that the bot was added to."""
-        await self._greet(guild)
+        await self._greet(guild.id, guild.system_channel.id if guild.system_channel else 0)
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """Greet a server that the bot was added to while it did not run."""
         me = guild.get_member(self.user.id) if self.user else None
         joined = me.joined_at if me else None
         if joined is not None and discord.utils.utcnow() - joined < NEW_FOR:
-            await self._greet(guild)
+            await self.on_guild_join(guild)
 
     def interaction(self, raw: Raw) -> discord.Interaction[DiscordClient]:
         """Return an interaction as the library knows it."""
@@ -156,36 +160,42 @@ class DiscordClient(BaseClient):
         desk = self._services.desk
         match interaction.type:
             case discord.InteractionType.application_command:
-                return Question(partial(self._commands.run, interaction))
+                data: Any = interaction.data or {}
+                cost = REGISTRY.counts_for(f"/{data.get('name', '')}")
+                return Question(partial(self._commands.run, interaction), cost)
             case discord.InteractionType.modal_submit:
                 command = filled_in(interaction.data)
                 if command is not None:
-                    return Question(lambda visitor: desk.run(visitor, command))
+                    cost = REGISTRY.counts_for(f"/{command.name}")
+                    return Question(lambda visitor: desk.run(visitor, command), cost)
             case discord.InteractionType.component:
                 with suppress(BadCallbackData):
                     pressed = CallbackData.unpack(packed(interaction.data))
-                    return Question(lambda visitor: desk.press(visitor, pressed), pressed)
+                    cost = REGISTRY.counts_for(pressed)
+                    return Question(lambda visitor: desk.press(visitor, pressed), cost, pressed)
             case _:
                 return None
         refusal = self._responder.refusal  # of a button or a modal of an unknown form
-        return Question(lambda _: refusal(interaction, "bot.discord.old"))
+        return Question(lambda _: refusal(interaction, "bot.discord.old"), COMMANDS)
 
     async def _opened(self, interaction: discord.Interaction[Any], packed: str) -> bool:
         if packed.startswith(MOVE):
-            await interaction.response.send_modal(TextModal(packed, await self._responder.words(interaction)))
+            await interaction.response.send_modal(
+                text_modal(packed, await self._responder.words(interaction))
+            )
             return True
         try:
             callback = CallbackData.unpack(packed)
         except BadCallbackData:
             return False
         opens = callback.verb is Verb.PAGE and self._responder.activity and callback.code is not None
-        return bool(opens) and await self._launch(interaction, callback.code or "")
+        return bool(opens) and await self._launch(interaction, callback)
 
-    async def _launch(self, interaction: discord.Interaction[Any], code: str) -> bool:
+    async def _launch(self, interaction: discord.Interaction[Any], pressed: CallbackData) -> bool:
         """Open the page as an Activity, for a match that is noted, as Discord carries none; False: the desk says why not."""
-        store = self._services.store
+        store, code = self._services.store, pressed.code or ""
         try:
-            if not await self._responder.admits(interaction):
+            if not await self._responder.admits(interaction.user.id, REGISTRY.counts_for(pressed)):
                 return True
             if not await shown_on_page(store.settings, await self._services.table.get(code)):
                 return False

@@ -26,11 +26,10 @@ from bot.platforms.discord.followups import (
     ThreadArchived,
     Threads,
     delivering,
+    here,
 )
-from bot.platforms.discord.places import PLATFORM, place
 from bot.platforms.discord.registration import mentioning
-from bot.platforms.discord.rendering import PICTURE, BaseClient, DiscordMessage, render
-from bot.platforms.discord.visitors import here
+from bot.platforms.discord.rendering import PICTURE, PLATFORM, BaseClient, DiscordMessage, place, render
 from play.people import Account, Address
 from play.settings import OldBoards
 from storage.ports import BoardMessage
@@ -245,7 +244,8 @@ class DiscordCourier:
         """
         known = self._parsed(ref)
         if view is None:
-            await self._change(known, _Renderings(DiscordMessage(), DiscordMessage), rendering.keyless)
+            keyless = {"view": None, "allowed_mentions": discord.AllowedMentions.none()}
+            await self._change(known, _Renderings(DiscordMessage(), DiscordMessage), lambda _: keyless)
         elif view.folded is OldBoards.DELETE:
             await self._delete(known)
         elif known.painted and (view.folded is OldBoards.SHRINK or known.message not in self._certain):

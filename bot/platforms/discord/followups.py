@@ -34,8 +34,7 @@ from bot.chat.sending.ports import Blocked, Courier, CourierError, Gone, NoMessa
 from bot.chat.sending.posted import Recent
 from bot.chat.services import Services
 from bot.chat.view import View
-from bot.platforms.discord.places import PLATFORM, cut, place, plain
-from bot.platforms.discord.rendering import BaseClient
+from bot.platforms.discord.rendering import PLATFORM, BaseClient, cut, place, plain
 from play.errors import PlayError, Unavailable
 from play.match import Match
 from play.people import Address
@@ -269,40 +268,31 @@ def _thread_note(to: Address, code: str) -> str:
     return f"{PLATFORM}:thread:{to.place}:{code}"
 
 
-def match_of(channel: object, bot: discord.ClientUser | None) -> tuple[int, str] | None:
-    """Return the channel and the match of a thread that the bot opened; None for any other channel."""
+def _thread_here(interaction: discord.Interaction[Any]) -> tuple[int, str] | None:
+    """The channel and the match of a thread that the bot opened; None for any other channel."""
+    channel, bot = interaction.channel, interaction.client.user
     if not isinstance(channel, discord.Thread) or bot is None or channel.owner_id != bot.id:
         return None
     found = _CODE.match(channel.name)
     return (channel.parent_id, found[1]) if found else None
 
 
+def here(interaction: discord.Interaction[Any]) -> int:
+    """Return the channel of an interaction; of one in a match's thread, the thread's channel."""
+    thread = _thread_here(interaction)
+    return thread[0] if thread else interaction.channel_id or 0
+
+
+def match_here(interaction: discord.Interaction[Any]) -> str | None:
+    """Return the match whose thread an interaction came from."""
+    thread = _thread_here(interaction)
+    return thread[1] if thread else None
+
+
 MISSING_PERMISSIONS: Final = 50013  # the code for a missing permission; Discord does not say which
 
 UNKNOWN_MEMBER: Final = 10007  # of a server
 UNKNOWN_USER: Final = 10013
-_ARCHIVED: Final = 50083
-_UNKNOWN_MESSAGE: Final = 10008
-_NO_MORE: Final = frozenset(
-    {
-        _UNKNOWN_MESSAGE,
-        30046,  # too many edits of a message older than an hour
-        50005,  # another author's message
-    }
-)
-_CLOSED: Final = frozenset(
-    {
-        50007,  # a person who takes no messages
-        50033,  # no such person
-        50278,  # no server in common with that person
-    }
-)
-_SHUT: Final = frozenset(
-    {
-        160005,  # a locked thread
-        160006,  # as many open threads as a server may have
-    }
-)
 _TOO_FAST: Final = 429
 _STUMBLED: Final = 500
 _SCOPES: Final = ("user", "global", "shared")
@@ -315,6 +305,17 @@ class ThreadArchived(Transient):
     """The thread has to be taken out of the archive first."""
 
 
+_BY_CODE: Final[Mapping[int, type[CourierError]]] = {
+    10008: NoMessage,  # unknown
+    30046: NoMessage,  # too many edits of a message older than an hour
+    50005: NoMessage,  # another author's
+    50007: Blocked,  # a person who takes no messages
+    50033: Blocked,  # no such person
+    50278: Blocked,  # no server in common with that person
+    50083: ThreadArchived,
+    160005: Gone,  # a locked thread
+    160006: Gone,  # as many open threads as a server may have
+}
 _BY_STATUS: Final[Mapping[int, type[CourierError]]] = {401: Transient, 403: Gone, 404: Gone}
 
 _delivering: ContextVar[bool] = ContextVar("carrying", default=False)
@@ -338,17 +339,10 @@ def delivering() -> Iterator[None]:
 
 def meaning(refused: discord.HTTPException) -> CourierError | discord.HTTPException:
     """Return what an error means to the sender; the error itself if the request was wrong."""
-    if refused.code in _NO_MORE:
-        return NoMessage()
-    if refused.code in _CLOSED:
-        return Blocked()
-    if refused.code in _SHUT:
-        return Gone()
-    if refused.code == _ARCHIVED:
-        return ThreadArchived()
-    if refused.status == _TOO_FAST:
+    if refused.status == _TOO_FAST and refused.code not in _BY_CODE:
         return RetryAfter(_LONG, everywhere=True)
-    kind = Transient if refused.status >= _STUMBLED else _BY_STATUS.get(refused.status)
+    by_status = Transient if refused.status >= _STUMBLED else _BY_STATUS.get(refused.status)
+    kind = _BY_CODE.get(refused.code, by_status)
     return kind() if kind else refused
 
 

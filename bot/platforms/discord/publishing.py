@@ -14,8 +14,8 @@ from discord.http import Route
 
 from bot.chat.i18n import words as words_for
 from bot.config import Config
+from bot.platforms.discord.adapter import ADDED
 from bot.platforms.discord.client import set_up
-from bot.platforms.discord.endpoint import ADDED
 from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.registration import COMMANDS, PERMISSIONS
 from bot.platforms.integration import (

@@ -15,7 +15,7 @@ from bot.chat.arguments import Access, Argument, ArgumentType, CommandSpec, with
 from bot.chat.i18n import Words
 from bot.chat.i18n import words as words_for
 from bot.features.commands import REGISTRY
-from bot.platforms.discord.places import PLATFORM
+from bot.platforms.discord.rendering import PLATFORM
 from rules import GAMES
 from rules.core import AnyGame
 

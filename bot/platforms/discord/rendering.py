@@ -1,26 +1,90 @@
 """A view as a Discord message: content, embeds, files and components, and these as the library's objects.
 
 Words stand in the content, which notifications and screen readers show. Longer words go into embeds, and still longer
-ones into a file: nothing is left out. Under a message are five rows, each of at most five buttons or of one select; the
-library remembers none of them. Modals serve to type a move while one is picked, and to paste a file.
+ones into a file: nothing is left out. Typed text shows as typed, and mentions no one. Under a message are five rows, each of
+at most five buttons or of one select. The library remembers none of them, nor the modals, which serve to type a move while
+one is picked, and to paste a file.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 import discord
-from discord.ui import DynamicItem
 
 from bot.chat.grammar import Command
-from bot.chat.i18n import Words
+from bot.chat.i18n import Dated, Words
 from bot.chat.view import Button, ButtonGrid, SquareButton, View, ViewKind
-from bot.platforms.discord.places import cut, escaped, fenced, linked, mention, paragraphs, plain, remaining
-from play.people import Account
+from play.people import Account, Address, Player, visible
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
+
+PLATFORM: Final = "discord"
+"""`platform` of Discord's addresses and accounts. A place is the id of a channel, an account that of a user."""
+
+
+def player(user: discord.abc.User) -> Player:
+    """Return a user as a player, under the name that is shown in the channel."""
+    return Player(Account(PLATFORM, str(user.id)), user.display_name)
+
+
+def place(channel_id: int) -> Address:
+    """Return the address of a channel, a thread or a conversation."""
+    return Address(PLATFORM, str(channel_id))
+
+
+_ANYWHERE: Final = re.compile(r"([\\*_~`|<@\[\]])")
+_AT_START: Final = re.compile(r"^(\s*)(#{1,3}(?=\s)|[-+>](?=\s|>)|-#(?=\s)|>>>)", re.MULTILINE)
+_NUMBERED: Final = re.compile(r"^(\s*[0-9]+)([.)])(?=\s)", re.MULTILINE)
+_LINK: Final = re.compile(r"(https?|steam|discord)(:)(?=//)", re.IGNORECASE)
+
+
+def plain(text: str) -> str:
+    """Return text without direction marks, control characters and odd line ends."""
+    return visible(text, "\n")
+
+
+def escaped(text: str) -> str:
+    """Return text with all markup escaped: emphasis, mentions, links, headings, lists, quotations."""
+    text = _ANYWHERE.sub(r"\\\1", plain(text))
+    text = _AT_START.sub(lambda found: f"{found[1]}\\{found[2]}", text)
+    text = _NUMBERED.sub(r"\1\\\2", text)
+    return _LINK.sub(r"\1\\\2", text)
+
+
+def paragraphs(lines: Iterable[str]) -> str:
+    """Return lines as escaped paragraphs, whose moments Discord writes in the reader's language and time zone."""
+    return "\n".join(map(_line, lines))
+
+
+def _line(text: str) -> str:
+    line = escaped(text)
+    for written, when in text.moments if isinstance(text, Dated) else ():
+        line = line.replace(escaped(written), f"<t:{int(when.timestamp())}:f>", 1)
+    return line
+
+
+def fenced(text: str) -> str:
+    """Return text as a code block."""
+    return f"```\n{plain(text).replace('`', 'ˋ')}\n```"
+
+
+def linked(text: str, links: Iterable[tuple[str, str]], urls: Iterable[str] = ()) -> str:
+    """Return escaped text in which the codes of matches link to their messages, and some URLs, without a preview, to themselves."""
+    for code, url in links:
+        text = text.replace(f"#{code}", f"[#{code}](<{url}>)", 1)
+    for url in urls:
+        text = text.replace(escaped(url), f"<{url}>", 1)
+    return text
+
+
+def cut(text: str, most: int) -> str:
+    """Return text of at most so many characters, with a sign at the end if it was longer."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
 
 ROWS: Final = 5
 IN_ROW: Final = 5
@@ -48,23 +112,15 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """A select: its id, its prompt, and the label and value of each entry."""
+    """A select: its id, its prompt, and the label and value of each entry; or how many people can be chosen."""
 
     id: str
     prompt: str
-    entries: tuple[tuple[str, str], ...]
+    entries: tuple[tuple[str, str], ...] = ()
+    people: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleSelect:
-    """A select of people: its id, its prompt, how many can be chosen."""
-
-    id: str
-    prompt: str
-    most: int
-
-
-Row: TypeAlias = tuple[Key, ...] | Select | PeopleSelect  # a row
+Row: TypeAlias = tuple[Key, ...] | Select
 
 
 def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
@@ -82,7 +138,8 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
         seen = {key.id for row in board for key in row}
     if view.people is not None and view.people.data.fits:
         prompt = cut(plain(view.people.prompt), PROMPT)
-        rows.append(PeopleSelect(f"{WHO}{view.people.data.pack()}", prompt, min(view.people.most, ENTRIES)))
+        most = min(view.people.most, ENTRIES)
+        rows.append(Select(f"{WHO}{view.people.data.pack()}", prompt, people=most))
     choices = list(_once(offered, seen))
     others = [*_once(view.controls, seen), *(key for key in more if key.id not in seen)]
     prompt = cut(plain(view.after[-1]), PROMPT) if view.after else ""
@@ -94,10 +151,8 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
         (*_selects(choices, prompt), *_split(others)),
         tuple(_selects(every, prompt)),
     )
-    for rest in fits:
-        if len(rows) + len(rest) <= ROWS:
-            return (*rows, *rest)
-    return (*rows, *_selects(every, prompt))[:ROWS]
+    rest = next((each for each in fits if len(rows) + len(each) <= ROWS), fits[-1])
+    return (*rows, *rest)[:ROWS]
 
 
 def _board(grid: ButtonGrid) -> list[tuple[Key, ...]] | None:
@@ -215,9 +270,9 @@ def _text(view: View, *, painted: bool, ping: Sequence[Account], commands: Calla
     after = commands(paragraphs(view.untimed if view.deadline is not None and view.untimed else view.after))
     if view.deadline is not None:
         # Set apart: Discord itself words the time as "in 3 days", and "Turn: Ann in 3 days" would mean another thing.
-        after = " · ".join(part for part in (after, f"⏳ {remaining(view.deadline)}") if part)
+        after = " · ".join(part for part in (after, f"⏳ <t:{int(view.deadline.timestamp())}:R>") if part)
     if ping:
-        after = " ".join((*(mention(one.uid) for one in ping), after)).strip()
+        after = " ".join((*(f"<@{int(one.uid)}>" for one in ping), after)).strip()
     if after:
         parts.append(after)
     return "\n".join(parts)
@@ -281,18 +336,6 @@ class BaseClient(discord.AutoShardedClient):
     logged_in: bool = False
 
 
-class PressedKey(DynamicItem[discord.ui.Button[Any]], template=r"(?:1[a-z]{2}|cell|type):.{0,60}"):
-    """A button of the bot."""
-
-
-class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]"):
-    """A select of the bot; its entries hold what they stand for."""
-
-
-class ChosenPeople(DynamicItem[discord.ui.UserSelect[Any]], template=rf"{WHO}1[a-z]{{2}}:.{{0,60}}"):
-    """A select of people; the people stand in the interaction (see `visitors.selected`)."""
-
-
 def fresh(message: DiscordMessage) -> dict[str, Any]:
     """Return the arguments for a new message."""
     view = rows(message)
@@ -307,11 +350,6 @@ def change(message: DiscordMessage) -> dict[str, Any]:
 def reworded(message: DiscordMessage) -> dict[str, Any]:
     """Return the arguments to replace a message's words and rows, and keep its files."""
     return _words(message) | {"view": rows(message)}
-
-
-def keyless(_message: DiscordMessage) -> dict[str, Any]:
-    """Return the arguments to take a message's components away."""
-    return {"view": None, "allowed_mentions": discord.AllowedMentions.none()}
 
 
 def _words(message: DiscordMessage) -> dict[str, Any]:
@@ -333,34 +371,25 @@ def rows(message: DiscordMessage) -> discord.ui.View | None:
     if not message.rows:
         return None
     view = discord.ui.View(timeout=None)
+    view.stop()  # so the library does not remember it
     for number, row in enumerate(message.rows):
-        if isinstance(row, Select):
-            options = [discord.SelectOption(label=label, value=value) for label, value in row.entries]
-            view.add_item(
-                ChosenEntry(
-                    discord.ui.Select(
-                        custom_id=row.id, placeholder=row.prompt or None, options=options, row=number
-                    )
-                )
-            )
-        elif isinstance(row, PeopleSelect):
-            view.add_item(
-                ChosenPeople(
-                    discord.ui.UserSelect(
-                        custom_id=row.id, placeholder=row.prompt or None, max_values=row.most, row=number
-                    )
-                )
-            )
-        else:
+        if isinstance(row, tuple):
             for key in row:
-                button = discord.ui.Button[Any](
-                    label=key.label,
-                    custom_id=key.id,
-                    style=_STYLES[key.shade],
-                    disabled=key.shade == "dead",
-                    row=number,
+                style, dead = _STYLES[key.shade], key.shade == "dead"
+                view.add_item(
+                    discord.ui.Button(
+                        label=key.label, custom_id=key.id, style=style, disabled=dead, row=number
+                    )
                 )
-                view.add_item(PressedKey(button))
+            continue
+        select: discord.ui.UserSelect[Any] | discord.ui.Select[Any]
+        if row.people:
+            select = discord.ui.UserSelect(custom_id=row.id, max_values=row.people, row=number)
+        else:
+            options = [discord.SelectOption(label=label, value=value) for label, value in row.entries]
+            select = discord.ui.Select(custom_id=row.id, options=options, row=number)
+        select.placeholder = row.prompt or None
+        view.add_item(select)
     return view
 
 
@@ -374,9 +403,6 @@ FILE: Final = "file:"  # the id of the modal for a match file
 LONGEST_MOVE: Final = 300  # most characters of a typed move; a whole turn of the largest game has fewer
 LONGEST: Final = 4000  # most characters of a modal
 
-OPEN_FOR: Final = 15 * 60.0
-"""Seconds that the library remembers a modal. It is read by its id, so nothing is lost after that."""
-
 _TITLE: Final = 45
 _INPUT: Final = "text"
 
@@ -388,22 +414,19 @@ def keys_of(view: View, words: Words) -> Sequence[Key]:
     return (Key(words("bot.discord.type"), f"{MOVE}{view.code}"),)
 
 
-class TextModal(discord.ui.Modal):
-    """A modal with one input; `filled_in` reads it, also after a restart."""
-
-    def __init__(self, custom_id: str, words: Words) -> None:
-        moving = custom_id.startswith(MOVE)
-        kind = "move" if moving else "file"
-        super().__init__(
-            title=cut(words(f"bot.discord.{kind}.title"), _TITLE), custom_id=custom_id, timeout=OPEN_FOR
-        )
-        entry: discord.ui.TextInput[Any] = discord.ui.TextInput(
-            custom_id=_INPUT,
-            style=discord.TextStyle.short if moving else discord.TextStyle.paragraph,
-            max_length=LONGEST_MOVE if moving else LONGEST,
-        )
-        label = cut(words(f"bot.discord.{kind}.label"), _TITLE)
-        self.add_item(discord.ui.Label(text=label, component=entry))
+def text_modal(custom_id: str, words: Words) -> discord.ui.Modal:
+    """Return a modal with one input; `filled_in` reads it, also after a restart."""
+    moving = custom_id.startswith(MOVE)
+    kind = "move" if moving else "file"
+    modal = discord.ui.Modal(title=cut(words(f"bot.discord.{kind}.title"), _TITLE), custom_id=custom_id)
+    modal.stop()  # so the library does not remember it
+    entry: discord.ui.TextInput[Any] = discord.ui.TextInput(
+        custom_id=_INPUT,
+        style=discord.TextStyle.short if moving else discord.TextStyle.paragraph,
+        max_length=LONGEST_MOVE if moving else LONGEST,
+    )
+    label = cut(words(f"bot.discord.{kind}.label"), _TITLE)
+    return modal.add_item(discord.ui.Label(text=label, component=entry))
 
 
 def filled_in(data: Any) -> Command | None:

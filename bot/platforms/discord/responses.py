@@ -1,8 +1,9 @@
-"""Responses to interactions: acknowledged at once, and filled in when the answer is known."""
+"""Responses to interactions: acknowledged at once, and filled in when the answer is known; and their authors as visitors."""
 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,21 +15,110 @@ import discord
 from bot.chat.callback_data import CallbackData
 from bot.chat.desk import Deciding, decided
 from bot.chat.i18n import Words, words_of
+from bot.chat.quotas import Quota
 from bot.chat.receiving import Admission, Gate, Rest, too_many
 from bot.chat.sending.delivery import unowned
 from bot.chat.sending.ports import CourierError
 from bot.chat.sending.posted import LatestEdits
 from bot.chat.services import Services
 from bot.chat.view import Message, Person, View
-from bot.chat.visitor import Visitor
+from bot.chat.visitor import NamedBot, Visitor
 from bot.platforms.discord import rendering
 from bot.platforms.discord.courier import DiscordCourier, same_message
-from bot.platforms.discord.followups import Followups, OpenInteraction, delivering
-from bot.platforms.discord.places import PLATFORM, place, player
+from bot.platforms.discord.followups import Followups, OpenInteraction, delivering, here
 from bot.platforms.discord.registration import activity_link
-from bot.platforms.discord.rendering import DiscordMessage, keys_of, render
-from bot.platforms.discord.visitors import NamedUser, cost_of, here, may_open_threads, may_write, visitor
+from bot.platforms.discord.rendering import (
+    PLATFORM,
+    WHO,
+    DiscordMessage,
+    keys_of,
+    place,
+    player,
+    render,
+)
 from play.errors import Unavailable
+from play.people import Account, Player
+
+_ID: Final = re.compile(r"(?:<@!?)?([0-9]{5,20})>?\Z", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedUser:
+    """A user whom an interaction names."""
+
+    player: Player
+    bot: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NamedUsers:
+    """The users whom an interaction names, by id."""
+
+    users: Mapping[str, NamedUser]
+    own: discord.ClientUser | None  # this bot
+
+    def find(self, name: str) -> Player | None:
+        """Return the player of an id or a name."""
+        uid = self._id(name)
+        return self.users[uid].player if uid in self.users else None
+
+    def bot(self, name: str) -> NamedBot | None:
+        """Return which bot an id or a name is of."""
+        uid = self._id(name.removeprefix("@"))
+        if self.own is not None and uid == str(self.own.id):
+            return NamedBot.OWN
+        return NamedBot.OTHER if uid in self.users and self.users[uid].bot else None
+
+    def _id(self, name: str) -> str:
+        if found := _ID.match(name):
+            return found[1]
+        wanted = name.casefold()
+        return next((uid for uid, one in self.users.items() if one.player.name.casefold() == wanted), "")
+
+
+def _selected(data: Any) -> tuple[str, ...]:
+    chosen = str((data or {}).get("custom_id", "")).startswith(WHO)
+    return tuple(map(str, data.get("values") or ())) if chosen else ()
+
+
+def _server_locale(interaction: discord.Interaction[Any]) -> str | None:
+    """A server that is no community cannot choose its language, and has American English."""
+    locale, guild = interaction.guild_locale, interaction.guild
+    chosen = locale is not discord.Locale.american_english or (guild and "COMMUNITY" in guild.features)
+    return locale.value if locale and chosen else None
+
+
+def may_write(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the bot may write where an interaction came from."""
+    if interaction.guild_id is None:
+        return True
+    may = interaction.app_permissions
+    in_thread = isinstance(interaction.channel, discord.Thread)
+    writes = may.send_messages_in_threads if in_thread else may.send_messages
+    return may.view_channel and writes
+
+
+def people(interaction: discord.Interaction[Any]) -> Mapping[str, NamedUser]:
+    """Return the users named in an interaction, by id, under their names there."""
+    data: Any = interaction.data or {}
+    resolved = data.get("resolved") or {}
+    members = resolved.get("members") or {}
+    named = {}
+    for uid, user in (resolved.get("users") or {}).items():
+        nick = (members.get(uid) or {}).get("nick")
+        name = nick or user.get("global_name") or user.get("username") or uid
+        who = Player(Account(PLATFORM, str(uid)), str(name))
+        named[str(uid)] = NamedUser(who, bool(user.get("bot")))
+    return named
+
+
+def packed(data: Any) -> str:
+    """Return the callback data of a press: untrusted text."""
+    custom_id, values = str(data.get("custom_id", "")), data.get("values") or ()
+    if custom_id.startswith(WHO):
+        return custom_id.removeprefix(WHO)
+    return str(values[0]) if values else custom_id
+
 
 LANGUAGE_WITHIN: Final = 0.5
 """Seconds to wait for the language that a person chose; after that their client's is used."""
@@ -45,9 +135,10 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an interaction asks, and of a press its action."""
+    """What an interaction asks, the quota that it counts for, and of a press its action."""
 
     ask: Ask
+    cost: Quota | None
     pressed: CallbackData | None = None
 
 
@@ -78,7 +169,7 @@ class Responder:
             for channel in {here(interaction), interaction.channel_id or 0}:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
 
-        asked = partial(self._admitted, interaction, question.ask)
+        asked = partial(self._admitted, interaction, question)
         answer = _Answer(interaction, partial(self._followups.acknowledged, interaction.id), self._edits)
         progress = partial(self._show_progress, answer)
         visitor = replace(self.visitor(interaction), retried=not last, progress=progress)
@@ -131,9 +222,9 @@ class Responder:
             with suppress(CourierError):
                 await self._courier.close(ref, None)
 
-    def dropped(self, interaction: discord.Interaction[Any], waiting: int = 0) -> bool:
+    def dropped(self, who: int, cost: Quota | None, waiting: int = 0) -> bool:
         """Whether a person, of whom so many wait, has sent so many that this interaction is not handled."""
-        return not self._gate.takes(str(interaction.user.id), cost_of(interaction), waiting)
+        return not self._gate.takes(str(who), cost, waiting)
 
     async def refuse(self, interaction: discord.Interaction[Any]) -> None:
         """Say when to try again in the response itself, without the store; in a flood to one interaction of a person at a time."""
@@ -150,17 +241,17 @@ class Responder:
     def _too_many(self, interaction: discord.Interaction[Any]) -> str:
         return too_many(words_of(interaction.locale.value, self._services.language))
 
-    async def admits(self, interaction: discord.Interaction[Any]) -> bool:
+    async def admits(self, who: int, cost: Quota | None) -> bool:
         """Take one of a person's quota; whether there was one."""
-        return await self._gate.enter(str(interaction.user.id), cost_of(interaction)) is Admission.ADMITTED
+        return await self._gate.enter(str(who), cost) is Admission.ADMITTED
 
     async def _admitted(
-        self, interaction: discord.Interaction[Any], ask: Ask, visitor: Visitor
+        self, interaction: discord.Interaction[Any], question: Question, visitor: Visitor
     ) -> Sequence[Message]:
         await self._services.reopen(visitor.account)
-        entry = await self._gate.enter(str(interaction.user.id), cost_of(interaction))
+        entry = await self._gate.enter(str(interaction.user.id), question.cost)
         if entry is Admission.ADMITTED:
-            return await ask(visitor)
+            return await question.ask(visitor)
         if entry is Admission.DROPPED:
             return self._alone(interaction, self._too_many(interaction))
         return self._alone(interaction, too_many(await self.words(interaction)))
@@ -176,20 +267,32 @@ class Responder:
         to = Person(player(interaction.user).account, place(here(interaction)))
         return [Message(to, view, refused=True)]
 
-    def visitor(
-        self, interaction: discord.Interaction[Any], also: Mapping[str, NamedUser] | None = None
-    ) -> Visitor:
-        """Return the author of an interaction as a visitor; see `visitors.visitor`."""
-        who = replace(
-            visitor(interaction, also),
+    def visitor(self, interaction: discord.Interaction[Any]) -> Visitor:
+        """Return the author of an interaction as a visitor, who can name the people in it."""
+        channel, may, own = interaction.channel, interaction.permissions, interaction.app_permissions
+        named, in_server = NamedUsers(people(interaction), interaction.client.user), interaction.guild_id
+        return Visitor(
+            player(interaction.user),
+            place(here(interaction)),
+            find=named.find,
+            locale=interaction.locale.value,
+            request=str(interaction.id),
+            buttons=True,
+            admin=in_server is None or may.manage_guild or may.administrator,
+            bot=named.bot,
+            server_locale=_server_locale(interaction),
+            selected=_selected(interaction.data),
+            around=place(channel.parent_id) if isinstance(channel, discord.Thread) else None,
+            created=interaction.user.created_at,
+            called=interaction.user.global_name or interaction.user.name,
             link=partial(self._courier.link, interaction),
             message=self._courier.ref_of(interaction),
             keys=str(interaction.message.id) if interaction.message else None,
             writable=self._followups.guest(interaction) or may_write(interaction),
-            threads=may_open_threads(interaction),
+            threads=in_server is None or (own.create_public_threads and own.send_messages_in_threads),
             page=partial(activity_link, self.activity) if self.activity else None,
+            home=self._courier.home if interaction.context.dm_channel else None,
         )
-        return replace(who, home=self._courier.home) if interaction.context.dm_channel else who
 
     async def words(self, interaction: discord.Interaction[Any]) -> Words:
         """Return the words in the language of an interaction's author."""
@@ -269,10 +372,8 @@ class _Answer:
 
 async def acknowledge(interaction: discord.Interaction[Any]) -> None:
     """Defer the response. Discord waits three seconds for this."""
-    if interaction.message is not None:
-        await interaction.response.defer()
-    else:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+    new = interaction.message is None
+    await interaction.response.defer(ephemeral=new, thinking=new)
 
 
 def acknowledgement(interaction: discord.Interaction[Any]) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -19,12 +20,13 @@ from bot.chat.errors import CommandError
 from bot.chat.grammar import Command
 from bot.chat.i18n import words as words_for
 from bot.chat.periodic import Sleep, delay
+from bot.chat.quotas import COMPLETIONS
 from bot.chat.view import Message
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.discord.courier import DiscordCourier
+from bot.platforms.discord.followups import match_here
 from bot.platforms.discord.integration import DiscordSettings
-from bot.platforms.discord.places import cut, plain, player
 from bot.platforms.discord.proofs import APPLICATION
 from bot.platforms.discord.registration import (
     COMMANDS,
@@ -34,9 +36,8 @@ from bot.platforms.discord.registration import (
     fingerprint,
     registered,
 )
-from bot.platforms.discord.rendering import FILE, BaseClient, TextModal
-from bot.platforms.discord.responses import Responder
-from bot.platforms.discord.visitors import NamedUser, match_here, mentioned, people
+from bot.platforms.discord.rendering import FILE, BaseClient, cut, plain, player, text_modal
+from bot.platforms.discord.responses import NamedUser, NamedUsers, Responder, people
 from bot.platforms.platform import PlatformServices
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
@@ -48,6 +49,7 @@ MOST_PEOPLE: Final = 9  # most people mentioned in one command
 _ENTRY: Final = 100
 _PEOPLE_WITHIN: Final = 5.0
 _FILE_WITHIN: Final = 10.0
+_MENTIONED: Final = re.compile(r"<@!?([0-9]{5,20})>", re.ASCII)
 _HOSTS: Final = frozenset({"cdn.discordapp.com", "media.discordapp.net"})
 
 _log: Final = logging.getLogger(__name__)
@@ -67,7 +69,6 @@ class SlashCommands:
         self._responder = responder
         self._courier = courier
         self._sleep = sleep
-        self._completing: dict[int, asyncio.Task[Any]] = {}  # by person: the newest alone is of use
 
     async def register(self, client: BaseClient, application: int | None) -> None:
         """Register the commands with Discord, if it has not these already, and learn their ids; try until it succeeds."""
@@ -77,8 +78,9 @@ class SlashCommands:
         tries = 0
         while application is not None:
             try:
-                await self._register(client, application, commands, wanted)
-                await self._learn_activity(client, application)
+                there = await self._register(client, application, commands, wanted)
+                if page:
+                    await self._learn_activity(client, application, there)
             except (discord.DiscordException, aiohttp.ClientError, OSError, Unavailable) as failed:
                 tries += 1
                 pause = delay(tries)
@@ -89,20 +91,20 @@ class SlashCommands:
 
     async def _register(
         self, client: BaseClient, application: int, commands: list[dict[str, Any]], wanted: str
-    ) -> None:
+    ) -> Sequence[Mapping[str, Any]]:
         notes = self._services.store.notes
         (noted,) = await notes.read(COMMANDS)
+        there: Sequence[Mapping[str, Any]] = await client.http.get_global_commands(application)
         known, _, ids = (noted or "").partition(" ")
-        if known == wanted and ids:  # a note of an older version has no ids
-            self._courier.command_ids = json.loads(ids)
-            _log.info("%s commands are registered with Discord", len(self._courier.command_ids))
-            return
-        await notes.write(COMMANDS, None)  # until they are registered, `klop doctor` says that they are not
-        there = await client.http.get_global_commands(application)
-        made = await self._upsert(client, application, commands, entry_points(there))
-        self._courier.command_ids = {each["name"]: str(each["id"]) for each in made}
-        await notes.write(COMMANDS, f"{wanted} {json.dumps(self._courier.command_ids)}")
-        _log.info("%s commands were registered with Discord", len(made))
+        changed = known != wanted or not ids  # a note of an older version has no ids
+        if changed:
+            await notes.write(COMMANDS, None)  # until then `klop doctor` says that they are not registered
+            there = await self._upsert(client, application, commands, entry_points(there))
+        self._courier.command_ids = {each["name"]: str(each["id"]) for each in there}
+        if changed:
+            await notes.write(COMMANDS, f"{wanted} {json.dumps(self._courier.command_ids)}")
+        _log.info("%s commands %s registered with Discord", len(there), "were" if changed else "are")
+        return there
 
     async def _upsert(
         self, client: BaseClient, application: int, commands: list[dict[str, Any]], kept: list[dict[str, Any]]
@@ -117,11 +119,10 @@ class SlashCommands:
                 _log.warning("Discord takes no Entry Point command, enable Activities: %s", refused)
         return await register(application, [*commands, *kept])
 
-    async def _learn_activity(self, client: BaseClient, application: int) -> None:
+    async def _learn_activity(
+        self, client: BaseClient, application: int, there: Sequence[Mapping[str, Any]]
+    ) -> None:
         """Learn whether Activities are enabled, and Discord's key, by which the page checks who reads."""
-        if self._services.config.page_url is None:
-            return
-        there = await client.http.get_global_commands(application)
         enabled = bool(entry_points(there))
         key = (await client.application_info()).verify_key if enabled else ""
         self._responder.activity = application if enabled else None
@@ -132,7 +133,7 @@ class SlashCommands:
         data: Any = interaction.data or {}
         if data.get("name") != "import" or data.get("options"):
             return False
-        await interaction.response.send_modal(TextModal(FILE, await self._responder.words(interaction)))
+        await interaction.response.send_modal(text_modal(FILE, await self._responder.words(interaction)))
         return True
 
     async def run(self, interaction: discord.Interaction[BaseClient], visitor: Visitor) -> Sequence[Message]:
@@ -147,10 +148,9 @@ class SlashCommands:
             return await self._responder.refusal(interaction, error.reason, **error.fields)
         if isinstance(command, str):
             return await self._responder.refusal(interaction, command, limit=MAX_FILE)
-        also = await _looked_up(interaction, command.rest)
-        known = self._responder.visitor(interaction, also)
-        known = replace(known, accepted=visitor.accepted, retried=visitor.retried, progress=visitor.progress)
-        return await self._services.desk.run(known, command)
+        users = {**people(interaction), **await _looked_up(interaction, command.rest)}
+        named = NamedUsers(users, interaction.client.user)
+        return await self._services.desk.run(replace(visitor, find=named.find, bot=named.bot), command)
 
     async def _command(
         self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]
@@ -199,29 +199,13 @@ class SlashCommands:
         return held.decode("utf-8", "replace")
 
     async def complete(self, interaction: discord.Interaction[BaseClient]) -> None:
-        """Offer completions for an argument; none if finding them takes too long, or their person has typed on."""
-        if self._responder.dropped(interaction):
+        """Offer completions for an argument; none if finding them takes too long."""
+        if self._responder.dropped(interaction.user.id, COMPLETIONS):
             return
-        person = interaction.user.id
-        if (before := self._completing.get(person)) is not None:
-            before.cancel()
-        # A task of its own: to cancel the caller's would break the connection of an interaction over HTTP.
-        task = asyncio.create_task(self._complete(interaction), name="completions on Discord")
-        self._completing[person] = task
-        try:
-            await asyncio.wait([task])
-            if not task.cancelled():
-                task.result()
-        finally:
-            task.cancel()
-            if self._completing.get(person) is task:
-                del self._completing[person]
-
-    async def _complete(self, interaction: discord.Interaction[BaseClient]) -> None:
         offered: Sequence[tuple[str, str]] = ()
         with suppress(TimeoutError, Unavailable):
             async with asyncio.timeout(COMPLETED_WITHIN):
-                if await self._responder.admits(interaction):
+                if await self._responder.admits(interaction.user.id, COMPLETIONS):
                     offered = await self._offered(interaction)
         choices = [
             discord.app_commands.Choice(name=cut(plain(label), _ENTRY), value=value)
@@ -259,7 +243,7 @@ async def _looked_up(interaction: discord.Interaction[BaseClient], text: str) ->
 
 def _unknown(interaction: discord.Interaction[BaseClient], text: str) -> Sequence[str]:
     known = people(interaction)
-    return [uid for uid in dict.fromkeys(mentioned(text)) if uid not in known][:MOST_PEOPLE]
+    return [uid for uid in dict.fromkeys(_MENTIONED.findall(text)) if uid not in known][:MOST_PEOPLE]
 
 
 def _values(data: Mapping[str, Any]) -> dict[str, str]:

@@ -25,7 +25,7 @@ from bot.chat.presenting.selection import Selection, follow
 from bot.chat.view import Message, Person, Picking, View
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, wire
-from bot.platforms.page.reader import COMMANDS, THEMES, PageServices, Reader, admitted, identified
+from bot.platforms.page.sessions import COMMANDS, THEMES, PageServices, Reader, admitted, identified
 from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match, Phase
 from play.people import Account, Address, private_place
@@ -66,22 +66,16 @@ class OpenPage:
         self._sent_log: list[wire.PageEntry] = []
         self._flip = False
         self._fair = True  # whether the places of the match allow hints
-        self._reader: Reader | None = None
+        self.reader: Reader  # set by `connect`
         self.code = ""
         self.shown = 0
         self.seated = False
         self.ended = False
 
-    @property
-    def reader(self) -> Reader:
-        """Who reads."""
-        assert self._reader is not None, "connected"  # noqa: S101
-        return self._reader
-
     async def connect(self, asked: wire.PageConnect) -> None:
         """Find out who reads, and show the match or the list of matches; raises `Denied`."""
         store = self._services.store
-        reader = self._reader = await identified(self._shared, asked)
+        reader = self.reader = await identified(self._shared, asked)
         hello = reader.hello
         self.code, self._flip = asked.code, asked.flip
         match = None
@@ -220,7 +214,7 @@ class OpenPage:
         if asked.do == "flip":
             self._flip = not self._flip
         elif asked.text in THEMES:
-            self._reader = replace(self.reader, theme=THEMES[asked.text])
+            self.reader = replace(self.reader, theme=THEMES[asked.text])
         if self.code:
             self.show(await self._current())
         return wire.PageFrame()

@@ -1,14 +1,13 @@
 """The page's HTTP server: files, sessions, pictures, and one connection for each open page.
 
 A page connects by `POST /w` with its first frame, perhaps with a proof of who reads: the answer has a line, and what is to be
-seen first, so that a board takes one round trip. A WebSocket then takes over the line, or begins one by its first frame. Where
-that fails, the page polls: `GET /w` waits for what is to be sent on the line, `POST /w` with the line sends a frame.
+seen first, so that a board takes one round trip. A WebSocket then takes over the line. Where that fails, the page polls:
+`GET /w` waits for what is to be sent on the line, `POST /w` with the line sends a frame.
 """
 
 from __future__ import annotations
 
 import asyncio
-import gzip
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
@@ -32,8 +31,15 @@ from bot.platforms.integration import CodeNeeded, NotProved
 from bot.platforms.listening import Bounds, listen
 from bot.platforms.page import shell, wire
 from bot.platforms.page.open_page import Hub, OpenPage
-from bot.platforms.page.reader import THEMES, Denied, PageServices
-from bot.platforms.page.sessions import Allowance, NotASession, Session, Sessions, begun
+from bot.platforms.page.sessions import (
+    THEMES,
+    Allowance,
+    Denied,
+    PageServices,
+    Session,
+    Sessions,
+    begun,
+)
 from bot.platforms.page.shell import static_files
 from bot.platforms.platform import PlatformServices
 from play.errors import PlayError, Unavailable
@@ -46,7 +52,6 @@ _log: Final = logging.getLogger(__name__)
 
 MOST_OPEN: Final = 2000  # connections at once; more are refused
 HEADERS_WITHIN: Final = 20.0  # seconds
-FIRST_WITHIN: Final = 10.0  # seconds for a page's first frame
 PING: Final = 25.0  # seconds between pings, and for which a poll waits
 QUEUE: Final = 64
 """Frames that wait to be sent; a page that reads more slowly is disconnected, and connects again."""
@@ -220,15 +225,9 @@ class PageServer:
         if request.match_info["hash"] != folder:
             return self._outdated(request)
         headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
-        packed = "gzip" in request.headers.get("Accept-Encoding", "")
-        if packed:
-            headers["Content-Encoding"] = "gzip"
-        return web.Response(
-            body=file.packed if packed else file.plain,
-            content_type=file.content_type,
-            charset="utf-8",
-            headers=headers,
-        )
+        kind, content = file
+        answer = web.Response(body=content, content_type=kind, charset="utf-8", headers=headers)
+        return _packed(request, answer)
 
     def _outdated(self, request: web.Request) -> web.Response:
         """A file of another version, which a page from a browser's cache asks for: its first script loads the page anew."""
@@ -264,7 +263,7 @@ class PageServer:
             session = await begun(self._services, sessions, proof, request.headers)
         except CodeNeeded:
             raise web.HTTPUnauthorized from None
-        except (NotASession, NotProved):
+        except NotProved:
             raise web.HTTPForbidden from None
         if not self._each.take(str(session.player.account)):
             raise web.HTTPTooManyRequests
@@ -342,38 +341,26 @@ class PageServer:
             return await self._poll(request)
         socket = web.WebSocketResponse(heartbeat=PING, max_msg_size=wire.MAX_FRAME, compress=False)
         await socket.prepare(request)
-        self._sockets.add(socket)
         line = self._lines.pop(request.query.get("line", ""), None)
-        sending = None
+        if line is None:
+            await socket.close()
+            return socket
+        self._sockets.add(socket)
+        sending = asyncio.create_task(_sent(socket, line.queue))
         try:
-            line = line or await self._first(socket)
-            if line is None:
-                return socket
-            sending = asyncio.create_task(_sent(socket, line.queue))
             async for message in socket:
                 if message.type is not WSMsgType.TEXT or not line.joined:
                     break
                 if not await self._handle(line, message.data.encode()):
                     break
-        except wire.BadFrame:
-            await socket.close(code=1008)
-        except (TimeoutError, Unavailable):
-            await socket.close(code=1013)
         finally:
             self._sockets.discard(socket)
-            if line is not None:
-                self._leave(line)
-                _put(line.queue, None)
-            if sending is not None:
-                await asyncio.wait([sending], timeout=1.0)
-                sending.cancel()
+            self._leave(line)
+            _put(line.queue, None)
+            await asyncio.wait([sending], timeout=1.0)
+            sending.cancel()
             await socket.close()
         return socket
-
-    async def _first(self, socket: web.WebSocketResponse) -> _Line | None:
-        async with asyncio.timeout(FIRST_WITHIN):
-            first = await socket.receive()
-        return await self._line(wire.read_connect(first.data)) if first.type is WSMsgType.TEXT else None
 
     async def _post(self, request: web.Request) -> web.Response:
         self._end_old()
@@ -463,10 +450,13 @@ def _page(html: str, kept: int) -> web.Response:
 
 def _json(request: web.Request, body: bytes) -> web.Response:
     headers = {"Cache-Control": "no-store"}
+    return _packed(request, web.Response(body=body, content_type="application/json", headers=headers))
+
+
+def _packed(request: web.Request, answer: web.Response) -> web.Response:
     if "gzip" in request.headers.get("Accept-Encoding", ""):
-        body = gzip.compress(body, 6)
-        headers["Content-Encoding"] = "gzip"
-    return web.Response(body=body, content_type="application/json", headers=headers)
+        answer.enable_compression(web.ContentCoding.gzip)
+    return answer
 
 
 async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None]) -> None:

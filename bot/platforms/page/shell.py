@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from html import escape
@@ -23,18 +21,9 @@ from bot.chat.presenting.cards import LEGAL, Operator
 _TYPES: Final = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 
 
-@dataclass(frozen=True, slots=True)
-class StaticFile:
-    """A file as it is sent."""
-
-    content_type: str
-    plain: bytes
-    packed: bytes  # by gzip
-
-
 @cache
-def static_files() -> tuple[str, dict[str, StaticFile]]:
-    """Return the hash of all files, which is part of their address, and the files by name."""
+def static_files() -> tuple[str, dict[str, tuple[str, bytes]]]:
+    """Return the hash of all files, which is part of their address, and by name each file's type and contents."""
     found = {}
     whole = blake2b(digest_size=8)
     for path in sorted(files("bot.platforms.page").joinpath("static").iterdir(), key=lambda path: path.name):
@@ -43,7 +32,7 @@ def static_files() -> tuple[str, dict[str, StaticFile]]:
             continue
         plain = path.read_bytes()
         whole.update(path.name.encode() + b"\0" + plain + b"\0")
-        found[path.name] = StaticFile(kind, plain, gzip.compress(plain, mtime=0))
+        found[path.name] = kind, plain
     return whole.hexdigest(), found
 
 

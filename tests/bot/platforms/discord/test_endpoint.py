@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -21,13 +21,12 @@ from nacl.signing import SigningKey
 from bot.app.doctor import connection_findings
 from bot.chat.callback_data import MAX_BYTES
 from bot.chat.i18n import words
-from bot.chat.suggestions import Suggestion
 from bot.config import Config, ListenAddress
-from bot.platforms.discord.endpoint import FRESH, LIMITS, Endpoint, Raw, Response
+from bot.platforms.discord.adapter import FRESH, LIMITS, Endpoint, Response
+from bot.platforms.discord.client import Raw
 from bot.platforms.discord.followups import Followups
-from bot.platforms.discord.places import PLATFORM
 from bot.platforms.discord.publishing import DiscordOperations
-from bot.platforms.discord.rendering import EMBEDS, LONGEST
+from bot.platforms.discord.rendering import EMBEDS, LONGEST, PLATFORM
 from bot.platforms.platform import CannotPublish
 from play.errors import Unavailable
 from tests.platforms.discord.gateway import PUBLIC_KEY, Fault, signed
@@ -270,26 +269,6 @@ async def test_the_largest_interaction_is_taken() -> None:
             assert (await there.post(whole))[0] == 200
 
 
-BROKEN = {
-    "no HTTP": b"garbage\r\n\r\n",
-    "bad chunks": b"POST /discord HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-    "half a body": b"POST /discord HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab",
-    "compressed": b"POST /discord HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nab",
-}
-
-
-@pytest.mark.parametrize("sent", BROKEN.values(), ids=BROKEN)
-async def test_strangers_cannot_fill_the_log(sent: bytes, caplog: pytest.LogCaptureFixture) -> None:
-    async with posted() as there:
-        reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(there.url).port)
-        writer.write(sent)
-        writer.write_eof()
-        await reader.read()
-        writer.close()
-    assert not [record for record in caplog.records if record.levelname == "ERROR"]
-    assert there.taken == []
-
-
 # The bot without the gateway: what people do is posted to it. Nothing is lost with a process, or done twice.
 
 
@@ -318,29 +297,6 @@ async def test_a_match_is_played_by_commands_keys_and_a_modal(home: DiscordHarne
     calls = [each.path for each in home.discord.requests if each.path.endswith("/callback")]
     assert len(calls) == 3, "completions and two modals; all else is acknowledged by the response"
     assert home.platform.silence() == {"endpoint": 0.0}
-
-
-async def test_completions_that_newer_ones_replace_break_no_connection(
-    home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Discord keeps connections; one that breaks would fail what else comes over it."""
-    ann, _ = await begun(home)
-    desk, begin = home.services.desk, asyncio.Event()
-    complete = desk.autocomplete
-
-    async def slow(*asked: Any) -> Sequence[Suggestion]:
-        if asked[3] == "a":
-            begin.set()
-            await asyncio.Event().wait()
-        return await complete(*asked)
-
-    monkeypatch.setattr(desk, "autocomplete", slow)
-    options = [{"name": "move", "type": 3, "value": "a", "focused": True}]
-    before = await ann.sends(4, {"id": "1", "name": "move", "type": 1, "options": options})
-    await begin.wait()
-    assert await ann.completes("move", "move", "a2")
-    await home.discord.until(lambda: before.failed)
-    assert home.discord.posting.broken == 0
 
 
 async def test_what_comes_twice_is_done_once(home: DiscordHarness) -> None:

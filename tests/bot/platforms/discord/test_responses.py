@@ -11,7 +11,7 @@ import pytest
 from bot.chat.i18n import words
 from bot.chat.quotas import COMMANDS
 from bot.platforms.discord.adapter import MOST_OPEN
-from bot.platforms.discord.places import place
+from bot.platforms.discord.rendering import place
 from play.actions.seating import Join
 from play.errors import Unavailable
 from play.opening import Challenge

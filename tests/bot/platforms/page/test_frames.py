@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import random
 import re
-import time
-from base64 import b64encode
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -20,7 +19,6 @@ from bot.chat.i18n import words as words_for
 from bot.chat.page_links import launched
 from bot.chat.presenting.selection import Selection, follow
 from bot.platforms.discord.proofs import APPLICATION as DISCORD
-from bot.platforms.discord.proofs import HEADERS as DISCORD_HEADERS
 from bot.platforms.page import composing, wire
 from play.people import Account, Player
 from play.replay import begun
@@ -189,26 +187,6 @@ SEED: Final = 16
 LONGEST: Final = 80  # plies of a match
 
 
-def _signed(application: int, user: int) -> Callable[[], dict[str, str]]:
-    """Return what makes the headers that Discord's proxy adds: another proof each time."""
-    number = iter(range(10**6))
-
-    def headers() -> dict[str, str]:
-        now = int(time.time()) - next(number) % 60
-        said = json.dumps(
-            {
-                "application_id": str(application),
-                "user_id": str(user),
-                "created_at": now,
-                "expires_at": now + 300,
-            }
-        ).encode()
-        values = b64encode(DISCORD_KEY.sign(said).signature).decode(), str(now), b64encode(said).decode()
-        return dict(zip(DISCORD_HEADERS, values, strict=True))
-
-    return headers
-
-
 def _steps(
     game: AnyGame, start: Position[Any], pick: wire.PagePick, wanted: str
 ) -> list[wire.PageStep] | None:
@@ -285,6 +263,7 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
             opened = await ann.presses(await here.latest("Turn", ann), "Board in the browser")
             await here.discord.until(lambda: opened.settled, "an answer")
 
+            signs, proofs = {"application_id": here.discord.bot.id, "user_id": ann.user.id}, count()
             origin, views = f"https://{here.discord.bot.id}.discordsays.com", list[bytes]()
             _, hers, by_her = await _framed(
                 watched,
@@ -292,7 +271,7 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
                 HOST.format(src=f"{origin}/?instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop"),
                 origin,
                 url,
-                headers=_signed(here.discord.bot.id, ann.user.id),
+                headers=lambda: proxy_headers(DISCORD_KEY, datetime.now(UTC), flags=next(proofs), **signs),
                 heard=lambda body: views.extend(re.findall(rb'"share":"(http[^"]+)"', body)),
             )
             user = json.dumps({"id": bob.id, "first_name": "Bob", "language_code": "en"})

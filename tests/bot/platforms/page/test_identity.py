@@ -6,11 +6,10 @@ import hmac
 import json
 import random
 import re
-import time
 from base64 import b64decode, b64encode, urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -25,7 +24,7 @@ from bot.platforms.discord.proofs import APPLICATION as DISCORD
 from bot.platforms.discord.proofs import HEADERS as DISCORD_HEADERS
 from bot.platforms.discord.proofs import by_proxy
 from bot.platforms.integration import FRESH, Identity, NotProved, used_once
-from bot.platforms.page.sessions import SESSION, NotASession, Session, Sessions
+from bot.platforms.page.sessions import SESSION, Session, Sessions
 from bot.platforms.telegram.proofs import by_public_key, by_token
 from play.people import Account
 from tests.bot.platforms.page.sdks import HOSTS, RECORDED
@@ -72,6 +71,7 @@ def proxy_headers(key: SigningKey = KEY, at: datetime = NOON, **more: Any) -> di
         "application_id": APPLICATION, "user_id": "7", "is_developer": False, "created_at": created,
         "expires_at": created + 300, **more,
     }  # fmt: skip
+    payload |= {name: str(payload[name]) for name in ("application_id", "user_id")}
     said = json.dumps(payload).encode()
     values = b64encode(key.sign(said).signature), str(payload["created_at"]).encode(), b64encode(said)
     return dict(zip(DISCORD_HEADERS, (value.decode() for value in values), strict=True))
@@ -237,9 +237,7 @@ async def discord_api() -> AsyncIterator[tuple[str, list[Any]]]:
 
 
 async def _begun(house: PageHouse, code: str = "", **headers: str) -> tuple[int, Any]:
-    asked = {"proof": {"kind": "discord", "proof": code}}
-    async with house.client.post(f"{house.url}/w", json=asked, headers=headers) as answer:
-        return answer.status, await answer.json() if answer.status == 200 else None
+    return await house.asked(headers, proof={"kind": "discord", "proof": code})
 
 
 async def test_without_signed_headers_discord_is_asked_who_reads() -> None:
@@ -315,9 +313,9 @@ def test_a_bearer_proves_the_session_that_it_was_made_of() -> None:
 def test_a_bearer_ends_with_its_session() -> None:
     bearer = SESSIONS.bearer(_session())
     assert SESSIONS.read(bearer, NOON + SESSION - timedelta(seconds=1)).player == ANN
-    with pytest.raises(NotASession):
+    with pytest.raises(NotProved):
         SESSIONS.read(bearer, NOON + SESSION)
-    with pytest.raises(NotASession):  # the clock was set back since
+    with pytest.raises(NotProved):  # the clock was set back since
         SESSIONS.read(bearer, NOON - timedelta(days=1))
 
 
@@ -330,24 +328,17 @@ def test_no_changed_bearer_is_accepted() -> None:
         changed = bearer[:at] + (letter if kind else "") + bearer[at + (kind < 2) :]
         if changed == bearer:
             continue
-        with pytest.raises(NotASession):
+        with pytest.raises(NotProved):
             SESSIONS.read(changed, NOON)
-
-
-def test_no_bearer_of_another_store_is_accepted() -> None:
-    luck = random.Random(SEED)
-    for _ in range(TRIES):
-        with pytest.raises(NotASession):
-            SESSIONS.read(Sessions(luck.randbytes(32)).bearer(_session()), NOON)
 
 
 def test_no_claims_of_others_fit_a_signature() -> None:
     claims, _, signature = SESSIONS.bearer(_session()).partition(".")
     said = urlsafe_b64decode(claims + "=" * (-len(claims) % 4))
     forged = urlsafe_b64encode(said.replace(b"ann", b"bob")).rstrip(b"=").decode()
-    with pytest.raises(NotASession):
+    with pytest.raises(NotProved):
         SESSIONS.read(f"{forged}.{signature}", NOON)
-    with pytest.raises(NotASession):
+    with pytest.raises(NotProved):
         SESSIONS.read(f"{claims}.{SESSIONS.watch_key('k7q2ab')}", NOON)
 
 
@@ -355,7 +346,7 @@ async def test_all_processes_of_a_store_accept_the_same_bearers() -> None:
     notes = Desk().store.notes
     one, other = await Sessions.of(notes), await Sessions.of(notes)
     assert other.read(one.bearer(_session()), NOON) == _session()
-    with pytest.raises(NotASession):
+    with pytest.raises(NotProved):
         (await Sessions.of(Desk().store.notes)).read(one.bearer(_session()), NOON)
 
 
@@ -370,11 +361,11 @@ async def test_a_link_opens_once_and_not_for_long() -> None:
 
     used = await token()
     assert (await sessions.by_link(desk.store.notes, used, NOON)) == _session("k7q2ab")
-    with pytest.raises(NotASession):
+    with pytest.raises(NotProved):
         await sessions.by_link(desk.store.notes, used, NOON)
     late = await token()
     desk.now += LINK_KEPT
-    with pytest.raises(NotASession):
+    with pytest.raises(NotProved):
         await sessions.by_link(desk.store.notes, late, desk.now)
 
 
@@ -395,20 +386,6 @@ def test_a_key_watches_its_own_match_only() -> None:
 
 ENTRY = {"id": "900", "type": 4, "name": "launch", "description": "", "handler": 2, "contexts": [0, 1, 2]}
 DISCORD_KEY = SigningKey(b"d" * 32)
-
-
-def _headers(application: int, user: int, number: int) -> dict[str, str]:
-    """Return what the proxy adds to a request."""
-    now = int(time.time()) - number
-    payload = {
-        "application_id": str(application),
-        "user_id": str(user),
-        "created_at": now,
-        "expires_at": now + 300,
-    }
-    said = json.dumps(payload).encode()
-    values = b64encode(DISCORD_KEY.sign(said).signature).decode(), str(now), b64encode(said).decode()
-    return dict(zip(DISCORD_HEADERS, values, strict=True))
 
 
 @pytest.mark.slow
@@ -434,9 +411,8 @@ async def test_a_button_opens_the_match_as_an_activity(tmp_path: Path) -> None:
             assert f"<https://discord.com/activities/{here.discord.bot.id}?custom_id=" in links.words
 
             async def begin(**how: int) -> tuple[int, dict[str, Any]]:
-                headers = _headers(
-                    **{"application": here.discord.bot.id, "user": ann.user.id, "number": 0, **how}
-                )
+                given = {"application_id": here.discord.bot.id, "user_id": ann.user.id, **how}
+                headers = proxy_headers(DISCORD_KEY, datetime.now(UTC), **given)
                 async with client.post(
                     f"http://{listen}/w", json={"proof": {"kind": "discord"}}, headers=headers
                 ) as answer:
@@ -447,13 +423,10 @@ async def test_a_button_opens_the_match_as_an_activity(tmp_path: Path) -> None:
             assert re.fullmatch("[a-z0-9]{6}", begun["code"])
             assert begun["frames"][0]["hello"]["name"] == "Ann"
             assert (await begin())[0] == 403, "a proof is used once"
-            assert (await begin(application=5, number=1))[0] == 403
-            status, again = await begin(number=2)
+            assert (await begin(application_id=5))[0] == 403
+            status, again = await begin(flags=2)
             assert (status, again["code"]) == (200, ""), "an opening is remembered for one session"
-            async with client.ws_connect(f"http://{listen}/w") as page:
-                await page.send_str(json.dumps({"code": begun["code"], "bearer": begun["bearer"]}))
-                frames = [json.loads((await page.receive()).data) for _ in range(2)]
-            assert any("pick" in frame.get("view", {}) for frame in frames)
+            assert any("pick" in frame.get("view", {}) for frame in begun["frames"])
 
 
 # The imitated hosts speak as the official SDKs expect.

@@ -177,10 +177,10 @@ async def _played(room: Bot, url: str) -> None:
         await _opened(client, url)
         proof = {"kind": "link", "proof": token}
         async with client.post(f"{url}/w", json={"proof": proof}) as answer:
-            bearer = (await answer.json())["bearer"]
-        async with client.ws_connect(f"{url}/w") as connected:
-            await connected.send_json({"code": code, "bearer": bearer})
-            view = await _view(connected)
+            begun = await answer.json()
+        assert begun["code"] == code
+        (view,) = [frame["view"] for frame in begun["frames"] if "view" in frame]
+        async with client.ws_connect(f"{url}/w?line={begun['line']}") as connected:
             asked = {"op": "the-first-move", "do": "play", "text": "a2/a3", "seen": view["r"]}
             await connected.send_json(asked)
             assert (await _view(connected))["turns"] == 1

@@ -17,245 +17,189 @@ from bot.platforms.page.shell import static_files
 from bot.platforms.page.wire import MAX_FRAME
 from play.actions.leaving import Resign
 from play.request import Request
-from tests.support.browser import PageClient, PageHouse, page_house, told
+from tests.support.browser import PageClient, PageHouse, told
 from tests.support.desk import ANN, BOB, CEM, ROOM
 
 
 async def _seen(house: PageHouse, code: str, key: str = "", bearer: str = "") -> str:
     """Return why a page is refused; empty if it sees the match."""
-    async with house.client.ws_connect(f"{house.url}/w") as socket:
-        await socket.send_str(json.dumps({"code": code, "key": key, "bearer": bearer}))
-        while isinstance((message := await socket.receive()).data, str):
-            frame = json.loads(message.data)
-            if "view" in frame or "over" in frame:
-                return str(frame.get("over", ""))
-        return "closed"
+    frames = (await house.begun(code=code, key=key, bearer=bearer))["frames"]
+    return next(str(each.get("over", "")) for each in frames if each.keys() & {"view", "over"})
 
 
 async def _watching(page: PageClient) -> int:
     return int((await page.answer("watching"))["watching"])
 
 
-async def test_two_play_and_a_third_watches() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with (
-            house.page(match.id, ANN) as ann,
-            house.page(match.id, BOB) as bob,
-            house.page(match.id) as cid,
-        ):
-            for page in (ann, bob, cid):
-                await page.answer("view")
-            assert "pick" in ann.view
-            assert "pick" not in bob.view
-            assert "pick" not in cid.view
-            assert not cid.view.get("buttons")
-            await ann.ask("play", "a2/a3")
-            for page in (ann, bob, cid):
-                while page.view.get("turns", 0) < 1:
-                    await page.answer("view")
-                assert page.log == [[0, "a2-a3"]]
-            assert "pick" in bob.view
-            assert (await house.desk.table.get(match.id)).log[0].text == "a2-a3"  # type: ignore[union-attr]
+async def test_two_play_and_a_third_watches(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    ann, bob, cid = pages = [await house.opened(match.id, who) for who in (ANN, BOB, None)]
+    assert ["pick" in page.view for page in pages] == [True, False, False]
+    assert not cid.view.get("buttons")
+    await ann.ask("play", "a2/a3")
+    for page in pages:
+        while page.view.get("turns", 0) < 1:
+            await page.answer("view")
+        assert page.log == [[0, "a2-a3"]]
+    assert "pick" in bob.view
+    assert (await house.desk.table.get(match.id)).log[0].text == "a2-a3"  # type: ignore[union-attr]
 
 
-async def test_what_changes_in_a_chat_is_seen_on_the_page() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with house.page(match.id) as cid:
-            await cid.answer("view")
-            await house.desk.play(match, "a2-a3")
-            await cid.answer("view")
-            assert cid.log == [[0, "a2-a3"]]
-            await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
-            await cid.answer("view")
-            assert "Victory: Ann" in " ".join(cid.view["after"])
+async def test_what_changes_in_a_chat_is_seen_on_the_page(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    cid = await house.opened(match.id)
+    await house.desk.play(match, "a2-a3")
+    await cid.answer("view")
+    assert cid.log == [[0, "a2-a3"]]
+    await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
+    await cid.answer("view")
+    assert "Victory: Ann" in " ".join(cid.view["after"])
 
 
-async def test_a_repeated_request_is_done_once() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with house.page(match.id, ANN) as ann:
-            await ann.answer("view")
-            seen = ann.view["r"]
-            await ann.ask("play", "a2/a3", op="the-same-request", seen=seen)
-        async with house.page(match.id, ANN) as ann:
-            await ann.answer("view")
-            await ann.ask("play", "a2/a3", op="the-same-request", seen=seen)
-        after = await house.desk.table.get(match.id)
-        assert len(after.log) == 1
-        assert after.revision == match.revision + 1
+async def test_a_repeated_request_is_done_once(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    ann = await house.opened(match.id, ANN)
+    seen = ann.view["r"]
+    await ann.ask("play", "a2/a3", op="the-same-request", seen=seen)
+    ann = await house.opened(match.id, ANN)
+    await ann.ask("play", "a2/a3", op="the-same-request", seen=seen)
+    after = await house.desk.table.get(match.id)
+    assert len(after.log) == 1
+    assert after.revision == match.revision + 1
 
 
-async def test_a_press_on_an_old_board_changes_nothing_and_shows_the_new_one() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with house.page(match.id, ANN) as ann:
-            await ann.answer("view")
-            old = ann.view["r"]
-            await house.desk.play(match, "a2-a3", "a7-a6")
-            answer = await ann.ask("play", "a2/a3", seen=old)
-            while "cards" not in answer:
-                answer = await ann.answer("cards")
-            assert answer["cards"][0]["refused"]
-            assert ann.view["turns"] == 2
+async def test_a_press_on_an_old_board_changes_nothing_and_shows_the_new_one(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    ann = await house.opened(match.id, ANN)
+    old = ann.view["r"]
+    await house.desk.play(match, "a2-a3", "a7-a6")
+    answer = await ann.ask("play", "a2/a3", seen=old)
+    while "cards" not in answer:
+        answer = await ann.answer("cards")
+    assert answer["cards"][0]["refused"]
+    assert ann.view["turns"] == 2
 
 
-async def test_a_press_of_one_who_is_not_on_turn_is_refused_as_in_a_chat() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with house.page(match.id, BOB) as bob:
-            await bob.answer("view")
-            data = CallbackData(Verb.MOVE, match.id, match.revision, "a7-a6").pack()
-            answer = await bob.ask("press", data)
-            assert answer["cards"][0]["refused"]
-        assert (await house.desk.table.get(match.id)).log == ()
+async def test_a_press_of_one_who_is_not_on_turn_is_refused_as_in_a_chat(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    bob = await house.opened(match.id, BOB)
+    data = CallbackData(Verb.MOVE, match.id, match.revision, "a7-a6").pack()
+    answer = await bob.ask("press", data)
+    assert answer["cards"][0]["refused"]
+    assert (await house.desk.table.get(match.id)).log == ()
 
 
-async def test_a_spectator_presses_nothing() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with house.page(match.id) as cid:
-            await cid.answer("view")
-            data = CallbackData(Verb.RESIGN, match.id, match.revision, "sure").pack()
-            for do, text in (("press", data), ("play", "a2/a3"), ("type", "a2-a3")):
-                assert (await cid.ask(do, text))["cards"] == []
-        after = await house.desk.table.get(match.id)
-        assert after == match
+async def test_a_spectator_presses_nothing(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    cid = await house.opened(match.id)
+    data = CallbackData(Verb.RESIGN, match.id, match.revision, "sure").pack()
+    for do, text in (("press", data), ("play", "a2/a3"), ("type", "a2-a3")):
+        assert (await cid.ask(do, text))["cards"] == []
+    after = await house.desk.table.get(match.id)
+    assert after == match
 
 
-async def test_a_typed_move_is_read_as_in_a_chat() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with house.page(match.id, ANN) as ann:
-            await ann.answer("view")
-            refused = await ann.ask("type", "nonsense")
-            assert refused["cards"][0]["refused"]
-            await ann.ask("type", "А2 — А3")
-        assert len((await house.desk.table.get(match.id)).log) == 1
+async def test_a_typed_move_is_read_as_in_a_chat(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    ann = await house.opened(match.id, ANN)
+    refused = await ann.ask("type", "nonsense")
+    assert refused["cards"][0]["refused"]
+    await ann.ask("type", "А2 — А3")
+    assert len((await house.desk.table.get(match.id)).log) == 1
 
 
-async def test_an_earlier_position_is_shown_on_request() -> None:
-    async with page_house() as house:
-        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
-        async with house.page(match.id) as cid:
-            await cid.answer("view")
-            for at in (0, 1, 2):
-                look = (await cid.ask("look", str(at)))["look"]
-                assert look["at"] == at
-                squares = told(look["board"])
-                assert ("man" in squares["a3"]) is (at >= 1)
-                assert ("man" in squares["a7"]) is (at < 2)
+async def test_an_earlier_position_is_shown_on_request(house: PageHouse) -> None:
+    match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
+    cid = await house.opened(match.id)
+    for at in (0, 1, 2):
+        look = (await cid.ask("look", str(at)))["look"]
+        assert look["at"] == at
+        squares = told(look["board"])
+        assert ("man" in squares["a3"]) is (at >= 1)
+        assert ("man" in squares["a7"]) is (at < 2)
 
 
-async def test_a_turn_of_several_plies_is_gathered_and_played_at_once() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel(game="klopodavka")
-        async with house.page(match.id, ANN) as ann:
-            await ann.answer("view")
-            first = (await ann.ask("pick", "b2"))["pick"]
-            assert first["at"] == "b2;"
-            second = (await ann.ask("pick", "b2;c3"))["pick"]
-            third = (await ann.ask("pick", second["at"] + "d4"))["pick"]
-            assert "node" not in third
-            assert (await house.desk.table.get(match.id)).log == ()
-            await ann.ask("play", third["at"])
-        assert [ply.text for ply in (await house.desk.table.get(match.id)).log] == ["b2", "c3", "d4"]  # type: ignore[union-attr]
+async def test_a_turn_of_several_plies_is_gathered_and_played_at_once(house: PageHouse) -> None:
+    match = await house.desk.duel(game="klopodavka")
+    ann = await house.opened(match.id, ANN)
+    first = (await ann.ask("pick", "b2"))["pick"]
+    assert first["at"] == "b2;"
+    second = (await ann.ask("pick", "b2;c3"))["pick"]
+    third = (await ann.ask("pick", second["at"] + "d4"))["pick"]
+    assert "node" not in third
+    assert (await house.desk.table.get(match.id)).log == ()
+    await ann.ask("play", third["at"])
+    assert [ply.text for ply in (await house.desk.table.get(match.id)).log] == ["b2", "c3", "d4"]  # type: ignore[union-attr]
 
 
-async def test_who_may_see_a_match() -> None:
-    async with page_house() as house:
-        match, other = await house.desk.duel(), await house.desk.duel()
-        key = await house.key(match.id)
-        assert await _seen(house, match.id, key) == ""
-        assert await _seen(house, other.id, key) == "session"
-        assert await _seen(house, match.id) == "session"
-        assert await _seen(house, match.id, key[:-1] + "A") in ("session", "")
-        assert await _seen(house, match.id, bearer=await house.bearer(BOB)) == ""
-        assert await _seen(house, match.id, bearer=await house.bearer(CEM)) == "match"
-        assert await _seen(house, match.id, bearer=await house.bearer(CEM, match.id)) == ""
-        assert await _seen(house, match.id, bearer="x" + await house.bearer(BOB)) == "session"
-        assert await _seen(house, "nosuch", bearer=await house.bearer(BOB)) == "match"
-        house.desk.now += timedelta(hours=1)
-        bearer = await house.bearer(BOB)
-        house.desk.now += timedelta(hours=12)
-        assert await _seen(house, match.id, bearer=bearer) == "session"
+async def test_who_may_see_a_match(house: PageHouse) -> None:
+    match, other = await house.desk.duel(), await house.desk.duel()
+    key = await house.key(match.id)
+    assert await _seen(house, match.id, key) == ""
+    assert await _seen(house, other.id, key) == "session"
+    assert await _seen(house, match.id) == "session"
+    assert await _seen(house, match.id, key[:-1] + "A") in ("session", "")
+    assert await _seen(house, match.id, bearer=await house.bearer(BOB)) == ""
+    assert await _seen(house, match.id, bearer=await house.bearer(CEM)) == "match"
+    assert await _seen(house, match.id, bearer=await house.bearer(CEM, match.id)) == ""
+    assert await _seen(house, match.id, bearer="x" + await house.bearer(BOB)) == "session"
+    assert await _seen(house, "nosuch", bearer=await house.bearer(BOB)) == "match"
+    house.desk.now += timedelta(hours=1)
+    bearer = await house.bearer(BOB)
+    house.desk.now += timedelta(hours=12)
+    assert await _seen(house, match.id, bearer=bearer) == "session"
 
 
-async def test_a_chat_that_wants_no_page_has_none() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        key, bearer = await house.key(match.id), await house.bearer(BOB)
-        addresses = [f"{house.url}/m/{match.id}?k={key}", f"{house.url}/i/{match.id}/1.light.png?k={key}"]
-        for address in addresses:
-            async with house.client.get(address) as answer:
-                assert answer.status == 200
-        settings = house.desk.store.settings
-        async with house.page(match.id, ANN) as ann, house.page(match.id) as cid:
-            for page in (ann, cid):
-                await page.answer("view")
-            await settings.change(ROOM, lambda now: replace(now, page=False))
-            await house.desk.play(match, "a2-a3")
-            for page in (ann, cid):
-                assert (await page.answer("over"))["over"] == "off"
-                assert not page.view.get("turns")
-            assert (await ann.ask("look", "0"))["over"] == "closed"
-        assert await _seen(house, match.id, bearer=bearer) == "off"
-        assert await _seen(house, match.id, key) == "match"
-        for address in addresses:
-            async with house.client.get(address) as answer:
-                assert answer.status == 404
-        await settings.change(ROOM, lambda now: replace(now, page=True))
-        assert await _seen(house, match.id, key) == ""
+async def test_a_chat_that_wants_no_page_has_none(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    key, bearer = await house.key(match.id), await house.bearer(BOB)
+    addresses = [f"{house.url}/m/{match.id}?k={key}", f"{house.url}/i/{match.id}/1.light.png?k={key}"]
+    assert [(await house.get(address)).status for address in addresses] == [200, 200]
+    settings = house.desk.store.settings
+    ann, cid = await house.opened(match.id, ANN), await house.opened(match.id)
+    await settings.change(ROOM, lambda now: replace(now, page=False))
+    await house.desk.play(match, "a2-a3")
+    for page in (ann, cid):
+        assert (await page.answer("over"))["over"] == "off"
+        assert not page.view.get("turns")
+    assert (await ann.ask("look", "0"))["over"] == "closed"
+    assert await _seen(house, match.id, bearer=bearer) == "off"
+    assert await _seen(house, match.id, key) == "match"
+    assert [(await house.get(address)).status for address in addresses] == [404, 404]
+    await settings.change(ROOM, lambda now: replace(now, page=True))
+    assert await _seen(house, match.id, key) == ""
 
 
-async def test_a_link_of_the_bot_begins_a_session_once() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        link = await make_link(house.desk.store.notes, house.url, ANN, match.id, "uk")
-        proof = {"proof": {"kind": "link", "proof": link.partition("#link=")[2]}}
-        async with house.client.post(f"{house.url}/w", json=proof) as answer:
-            begun = await answer.json()
-        assert begun["code"] == match.id
-        assert await _seen(house, match.id, bearer=begun["bearer"]) == ""
-        async with house.client.post(f"{house.url}/w", json=proof) as answer:
-            assert answer.status == 403
+async def test_a_link_of_the_bot_begins_a_session_once(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    link = await make_link(house.desk.store.notes, house.url, ANN, match.id, "uk")
+    proof = {"kind": "link", "proof": link.partition("#link=")[2]}
+    begun = await house.begun(proof=proof)
+    assert begun["code"] == match.id
+    assert await _seen(house, match.id, bearer=begun["bearer"]) == ""
+    assert await house.asked(proof=proof) == (403, None)
 
 
-async def test_nothing_has_to_be_inflated_and_frames_are_small() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel(game="klopodavka", board="26x30")
-        async with house.client.ws_connect(f"{house.url}/w", compress=15) as socket:
-            assert not socket.compress, "to inflate what a browser deflates takes 40 kB a connection"
-            await socket.send_str(json.dumps({"code": match.id, "key": await house.key(match.id)}))
-            cid = PageClient(socket)
-            await cid.answer("view")
-            await house.desk.play(match, "b2 c3 d4")
-            frame = await cid.answer("view")
-            assert len(json.dumps(frame)) < 6000, "the largest board there is"
+async def test_nothing_has_to_be_inflated_and_frames_are_small(house: PageHouse) -> None:
+    match = await house.desk.duel(game="klopodavka", board="26x30")
+    cid = await house.opened(match.id)
+    assert not cid.socket.compress, "to inflate what a browser deflates takes 40 kB a connection"
+    await house.desk.play(match, "b2 c3 d4")
+    assert len(json.dumps(await cid.answer("view"))) < 6000, "the largest board there is"
 
 
-async def test_a_page_without_websockets_polls() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        first = {"code": match.id, "bearer": await house.bearer(ANN)}
-        async with house.client.post(f"{house.url}/w", json=first) as answer:
-            begun = await answer.json()
-        line, frames = begun["line"], begun["frames"]
-
-        async def poll() -> None:
-            async with house.client.get(f"{house.url}/w?line={line}") as answer:
-                frames.extend(await answer.json())
-
-        view = next(frame["view"] for frame in frames if "view" in frame)
-        asked = {"op": "poll-request", "do": "play", "text": "a2/a3", "seen": view["r"]}
-        async with house.client.post(f"{house.url}/w?line={line}", json=asked) as answer:
-            assert answer.status == 204
-        while not any(frame.get("re") == "poll-request" for frame in frames):
-            await poll()
-        assert [frame["log"] for frame in frames if frame.get("log")] == [[[0, "a2-a3"]]]
-        async with house.client.get(f"{house.url}/w?line=unknown") as answer:
-            assert answer.status == 410
+async def test_a_page_without_websockets_polls(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    begun = await house.begun(code=match.id, bearer=await house.bearer(ANN))
+    line, frames = begun["line"], begun["frames"]
+    view = next(frame["view"] for frame in frames if "view" in frame)
+    asked = {"op": "poll-request", "do": "play", "text": "a2/a3", "seen": view["r"]}
+    async with house.client.post(f"{house.url}/w?line={line}", json=asked) as answer:
+        assert answer.status == 204
+    while not any(frame.get("re") == "poll-request" for frame in frames):
+        frames += await (await house.get(f"/w?line={line}")).json()
+    assert [frame["log"] for frame in frames if frame.get("log")] == [[[0, "a2-a3"]]]
+    assert (await house.get("/w?line=unknown")).status == 410
 
 
 @pytest.mark.parametrize(
@@ -269,165 +213,130 @@ async def test_a_page_without_websockets_polls() -> None:
         '{"op":"longenough","do":"pick","seen":-1}',
     ],
 )
-async def test_a_frame_that_no_page_sends_ends_the_connection(frame: str) -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with house.page(match.id, ANN) as ann:
-            await ann.answer("view")
-            await ann.socket.send_str(frame)
-            while "over" not in (heard := await ann.answer("over")):
-                pass
-            assert heard["over"] == "closed"
-        assert await _seen(house, match.id, bearer=await house.bearer(ANN)) == ""
+async def test_a_frame_that_no_page_sends_ends_the_connection(house: PageHouse, frame: str) -> None:
+    match = await house.desk.duel()
+    ann = await house.opened(match.id, ANN)
+    await ann.socket.send_str(frame)
+    while "over" not in (heard := await ann.answer("over")):
+        pass
+    assert heard["over"] == "closed"
+    assert await _seen(house, match.id, bearer=await house.bearer(ANN)) == ""
 
 
-async def test_a_frame_that_is_too_large_ends_the_connection() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with house.page(match.id, ANN) as ann:
-            await ann.answer("view")
-            await ann.socket.send_str("x" * (MAX_FRAME + 1))
-            assert (await ann.answer("over"))["over"] == "closed"
+async def test_a_frame_that_is_too_large_ends_the_connection(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    ann = await house.opened(match.id, ANN)
+    await ann.socket.send_str("x" * (MAX_FRAME + 1))
+    assert (await ann.answer("over"))["over"] == "closed"
 
 
-async def test_presses_beyond_the_rate_are_refused() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with house.page(match.id, ANN) as ann:
-            await ann.answer("view")
-            answers = [await ann.ask("type", "nonsense") for _ in range(ACTIONS_PER_PAGE[0] + 1)]
-            assert "Too fast" in answers[-1]["cards"][0]["lines"][0]
-            assert not any("Too fast" in str(answer) for answer in answers[:-1])
+async def test_presses_beyond_the_rate_are_refused(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    ann = await house.opened(match.id, ANN)
+    answers = [await ann.ask("type", "nonsense") for _ in range(ACTIONS_PER_PAGE[0] + 1)]
+    assert "Too fast" in answers[-1]["cards"][0]["lines"][0]
+    assert not any("Too fast" in str(answer) for answer in answers[:-1])
 
 
-async def test_addresses_and_accounts_begin_so_many_sessions() -> None:
-    async with page_house() as house:
-        statuses = []
-        for _ in range(PER_ACCOUNT[0] + 1):
-            link = await make_link(house.desk.store.notes, house.url, ANN, "", "en")
-            proof = {"proof": {"kind": "link", "proof": link.partition("#link=")[2]}}
-            async with house.client.post(f"{house.url}/w", json=proof) as answer:
-                statuses.append(answer.status)
-        assert statuses == [*([200] * PER_ACCOUNT[0]), 429]
-        for _ in range(PER_ADDRESS[0] - PER_ACCOUNT[0] - 1):
-            async with house.client.get(house.url) as answer:
-                assert answer.status == 200
-        async with house.client.get(house.url) as answer:
-            assert answer.status == 429
+async def test_addresses_and_accounts_begin_so_many_sessions(house: PageHouse) -> None:
+    statuses = []
+    for _ in range(PER_ACCOUNT[0] + 1):
+        link = await make_link(house.desk.store.notes, house.url, ANN, "", "en")
+        proof = {"kind": "link", "proof": link.partition("#link=")[2]}
+        statuses.append((await house.asked(proof=proof))[0])
+    assert statuses == [*([200] * PER_ACCOUNT[0]), 429]
+    for _ in range(PER_ADDRESS[0] - PER_ACCOUNT[0] - 1):
+        assert (await house.get("/")).status == 200
+    assert (await house.get("/")).status == 429
 
 
-async def test_every_answer_has_the_policy_and_no_page_has_anything_inline() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        folder, files = static_files()
-        paths = [
-            f"/m/{match.id}?k={await house.key(match.id)}",
-            "/",
-            "/nothing",
-            f"/s/{folder}/page.css",
-            "/w",
-        ]
-        for path in paths:
-            async with house.client.get(f"{house.url}{path}") as answer:
-                policy = answer.headers["Content-Security-Policy"]
-                assert "default-src 'none'" in policy
-                assert "unsafe" not in policy
-                assert answer.headers["X-Content-Type-Options"] == "nosniff"
-                if answer.content_type == "text/html":
-                    html = await answer.text()
-                    assert "<style" not in html
-                    assert "style=" not in html
-                    assert not re.search(r"<script(?![^>]*src=)", html)
-        for name in files:
-            async with house.client.get(f"{house.url}/s/{folder}/{name}") as answer:
-                assert "immutable" in answer.headers["Cache-Control"]
-            async with house.client.get(f"{house.url}/s/0000/{name}") as answer:
-                if name == "host.js":
-                    assert "location.reload" in await answer.text()
-                else:
-                    assert answer.status == 404
-
-
-async def test_a_page_that_connects_again_gets_what_is_new() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        first = {"code": match.id, "bearer": await house.bearer(BOB)}
-
-        async def connect(**more: Any) -> dict[str, Any]:
-            async with house.client.post(f"{house.url}/w", json=first | more) as answer:
-                frames = (await answer.json())["frames"]
-            return {name: held for frame in frames for name, held in frame.items()}
-
-        begun = await connect()
-        assert next(iter(told(begun["view"]["board"]))) == "h1", "as the second player sees it"
-        again = await connect(r=begun["view"]["r"])
-        assert "hello" in again
-        assert "view" not in again
-        await house.desk.play(match, "a2-a3")
-        newer = await connect(r=begun["view"]["r"], flip=True)
-        assert newer["view"]["turns"] == 1
-        assert next(iter(told(newer["view"]["board"]))) == "a8", "it stays turned"
-
-
-async def test_a_match_is_readable_without_scripts_for_those_who_may_watch() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        key = await house.key(match.id)
-        async with house.client.get(f"{house.url}/m/{match.id}?k={key}") as answer:
-            html = await answer.text()
-        assert "Ann" in html
-        found = re.search(r'<img src="([^"]+)"', html)
-        assert found is not None
-        picture = found[1].replace("&amp;", "&")
-        async with house.client.get(picture) as answer:
-            assert answer.content_type == "image/png"
-            etag = answer.headers["ETag"]
-        async with house.client.get(picture, headers={"If-None-Match": etag}) as answer:
-            assert answer.status == 304
-        async with house.client.get(picture.replace(key, "wrong")) as answer:
+async def test_every_answer_has_the_policy_and_no_page_has_anything_inline(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    folder, files = static_files()
+    watched = f"/m/{match.id}?k={await house.key(match.id)}"
+    for path in (watched, "/", "/nothing", f"/s/{folder}/page.css", "/w"):
+        answer = await house.get(path)
+        policy = answer.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        if answer.content_type == "text/html":
+            assert not re.search(r"<style|style=|<script(?![^>]*src=)", await answer.text())
+    for name in files:
+        assert "immutable" in (await house.get(f"/s/{folder}/{name}")).headers["Cache-Control"]
+        answer = await house.get(f"/s/0000/{name}")
+        if name == "host.js":
+            assert "location.reload" in await answer.text()
+        else:
             assert answer.status == 404
-        async with house.client.get(f"{house.url}/m/{match.id}") as answer:
-            assert "Ann" not in await answer.text()
 
 
-async def test_the_list_of_matches_leads_to_a_match() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with house.page("", ANN) as ann:
-            cards = (await ann.answer("cards"))["cards"]
-            data = next(
-                each["data"]
-                for card in cards
-                for each in card.get("buttons", [])
-                if f"#{match.id} · Ann – Bob. Your turn!" in each["label"]
-            )
-            assert (await ann.ask("press", data))["go"] == match.id
+async def test_a_page_that_connects_again_gets_what_is_new(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    first = {"code": match.id, "bearer": await house.bearer(BOB)}
+
+    async def connect(**more: Any) -> dict[str, Any]:
+        frames = (await house.begun(**first, **more))["frames"]
+        return {name: held for frame in frames for name, held in frame.items()}
+
+    begun = await connect()
+    assert next(iter(told(begun["view"]["board"]))) == "h1", "as the second player sees it"
+    again = await connect(r=begun["view"]["r"])
+    assert "hello" in again
+    assert "view" not in again
+    await house.desk.play(match, "a2-a3")
+    newer = await connect(r=begun["view"]["r"], flip=True)
+    assert newer["view"]["turns"] == 1
+    assert next(iter(told(newer["view"]["board"]))) == "a8", "it stays turned"
 
 
-async def test_a_rematch_leads_to_the_new_match() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
-        async with house.page(match.id, ANN) as ann:
-            await ann.answer("view")
-            data = next(
-                each["data"]
-                for each in ann.view["buttons"]
-                if CallbackData.unpack(each["data"]).verb is Verb.REMATCH
-            )
-            answer = await ann.ask("press", data)
-            assert (await house.desk.table.get(answer["go"])).rematch_of == match.id
+async def test_a_match_is_readable_without_scripts_for_those_who_may_watch(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    key = await house.key(match.id)
+    html = await (await house.get(f"/m/{match.id}?k={key}")).text()
+    assert "Ann" in html
+    found = re.search(r'<img src="([^"]+)"', html)
+    assert found is not None
+    picture = found[1].replace("&amp;", "&")
+    answer = await house.get(picture)
+    assert answer.content_type == "image/png"
+    assert (await house.get(picture, **{"If-None-Match": answer.headers["ETag"]})).status == 304
+    assert (await house.get(picture.replace(key, "wrong"))).status == 404
+    assert "Ann" not in await (await house.get(f"/m/{match.id}")).text()
 
 
-async def test_spectators_are_counted() -> None:
-    async with page_house() as house:
-        match = await house.desk.duel()
-        async with house.page(match.id, ANN) as ann:
-            assert await _watching(ann) == 0
-            async with house.page(match.id) as cid:
-                await cid.answer("view")
-                assert await _watching(ann) == 1
-            assert await _watching(ann) == 0
+async def test_the_list_of_matches_leads_to_a_match(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    async with house.page("", ANN) as ann:
+        cards = (await ann.answer("cards"))["cards"]
+        data = next(
+            each["data"]
+            for card in cards
+            for each in card.get("buttons", [])
+            if f"#{match.id} · Ann – Bob. Your turn!" in each["label"]
+        )
+        assert (await ann.ask("press", data))["go"] == match.id
+
+
+async def test_a_rematch_leads_to_the_new_match(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
+    ann = await house.opened(match.id, ANN)
+    data = next(
+        each["data"] for each in ann.view["buttons"] if CallbackData.unpack(each["data"]).verb is Verb.REMATCH
+    )
+    answer = await ann.ask("press", data)
+    assert (await house.desk.table.get(answer["go"])).rematch_of == match.id
+
+
+async def test_spectators_are_counted(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    async with house.page(match.id, ANN) as ann:
+        assert await _watching(ann) == 0
+        async with house.page(match.id) as cid:
+            await cid.answer("view")
+            assert await _watching(ann) == 1
+        assert await _watching(ann) == 0
 
 
 @pytest.mark.parametrize(
