@@ -28,12 +28,12 @@ from bot.chat.sending.delivery import board_of
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.platform import PlatformServices
+from bot.platforms.telegram.courier import Membership
 from bot.platforms.telegram.inline import InlineCards
 from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.known_users import (
     Find,
     KnownUsers,
-    Membership,
     anonymous,
     asked,
     bots_in,
