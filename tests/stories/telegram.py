@@ -147,7 +147,7 @@ class TelegramEvening:
     def _agrees(self, callback: CallbackData, apart: Collection[str]) -> bool:
         """Whether a key does what was done in the room."""
         code = next((new for new, held in self._codes.items() if held == callback.match), None)
-        if code not in apart:
+        if code is None or code not in apart:
             return False
         ours, theirs = self.told.store.matches.stored[callback.match], self.room.store.matches.stored[code]
         played = [entry.text for entry in theirs.log[len(ours.log) :] if isinstance(entry, Ply)]

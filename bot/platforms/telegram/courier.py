@@ -51,8 +51,6 @@ from bot.platforms.telegram.places import (
     destination,
     group_link,
     is_known,
-    join_link,
-    look_link,
     parse_ref,
     place_key,
     start_link,
@@ -130,7 +128,7 @@ class TurnCalls:
         return View(
             lines=(title, turn(shown), *decided(shown), *asked),
             buttons=(*finishing(shown), *controls(shown)),
-            links=((match.id, look_link(self._messenger.bot.username, match.id)),),
+            links=((match.id, start_link(self._messenger.bot.username, "board", match.id)),),
         )
 
 
@@ -232,7 +230,7 @@ class TelegramCourier:
         if view.code is None or not view.joinable:
             return ()
         words = await self._words(to)
-        url = join_link(self._messenger.bot.username, view.code)
+        url = start_link(self._messenger.bot.username, "join", view.code)
         return (InlineKeyboardButton(words("bot.telegram.join-link"), url=url),)
 
     async def _match_on(self, card: InlineMessage) -> Match | None:

@@ -8,20 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from telegram import (
-    Message,
-    MessageEntity,
-    User,
-)
+from telegram import Message, MessageEntity, User
 from telegram.constants import ChatType
 
 from bot.chat.sending.posted import Recent
 from bot.chat.visitor import NamedBot
-from bot.platforms.telegram.places import (
-    PLATFORM,
-    account,
-    account_of_name,
-)
+from bot.platforms.telegram.places import PLATFORM, account, account_of_name
 from bot.platforms.telegram.rendering import ASKED
 from play.errors import Unavailable
 from play.people import Player, clean

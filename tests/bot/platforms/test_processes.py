@@ -57,16 +57,6 @@ async def test_commands_that_discord_refuses_are_registered_later(tmp_path: Path
         assert f"{len(here.discord.commands)} commands were registered".encode() in bot.logged
 
 
-async def test_an_entry_point_command_stays_registered(tmp_path: Path) -> None:
-    entry = {"id": "900", "type": 4, "name": "launch", "description": "", "handler": 2, "contexts": [0, 1, 2]}
-    async with evening(tmp_path / "data") as here:
-        here.discord.commands = [{**entry, "application_id": "1", "version": "5"}]
-        async with here.bot():
-            await here.discord.until(lambda: here.discord.synced == 1, "registered")
-        assert [each for each in here.discord.commands if each["type"] == 4] == [entry]
-        assert len(here.discord.commands) > 1
-
-
 async def test_with_a_page_an_entry_point_command_is_added_where_there_is_none(tmp_path: Path) -> None:
     page = {"KLOP_PAGE_URL": "https://page.test", "KLOP_PAGE_LISTEN": "off"}
     async with evening(tmp_path / "data") as here:
