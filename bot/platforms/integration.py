@@ -93,13 +93,13 @@ class Operations(ABC):
             CannotPublish: it does not answer, or refuses a text.
         """
 
-    @abstractmethod
-    async def connection_findings(self, session: ClientSession, config: Config) -> Sequence[Finding]:
+    async def connection_findings(self, session: ClientSession, config: Config) -> Sequence[Finding]:  # noqa: ARG002
         """Return findings about how requests of the platform come, where there is a token."""
+        return ()
 
-    @abstractmethod
-    async def store_findings(self, store: RedisStore) -> Sequence[Finding]:
+    async def store_findings(self, store: RedisStore) -> Sequence[Finding]:  # noqa: ARG002
         """Return findings about what the bot has stored of the platform, where there is a token."""
+        return ()
 
 
 class Integration:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import pytest
 
@@ -12,11 +11,10 @@ from bot.chat.sending.delivery import Delivery
 from bot.chat.thinking import Thinker
 from bot.features.analysis import commands
 from bot.features.people.linking import LinkPoster
-from play.match import Match, Phase
-from play.people import Address, Player
+from play.match import Phase
+from play.people import Address
 from storage.ports import BoardMessage
 from tests.bot.features.analysis.test_progress import Slow
-from tests.bot.world import ANN, BOB, World
 from tests.platforms.discord.harness import DiscordHarness, Settled, begun, latest
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import keys, words
@@ -89,90 +87,24 @@ async def test_one_person_plays_on_both(agreed: bool) -> None:
         assert match.id not in bob.private()[-1].content
 
 
-# Several seeks of one person have one card in a place, on each platform.
+# Several seeks of one person have one card in a place.
 
 
-BOARDS = ("4x5", "5x5", "6x6", "7x7", "8x9")
-
-
-@dataclass
-class Hall:
-    """A place with two people: how Ann seeks, how each types a line, what was posted, and the matches."""
-
-    seek: Callable[[str], Awaitable[object]]
-    withdraw: Callable[[str], Awaitable[object]]
-    join: Callable[[str], Awaitable[object]]
-    posted: Callable[[], Sequence[str]]
-    matches: Callable[[], Sequence[Match]]
-
-
-async def in_room(check: Callable[[Hall], Awaitable[None]]) -> None:
-    world, posted = World(), list[str]()
-
-    async def says(who: Player, line: str) -> None:
-        told = await world.say(who, line)
-        posted.extend("\n".join(each.view.lines) for each in told if isinstance(each.to, Address))
-
-    await check(
-        Hall(
-            lambda board: says(ANN, f"/seek breakthrough {board}"),
-            lambda code: says(ANN, f"/withdraw #{code}"),
-            lambda code: says(BOB, f"/join #{code}"),
-            lambda: posted,
-            lambda: list(world.snapshot().matches.values()),
-        )
-    )
-
-
-async def on_telegram(check: Callable[[Hall], Awaitable[None]]) -> None:
+async def test_five_seeks_of_one_person_have_one_card() -> None:
     async with telegram_bot() as f:
-        ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        hall = f.api.group(HALL, "Hall", ann, bob)
-        await check(
-            Hall(
-                lambda board: f.say(ann, hall, f"/seek breakthrough {board}"),
-                lambda code: f.say(ann, hall, f"/withdraw #{code}"),
-                lambda code: f.say(bob, hall, f"/join #{code}"),
-                lambda: [words(each) for each in f.api.shown(hall)],
-                lambda: f.matches,
-            )
-        )
-
-
-async def on_discord(check: Callable[[Hall], Awaitable[None]]) -> None:
-    async with DiscordHarness() as home:
-        ann, bob = home.person("ann"), home.person("bob")
-        await check(
-            Hall(
-                lambda board: ann.types("seek", game="breakthrough", options=board),
-                lambda code: ann.types("withdraw", match=code),
-                lambda code: bob.types("join", match=code),
-                lambda: [each.words for each in home.games.messages.values() if each.only is None],
-                lambda: list(home.matches.values()),
-            )
-        )
-
-
-@pytest.mark.parametrize("platform", [in_room, on_telegram, on_discord])
-async def test_five_seeks_of_one_person_have_one_card(
-    platform: Callable[[Callable[[Hall], Awaitable[None]]], Awaitable[None]],
-) -> None:
-    await platform(_one_card)
-
-
-async def _one_card(hall: Hall) -> None:
-    for board in BOARDS:
-        await hall.seek(board)
-    first, second, third, _, last = hall.matches()
-    assert len(hall.posted()) == 1
-    await hall.withdraw(first.id)
-    assert len(hall.posted()) == 1, "it has no card"
-    await hall.join(last.id)
-    assert len(hall.posted()) == 2, "the board"
-    await hall.join(second.id)
-    assert len(hall.posted()) == 3, "another board"
-    phases = {match.id: match.phase for match in hall.matches()}
-    assert (phases[second.id], phases[third.id]) == (Phase.PLAYING, Phase.OPEN)
+        ann, bob, hall = f.three()
+        for board in ("4x5", "5x5", "6x6", "7x7", "8x9"):
+            await f.say(ann, hall, f"/seek breakthrough {board}")
+        first, second, third, _, last = f.matches
+        for who, line, shown in (
+            (ann, f"/withdraw #{first.id}", 1),  # it has no card
+            (bob, f"/join #{last.id}", 2),
+            (bob, f"/join #{second.id}", 3),
+        ):
+            await f.say(who, hall, line)
+            assert len(f.api.shown(hall)) == shown
+        phases = {match.id: match.phase for match in f.matches}
+        assert (phases[second.id], phases[third.id]) == (Phase.PLAYING, Phase.OPEN)
 
 
 @pytest.mark.parametrize("last", range(3))

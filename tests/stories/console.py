@@ -177,8 +177,8 @@ class Evening:
         if isinstance(step, Says):
             await self._say(room, step, step.text.replace("{file}", self._file))
         elif step.back:
-            button = self._visible(who, step)[-1 - step.back][step.number - 1]
-            pressed = CallbackData.unpack(button.data.pack())
+            pressed = self.pressed(step)
+            assert pressed is not None
             await room.show(await self.desk.press(room.visitor(who), pressed))
         else:
             await room.answer(f"{step.who}: {step.number}")
@@ -236,6 +236,14 @@ class Evening:
                 screen=Screen(self.seen.append, self._style),
             )
         return self._rooms[name]
+
+    def pressed(self, step: Presses) -> CallbackData | None:
+        """What the button claims that a person presses."""
+        who, room = player_named(step.who), self.room(step.where)
+        assert who is not None
+        offered = self._visible(who, step)[-1 - step.back] if step.back else room.offered(who.account)
+        assert step.missing is (step.number > len(offered)), step
+        return None if step.missing else offered[step.number - 1].data
 
     def _visible(self, who: Player, step: Presses) -> list[tuple[Button, ...]]:
         """The buttons of every message that a person can see in a room."""

@@ -18,10 +18,9 @@ from bot.chat.game_words import find_game
 from bot.chat.grammar import Command, like_a_move, read
 from bot.chat.i18n import read_language
 from bot.chat.thinking import Thinker
-from bot.chat.view import Button, Message, Person, View
+from bot.chat.view import Message, Person, View
 from bot.features.commands import REGISTRY
 from bot.features.matches.orders import seat_called
-from bot.platforms.console.rendering import player_named
 from bot.platforms.discord.rendering import paragraphs
 from play.match import Match
 from rules import GAMES
@@ -80,18 +79,9 @@ class Recorded(Evening):
     async def _do(self, step: Says | Presses) -> None:
         assert self._step is not None
         if isinstance(step, Presses):
-            self._step.pressed = self._meant(step)
+            self._step.pressed = self.pressed(step)
             self._step.line = await self.line_said(self._step.pressed)
         await super()._do(step)
-
-    def _meant(self, step: Presses) -> CallbackData | None:
-        room = self.room(step.where)
-        who = player_named(step.who)
-        assert who is not None
-        offered: Sequence[Button]
-        offered = self._visible(who, step)[-1 - step.back] if step.back else room.offered(who.account)
-        assert step.missing is (step.number > len(offered)), step
-        return None if step.missing else offered[step.number - 1].data
 
     def _note(self, said: Sequence[Message]) -> None:
         assert self._step is not None
@@ -115,12 +105,7 @@ def _labels(message: Shown) -> list[str]:
 
 
 class DiscordEvening:
-    """The same evening on Discord.
-
-    Attributes:
-        missing: What was said on the console, and not here.
-        labels: Of all buttons that could be pressed, and all entries that could be chosen.
-    """
+    """The same evening on Discord."""
 
     def __init__(self, language: str, *, over_http: bool = False) -> None:
         self.language = language
@@ -135,8 +120,10 @@ class DiscordEvening:
             over_http=over_http,
         )
         self.home.now = BEGIN
-        self.missing: list[tuple[Step, str]] = []
-        self.labels: set[str] = set()
+        self.missing: list[tuple[Step, str]] = []  # said on the console, and not here
+        self.labels: set[str] = (
+            set()
+        )  # of all buttons that could be pressed, and all entries that could be chosen
         self._file = ""
         self.codes: dict[str, str] = {}  # of the console's matches: which they are here
         self.events = EventCodes(self.home.store.events)

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from dataclasses import fields, is_dataclass, replace
-from typing import Any, Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
+from dataclasses import replace
+from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.thinking import Thinker
 from bot.platforms.console.integration import place
-from bot.platforms.console.rendering import player_named
 from bot.platforms.telegram.places import Chat as Spot
 from bot.platforms.telegram.places import account, address
 from bot.platforms.telegram.rendering import NOTHING, named_square
 from play.match import Match, Ply
-from play.people import Account, Address, filed
+from play.people import Account
 from tests.bot.chat.thinking.workers import Inline
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, words
@@ -67,14 +66,14 @@ class TelegramEvening:
             else:
                 self.room.now += MINUTE
                 self.told.now += MINUTE
-                pressed = self._pressed(step)
+                pressed = self.room.pressed(step) if isinstance(step, Presses) else None
                 self.room._look_at(step.where)
                 await self.room._do(step)
                 await self._do(step, pressed)
             await edited(self.told.services, self.told.telegram.courier)
             self._look()
             ours, theirs = self._both()
-            assert ours == theirs, f"{story.name}: {written}\n{_apart(ours, theirs)}"
+            assert ours == theirs, f"{story.name}: {written}"
             if after is not None:
                 await after()
 
@@ -94,18 +93,6 @@ class TelegramEvening:
         """See `Reading.in_words`."""
         await self.told.say(self.people[name], self.rooms[PARLOUR], "/board words")
         return words(self.told.api.last(self.people[name]))
-
-    def _pressed(self, step: Says | Presses) -> CallbackData | None:
-        """What the button claims that is pressed in the room."""
-        if isinstance(step, Says):
-            return None
-        who, room = player_named(step.who), self.room.room(step.where)
-        assert who
-        offered = room.offered(who.account)
-        if step.back:
-            offered = self.room._visible(who, step)[-1 - step.back]
-        assert step.missing is (step.number > len(offered)), step
-        return None if step.missing else offered[step.number - 1].data
 
     async def _do(self, step: Says | Presses, pressed: CallbackData | None) -> None:
         who, room = self.people[step.who], await self._room(step.where)
@@ -146,23 +133,25 @@ class TelegramEvening:
     async def _confirm(self, who: Human) -> None:
         """Confirm what the room does without asking."""
         ours, theirs = self._both()
-        if ours == theirs:
+        apart = {code for code, match in ours.items() if theirs[code] != match}
+        if not apart:
             return
         chats: list[Human | Room] = [who, *self.rooms.values()]
         for message in (m for chat in chats for m in self.told.api.shown(chat)):
             for data in (key.get("callback_data", "") for key in keys(message)):
                 sure = data.startswith(("1mo:", "1re:"))
-                if sure and self._agrees(CallbackData.unpack(data), ours, theirs):
+                if sure and self._agrees(CallbackData.unpack(data), apart):
                     await self.told.tap(who, message, data)
                     return
 
-    def _agrees(self, callback: CallbackData, ours: dict[str, Match], theirs: dict[str, Match]) -> bool:
+    def _agrees(self, callback: CallbackData, apart: Collection[str]) -> bool:
         """Whether a key does what was done in the room."""
         code = next((new for new, held in self._codes.items() if held == callback.match), None)
-        if code is None or ours[code] == theirs[code] or callback.seen != ours[code].revision:
+        if code is None or code not in apart:
             return False
-        played = [entry.text for entry in theirs[code].log[len(ours[code].log) :] if isinstance(entry, Ply)]
-        return callback.argument == " ".join(played)
+        ours, theirs = self.told.store.matches.stored[callback.match], self.room.store.matches.stored[code]
+        played = [entry.text for entry in theirs.log[len(ours.log) :] if isinstance(entry, Ply)]
+        return callback.seen == ours.revision and callback.argument == " ".join(played)
 
     def _look(self) -> None:
         """Remember every key there is, and the last file."""
@@ -188,23 +177,23 @@ class TelegramEvening:
             await self.told.settled()
         return self.rooms[name]
 
-    def _both(self) -> tuple[dict[str, Match], dict[str, Match]]:
-        """The matches on Telegram, and those in the room; people, places and codes called as in the room."""
+    def _both(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The matches on Telegram, and those in the room, in words; people, places and codes called as in the room."""
         ours, theirs = self.told.store.matches.stored, self.room.store.matches.stored
         for new in [code for code in theirs if code not in self._codes]:
             if fresh := [code for code in ours if code not in self._codes.values()]:
                 self._codes[new] = fresh[0]
-        named: dict[Any, Any] = {code: new for new, code in self._codes.items()}
-        named |= {code: new for new, code in self._events.known.items()}
+        named = {code: new for new, code in (self._codes | self._events.known).items()}
         named |= {
-            filed(code, seat): filed(new, seat) for new, code in self._codes.items() for seat in range(3)
+            repr(account(human.id)): repr(Account("console", name)) for name, human in self.people.items()
         }
-        named |= {account(human.id): Account("console", name) for name, human in self.people.items()}
-        named |= {address(Spot(number)): place(name) for name, number in ROOMS.items()}
-        called = [_called(match, named) for match in ours.values()]
-        return {match.id: _unnumbered(match) for match in called}, {
-            code: _unnumbered(match) for code, match in theirs.items()
+        named |= {repr(address(Spot(number))): repr(place(name)) for name, number in ROOMS.items()}
+        here = re.compile("|".join(map(re.escape, named)))
+        called = {
+            named.get(code, code): here.sub(lambda found: named[found[0]], _in_words(match))
+            for code, match in ours.items()
         }
+        return called, {code: _in_words(match) for code, match in theirs.items()}
 
     def _code(self, typed: re.Match[str]) -> str:
         """A code as it is typed on Telegram; in full, for the beginnings of others are alike there."""
@@ -212,33 +201,9 @@ class TelegramEvening:
         return f"#{self._codes[meant[0]]}" if len(meant) == 1 else typed[0]
 
 
-def _apart(ours: dict[str, Match], theirs: dict[str, Match]) -> str:
-    """In what some matches differ."""
-    if list(ours) != list(theirs):
-        return f"{list(ours)} on Telegram, {list(theirs)} in the room"
-    return "\n".join(
-        f"{code}.{each.name}: {getattr(ours[code], each.name)} on Telegram, {getattr(theirs[code], each.name)} in the room"
-        for code in ours
-        for each in fields(Match)
-        if getattr(ours[code], each.name) != getattr(theirs[code], each.name)
-    )
-
-
-def _called(held: Any, named: dict[Any, Any]) -> Any:
-    """A value with everybody called otherwise, all the way down."""
-    if isinstance(held, Account | Address | str):
-        return named.get(held, held)
-    if isinstance(held, tuple):
-        return tuple(_called(each, named) for each in held)
-    if is_dataclass(held) and not isinstance(held, type):
-        changed = {each.name: _called(getattr(held, each.name), named) for each in fields(held) if each.init}
-        return replace(held, **changed)
-    return held
-
-
-def _unnumbered(match: Match) -> Match:
+def _in_words(match: Match) -> str:
     """A match without the numbers of those who asked for places, which follow from their accounts."""
-    return replace(match, shown_by=tuple((place, 0) for place, _ in match.shown_by))
+    return repr((replace(match, shown_by=tuple((place, 0) for place, _ in match.shown_by)), match.plans))
 
 
 @contextlib.asynccontextmanager

@@ -21,7 +21,6 @@ from urllib.parse import urlencode, urlsplit
 from aiohttp import web
 from telegram import Bot
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
-from telegram.request import BaseRequest
 
 from bot.chat import metrics
 from bot.chat.callback_data import BadCallbackData, CallbackData
@@ -59,6 +58,8 @@ KINDS: Final = (
 )  # fmt: skip
 """The kinds of updates that are asked for."""
 
+_NUMBERS: Final = 2**63
+
 _READ_OF_PRESSED: Final = (
     "message_id", "date", "chat", "from", "message_thread_id", "is_topic_message", "photo", "text", "entities",
     "reply_to_message",
@@ -69,13 +70,18 @@ def stored(raw: Raw) -> Update:
     """Return an update for the inbox.
 
     Raises:
-        TypeError, ValueError: it is not known whose it is, as its chat or its person is no object, or has no plain id.
+        LookupError, TypeError, ValueError: it has no number, or it is not known whose it is, as its chat or its person is no
+            object, or has no plain id.
     """
+    if not isinstance(number := raw["update_id"], int) or not 0 <= number < _NUMBERS:
+        raise ValueError("a number that is none")
+    if len(raw) > 2 and not _held(raw):
+        raise ValueError("of no kind that was asked for")
     body = json.dumps(lean(raw), ensure_ascii=False, separators=(",", ":")).encode(errors="surrogatepass")
     chat, person = chat_of(raw), person_of(raw)
     if not (chat + person).isascii():
         raise ValueError("an id that is none")
-    return Update(str(raw["update_id"]), chat, person, body)
+    return Update(str(number), chat, person, body)
 
 
 def lean(raw: Raw) -> Raw:
@@ -163,22 +169,6 @@ GetUpdates: TypeAlias = Callable[[int | None, int], Awaitable[list[Raw]]]
 """Returns the updates from an offset on, waiting at most so many seconds for one; earlier ones are confirmed."""
 
 
-def get_updates(request: BaseRequest, url: str) -> GetUpdates:
-    """Return a function that asks Telegram for updates, at the URL of the bot's methods.
-
-    The request is used for nothing else, since it waits for long.
-    """
-
-    async def ask(offset: int | None, wait: int) -> list[Raw]:
-        said = {"timeout": wait, "limit": _BATCH, "allowed_updates": json.dumps(KINDS)}
-        if offset is not None:
-            said["offset"] = offset
-        found: Any = await request.post(f"{url}/getUpdates?{urlencode(said)}", read_timeout=wait + _GRACE)
-        return list(found)
-
-    return ask
-
-
 class Polling:
     """Asks for updates and accepts them."""
 
@@ -224,11 +214,11 @@ class Polling:
                     await self._ask(self._offset, 0)
 
 
-def _readable(raw: Raw) -> Update | None:
+def _readable(raw: Raw | bytes) -> Update | None:
     """Return an update for the inbox; None for one that cannot be read, which would come again."""
     try:
-        return stored(raw)
-    except (TypeError, ValueError) as error:
+        return stored(json.loads(raw) if isinstance(raw, bytes) else raw)
+    except (LookupError, TypeError, ValueError, RecursionError, AttributeError) as error:
         metrics.UNREADABLE.add(PLATFORM)
         _log.warning("an update cannot be read: %s", error)
         return None
@@ -245,8 +235,6 @@ def _pause(error: TelegramError | Unavailable, tries: int) -> float:
 
 
 CONNECTIONS: Final = 40  # updates that Telegram brings at the same time
-
-_NUMBERS: Final = 2**63
 
 _SECRET: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
 
@@ -266,33 +254,16 @@ class Webhook(PostListener):
         if not hmac.compare_digest(given, self._secret):
             return web.Response(status=HTTPStatus.UNAUTHORIZED)
         try:
-            update = _update(await self.body(request))
+            body = await self.body(request)
         except web.HTTPRequestEntityTooLarge:
-            update = None
-        if update is None:
-            metrics.UNREADABLE.add(PLATFORM)
-            _log.warning("an update cannot be read: %s bytes", request.content_length)
-            return web.Response()
+            body = b""
         try:
-            async with self._turn:
-                await self._accept([update])
+            if (update := _readable(body)) is not None:
+                async with self._turn:
+                    await self._accept([update])
         except Unavailable:  # Telegram brings it again
             return web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
         return web.Response()
-
-
-def _update(body: bytes) -> Update | None:
-    try:
-        raw = json.loads(body)
-        if not isinstance(raw, dict) or not isinstance(number := raw.get("update_id"), int):
-            return None
-        if not 0 <= number < _NUMBERS or not (
-            len(raw) <= 2 or any(isinstance(raw.get(kind), dict) for kind in KINDS)
-        ):
-            return None
-        return stored(raw)
-    except (ValueError, RecursionError, AttributeError, TypeError):  # the last two: a part is no object
-        return None
 
 
 _POOL: Final = 64  # connections; a busy minute of many chats
@@ -338,7 +309,7 @@ class TelegramAdapter:
         self._receiver = Receiver(
             services.store.inbox(PLATFORM), handler.handle, entrance, passing=(TelegramError,)
         )
-        self._polling = Polling(get_updates(self._waiting, self._bot.base_url), self._accept)
+        self._polling = Polling(self._get_updates, self._accept)
         self.courier = TelegramCourier(services, messenger, known_users, self._ready)
 
     def silence(self) -> Mapping[str, float]:
@@ -412,6 +383,15 @@ class TelegramAdapter:
             serving = webhook.serve(self._config.telegram_webhook_address, self._listening.set)
             tasks.create_task(serving, name="webhook of Telegram")
             tasks.create_task(register(), name="webhook's address")
+
+    async def _get_updates(self, offset: int | None, wait: int) -> list[Raw]:
+        # Its connections are used for nothing else, since it waits for long.
+        said = {"timeout": wait, "limit": _BATCH, "allowed_updates": json.dumps(KINDS)}
+        if offset is not None:
+            said["offset"] = offset
+        url = f"{self._bot.base_url}/getUpdates?{urlencode(said)}"
+        found: Any = await self._waiting.post(url, read_timeout=wait + _GRACE)
+        return list(found)
 
     async def _accept(self, updates: Sequence[Update]) -> None:
         with ACKNOWLEDGE.timed(PLATFORM):

@@ -1,47 +1,140 @@
-"""Deliver the sender's messages to Telegram."""
+"""Deliver the sender's messages to Telegram, call the players of inline cards, and follow in which chats the bot may write."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from typing import Final
 
-from telegram import InlineKeyboardButton
+from telegram import (
+    Bot,
+    ChatMember,
+    ChatMemberRestricted,
+    ChatMemberUpdated,
+    InlineKeyboardButton,
+    Message,
+    User,
+)
+from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
-from bot.chat.i18n import Words
-from bot.chat.presenting.boards import show, waits_for
+from bot.chat.i18n import Words, pick
+from bot.chat.i18n import words as words_for
+from bot.chat.presenting.boards import controls, decided, finishing, has_to_answer, show, waits_for
+from bot.chat.presenting.cards import against_computer, greeting
+from bot.chat.presenting.naming import turn
+from bot.chat.receiving import Rest
 from bot.chat.sending.delivery import urgency
-from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient
+from bot.chat.sending.ports import CourierError, Gone, NoMessage, Pace, Recipient
 from bot.chat.sending.posted import FOREVER
 from bot.chat.sending.queue import Urgency
+from bot.chat.sending.routing import state_address
+from bot.chat.sending.unreached import come_back, leave, reopen
 from bot.chat.services import Services
 from bot.chat.view import View
+from bot.chat.visitor import Visitor
 from bot.platforms.telegram.integration import TelegramSettings
-from bot.platforms.telegram.known_users import KnownUsers, is_inside
+from bot.platforms.telegram.known_users import KnownUsers
 from bot.platforms.telegram.places import (
     PLATFORM,
     BotMessage,
     Chat,
     ChatMessage,
+    ChatMigrations,
     InlineMessage,
+    account,
     address,
     destination,
+    group_link,
     is_known,
-    join_link,
     parse_ref,
     place_key,
     start_link,
 )
 from bot.platforms.telegram.rendering import Call, Extras
+from bot.platforms.telegram.replies import Replies
 from bot.platforms.telegram.sending import Messenger
-from bot.platforms.telegram.turn_calls import TurnCalls
+from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
 from play.people import Account, Address
 
 _log: Final = logging.getLogger(__name__)
+
+KEPT: Final = timedelta(hours=47)  # how long a call can be deleted; Telegram allows it for two days
+MOST: Final = 10  # matches in which a person is called who can be written to again
+
+
+class TurnCalls:
+    """Calls the players whose answer a card waits for; the calls before that are deleted."""
+
+    def __init__(self, services: Services, messenger: Messenger) -> None:
+        self._services = services
+        self._messenger = messenger
+
+    async def call(self, card: InlineMessage, match: Match, people: Sequence[Account]) -> None:
+        """Call people privately, once at each revision of the match. One who cannot be called is marked so."""
+        notes, name = self._services.store.notes, _note(card)
+        (held,) = await notes.read(name)
+        revision, *before = (held or "0").split()
+        if revision == str(match.revision):
+            return
+        for call in map(parse_ref, before):
+            if isinstance(call, ChatMessage):
+                with suppress(CourierError, TelegramError):
+                    await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER, new=False)
+                    await self._messenger.withdraw(call)
+        sent = [await self._called(match, who) for who in people if await self._messenger.reaches(who)]
+        refs = [message.ref for message in sent if message is not None]
+        await notes.write(name, " ".join((str(match.revision), *refs)), keep=KEPT)
+
+    async def catch_up(self, who: Account) -> None:
+        """Call a person who can be written to again, in the matches of cards that wait for them."""
+        notes = self._services.store.notes
+        waiting = [match for match in await self._services.store.matches.of(who) if self._awaits(match, who)]
+        for match in waiting[:MOST]:
+            cards = [card for each in match.addresses if isinstance(card := destination(each), InlineMessage)]
+            for card in cards:
+                (held,) = await notes.read(_note(card))
+                if (call := await self._called(match, who)) is not None:
+                    kept = held or str(match.revision)
+                    await notes.write(_note(card), f"{kept} {call.ref}", keep=KEPT)
+
+    def _awaits(self, match: Match, who: Account) -> bool:
+        if match.phase is not Phase.PLAYING:
+            return False
+        course = self._services.table.course(match)
+        return who in (*waits_for(match, course), *has_to_answer(match, course))
+
+    async def _called(self, match: Match, who: Account) -> ChatMessage | None:
+        chat, store = Chat(int(who.uid)), self._services.store
+        await self._messenger.rate_limiter.chat(chat.id, Urgency.BOARD, new=True)
+        try:
+            return await self._messenger.send(chat, await self._view(match, who))
+        except Gone:
+            await store.outgoing().set_dead(state_address(who), await store.now())
+        except (CourierError, TelegramError) as error:
+            _log.info("a player was not called: %r", error)
+        return None
+
+    async def _view(self, match: Match, who: Account) -> View:
+        words = await self._services.words(who, None, address(Chat(int(who.uid))))
+        shown = self._services.present(match, words)
+        asked = (words("bot.telegram.inline.asked"),) if match.offer else ()
+        title = words("bot.which.match", title=shown.names.title, opponents=shown.names.opponents)
+        return View(
+            lines=(title, turn(shown), *decided(shown), *asked),
+            buttons=(*finishing(shown), *controls(shown)),
+            links=((match.id, start_link(self._messenger.bot.username, "board", match.id)),),
+        )
+
+
+def _note(card: InlineMessage) -> str:
+    """The note holds the revision at which calls were made, and their messages."""
+    return f"{PLATFORM}:called:{card.message}"
 
 
 class TelegramCourier:
@@ -137,7 +230,7 @@ class TelegramCourier:
         if view.code is None or not view.joinable:
             return ()
         words = await self._words(to)
-        url = join_link(self._messenger.bot.username, view.code)
+        url = start_link(self._messenger.bot.username, "join", view.code)
         return (InlineKeyboardButton(words("bot.telegram.join-link"), url=url),)
 
     async def _match_on(self, card: InlineMessage) -> Match | None:
@@ -167,3 +260,122 @@ class TelegramCourier:
 
     async def _words(self, to: Recipient) -> Words:
         return await self._services.words_at(to if isinstance(to, Address) else Address(PLATFORM, to.uid))
+
+
+_INSIDE: Final = (ChatMemberStatus.MEMBER, ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
+
+
+class Membership:
+    """Follows the bot's membership in chats."""
+
+    def __init__(
+        self,
+        services: Services,
+        bot: Bot,
+        replies: Replies,
+        known_users: KnownUsers,
+        migrations: ChatMigrations,
+    ) -> None:
+        self._services = services
+        self._bot = bot
+        self._replies = replies
+        self._known_users = known_users
+        self._migrations = migrations
+        self._turn_calls = TurnCalls(services, replies.messenger)
+
+    async def changed(self, change: ChatMemberUpdated) -> Rest:
+        """Note that the bot was added, removed, promoted or blocked; return the greeting that is still to be sent."""
+        where = Chat(await self._migrations.original(change.chat.id))
+        await self._known_users.met(where.id, [change.from_user])
+        before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
+        matches, outgoing = self._services.store.matches, self._services.store.outgoing()
+        recipients = (address(where), account(where.id)) if where.private else (address(where),)
+        for to in recipients:
+            if now:
+                await self._catch_up(to)
+                await reopen(matches, outgoing, to)
+            else:
+                await outgoing.set_dead(state_address(to), self._services.now())
+        if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
+            return await self._welcome(where, change.from_user.language_code)
+        return None
+
+    async def note_members(self, message: Message, where: Chat) -> None:
+        """Note who joined or left a group, as it says so itself."""
+        for user in message.new_chat_members:
+            await self._moved(Chat(where.id), user, inside=True)
+        if message.left_chat_member:
+            await self._moved(Chat(where.id), message.left_chat_member, inside=False)
+
+    async def person_changed(self, change: ChatMemberUpdated) -> None:
+        """Note that a person joined or left a group; Telegram says so to bots that are administrators."""
+        where = Chat(await self._migrations.original(change.chat.id))
+        await self._moved(where, change.new_chat_member.user, inside=is_inside(change.new_chat_member))
+
+    async def _moved(self, where: Chat, user: User, *, inside: bool) -> None:
+        if where.private or user.is_bot:
+            return
+        change = come_back if inside else leave
+        await change(self._services.table, address(where), account(user.id))
+
+    async def greet(self, where: Chat, visitor: Visitor) -> None:
+        """Greet a person who opened the private chat: with keys to play the computer, a friend, or in a group."""
+        words, me = await self._replies.words(visitor), self._bot.bot
+        view = greeting(words)
+        if self._services.thinker is not None:
+            view = replace(view, buttons=(against_computer(words), *view.buttons[1:]))
+        keys = []
+        if me.supports_inline_queries:
+            keys.append(InlineKeyboardButton(words("bot.telegram.challenge-friend"), switch_inline_query=""))
+        if me.can_join_groups:
+            keys.append(
+                InlineKeyboardButton(words("bot.telegram.add-to-group"), url=group_link(self._bot.username))
+            )
+        await self._replies.send(where, view, visitor, Extras(keys=keys))
+
+    async def sync_private_chat(self, visitor: Visitor) -> None:
+        """Set a private chat's language to its person's, and let the sender write to them again."""
+        store, place = self._services.store, visitor.place
+        try:
+            mine, there = await store.settings.get(visitor.account), await store.settings.get(place)
+            spoken = pick(mine, visitor.locale, there, self._services.language)
+            if there.language != spoken:
+                await store.settings.change(place, lambda now: replace(now, language=spoken))
+        except Unavailable:
+            return
+        with suppress(PlayError):
+            await self._catch_up(visitor.account)
+            await reopen(store.matches, store.outgoing(), visitor.account)
+
+    async def _catch_up(self, to: Recipient) -> None:
+        """This comes before the mark is cleared: a process that ends in between calls them twice at most."""
+        if isinstance(to, Account) and await self._services.store.outgoing().dead(state_address(to)):
+            await self._turn_calls.catch_up(to)
+
+    async def _welcome(self, where: Chat, locale: str | None) -> Rest:
+        """Greet a group once, in its language; until one is chosen, that of the person who added the bot."""
+        store = self._services.store
+        try:
+            if not await store.notes.write_once(f"{PLATFORM}:greeted:{where.id}", ""):
+                return None
+            place = address(where)
+            spoken = pick(await store.settings.get(place), locale, self._services.language)
+            await store.settings.change(place, lambda now: replace(now, language=spoken))
+        except Unavailable:
+            return None
+
+        async def greet() -> None:
+            await self._replies.send(where, greeting(words_for(spoken)), None)
+
+        return greet()
+
+
+def is_inside(member: ChatMember) -> bool:
+    """Whether a user is in a group, and reads it."""
+    return member.is_member if isinstance(member, ChatMemberRestricted) else member.status in _INSIDE
+
+
+def _writes(member: ChatMember) -> bool:
+    if isinstance(member, ChatMemberRestricted):
+        return member.is_member and member.can_send_messages
+    return member.status in _INSIDE

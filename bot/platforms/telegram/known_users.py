@@ -1,50 +1,22 @@
-"""The users who were seen, found by their names, as Telegram cannot be asked for one; and who is in which chat."""
+"""The users who were seen, found by their names, as Telegram cannot be asked for one; and who writes and is meant in a message."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from telegram import (
-    Bot,
-    ChatMember,
-    ChatMemberRestricted,
-    ChatMemberUpdated,
-    InlineKeyboardButton,
-    Message,
-    MessageEntity,
-    User,
-)
-from telegram.constants import ChatMemberStatus, ChatType
+from telegram import Message, MessageEntity, User
+from telegram.constants import ChatType
 
-from bot.chat.i18n import pick
-from bot.chat.i18n import words as words_for
-from bot.chat.presenting.cards import against_computer, greeting
-from bot.chat.receiving import Rest
-from bot.chat.sending.ports import Recipient
 from bot.chat.sending.posted import Recent
-from bot.chat.sending.routing import state_address
-from bot.chat.sending.unreached import come_back, leave, reopen
-from bot.chat.services import Services
-from bot.chat.visitor import NamedBot, Visitor
-from bot.platforms.telegram.places import (
-    PLATFORM,
-    Chat,
-    ChatMigrations,
-    account,
-    account_of_name,
-    address,
-    group_link,
-)
-from bot.platforms.telegram.rendering import ASKED, Extras
-from bot.platforms.telegram.replies import Replies
-from bot.platforms.telegram.turn_calls import TurnCalls
-from play.errors import PlayError, Unavailable
-from play.people import Account, Player, clean
+from bot.chat.visitor import NamedBot
+from bot.platforms.telegram.places import PLATFORM, account, account_of_name
+from bot.platforms.telegram.rendering import ASKED
+from play.errors import Unavailable
+from play.people import Player, clean
 from play.ports import NoteStore
 
 KNOWN: Final = 20_000
@@ -304,122 +276,3 @@ def asked(message: Message) -> User | None:
         return asker
     named = [each.user for each in message.entities if each.type == MessageEntity.TEXT_MENTION and each.user]
     return named[-1] if named and ASKED in (message.text or "")[-3:] else None
-
-
-_INSIDE: Final = (ChatMemberStatus.MEMBER, ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
-
-
-class Membership:
-    """Follows the bot's membership in chats."""
-
-    def __init__(
-        self,
-        services: Services,
-        bot: Bot,
-        replies: Replies,
-        known_users: KnownUsers,
-        migrations: ChatMigrations,
-    ) -> None:
-        self._services = services
-        self._bot = bot
-        self._replies = replies
-        self._known_users = known_users
-        self._migrations = migrations
-        self._turn_calls = TurnCalls(services, replies.messenger)
-
-    async def changed(self, change: ChatMemberUpdated) -> Rest:
-        """Note that the bot was added, removed, promoted or blocked; return the greeting that is still to be sent."""
-        where = Chat(await self._migrations.original(change.chat.id))
-        await self._known_users.met(where.id, [change.from_user])
-        before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
-        matches, outgoing = self._services.store.matches, self._services.store.outgoing()
-        recipients = (address(where), account(where.id)) if where.private else (address(where),)
-        for to in recipients:
-            if now:
-                await self._catch_up(to)
-                await reopen(matches, outgoing, to)
-            else:
-                await outgoing.set_dead(state_address(to), self._services.now())
-        if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
-            return await self._welcome(where, change.from_user.language_code)
-        return None
-
-    async def note_members(self, message: Message, where: Chat) -> None:
-        """Note who joined or left a group, as it says so itself."""
-        for user in message.new_chat_members:
-            await self._moved(Chat(where.id), user, inside=True)
-        if message.left_chat_member:
-            await self._moved(Chat(where.id), message.left_chat_member, inside=False)
-
-    async def person_changed(self, change: ChatMemberUpdated) -> None:
-        """Note that a person joined or left a group; Telegram says so to bots that are administrators."""
-        where = Chat(await self._migrations.original(change.chat.id))
-        await self._moved(where, change.new_chat_member.user, inside=is_inside(change.new_chat_member))
-
-    async def _moved(self, where: Chat, user: User, *, inside: bool) -> None:
-        if where.private or user.is_bot:
-            return
-        change = come_back if inside else leave
-        await change(self._services.table, address(where), account(user.id))
-
-    async def greet(self, where: Chat, visitor: Visitor) -> None:
-        """Greet a person who opened the private chat: with keys to play the computer, a friend, or in a group."""
-        words, me = await self._replies.words(visitor), self._bot.bot
-        view = greeting(words)
-        if self._services.thinker is not None:
-            view = replace(view, buttons=(against_computer(words), *view.buttons[1:]))
-        keys = []
-        if me.supports_inline_queries:
-            keys.append(InlineKeyboardButton(words("bot.telegram.challenge-friend"), switch_inline_query=""))
-        if me.can_join_groups:
-            keys.append(
-                InlineKeyboardButton(words("bot.telegram.add-to-group"), url=group_link(self._bot.username))
-            )
-        await self._replies.send(where, view, visitor, Extras(keys=keys))
-
-    async def sync_private_chat(self, visitor: Visitor) -> None:
-        """Set a private chat's language to its person's, and let the sender write to them again."""
-        store, place = self._services.store, visitor.place
-        try:
-            mine, there = await store.settings.get(visitor.account), await store.settings.get(place)
-            spoken = pick(mine, visitor.locale, there, self._services.language)
-            if there.language != spoken:
-                await store.settings.change(place, lambda now: replace(now, language=spoken))
-        except Unavailable:
-            return
-        with suppress(PlayError):
-            await self._catch_up(visitor.account)
-            await reopen(store.matches, store.outgoing(), visitor.account)
-
-    async def _catch_up(self, to: Recipient) -> None:
-        """This comes before the mark is cleared: a process that ends in between calls them twice at most."""
-        if isinstance(to, Account) and await self._services.store.outgoing().dead(state_address(to)):
-            await self._turn_calls.catch_up(to)
-
-    async def _welcome(self, where: Chat, locale: str | None) -> Rest:
-        """Greet a group once, in its language; until one is chosen, that of the person who added the bot."""
-        store = self._services.store
-        try:
-            if not await store.notes.write_once(f"{PLATFORM}:greeted:{where.id}", ""):
-                return None
-            place = address(where)
-            spoken = pick(await store.settings.get(place), locale, self._services.language)
-            await store.settings.change(place, lambda now: replace(now, language=spoken))
-        except Unavailable:
-            return None
-
-        async def greet() -> None:
-            await self._replies.send(where, greeting(words_for(spoken)), None)
-
-        return greet()
-
-
-def is_inside(member: ChatMember) -> bool:
-    """Whether a user is in a group, and reads it."""
-    return member.is_member if isinstance(member, ChatMemberRestricted) else member.status in _INSIDE
-
-
-def _writes(member: ChatMember) -> bool:
-    if isinstance(member, ChatMemberRestricted):
-        return member.is_member and member.can_send_messages
-    return member.status in _INSIDE

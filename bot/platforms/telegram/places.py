@@ -109,9 +109,9 @@ def is_known(account: Account) -> bool:
 
 def address(where: Destination) -> Address:
     """Return the address of a chat or an inline message."""
-    if isinstance(where, InlineMessage):
-        return Address(PLATFORM, where.ref)
-    return Address(PLATFORM, str(where.id) if where.topic is None else f"{where.id}/{where.topic}")
+    return Address(
+        PLATFORM, where.ref if isinstance(where, InlineMessage) else place_key(where.id, where.topic)
+    )
 
 
 def destination(to: Address | Account) -> Destination:
@@ -133,6 +133,10 @@ def parse_ref(ref: str) -> BotMessage | None:
     return ChatMessage(int(found[1]), int(found[2]), found[3] == "p") if found else None
 
 
+_WENT: Final = f"{PLATFORM}:went:"
+_CAME: Final = f"{PLATFORM}:came:"
+
+
 class ChatMigrations:
     """The old and the new numbers of chats, stored as notes."""
 
@@ -141,30 +145,22 @@ class ChatMigrations:
 
     async def moved(self, old: int, new: int) -> None:
         """Note that a group has become a supergroup; again changes nothing."""
-        await self._notes.write(_went(old), str(new))
-        await self._notes.write(_came(new), str(old))
+        await self._notes.write(f"{_WENT}{old}", str(new))
+        await self._notes.write(f"{_CAME}{new}", str(old))
 
     async def current(self, chat: int) -> int:
         """Return the present number of a chat; the old one if the store does not answer, for Telegram names the new one."""
         with suppress(Unavailable):
-            return await self._noted(_went(chat), chat) if SUPERGROUP < chat < 0 else chat
+            return await self._noted(f"{_WENT}{chat}", chat) if SUPERGROUP < chat < 0 else chat
         return chat
 
     async def original(self, chat: int) -> int:
         """Return the number that a chat was first known by."""
-        return await self._noted(_came(chat), chat) if chat <= SUPERGROUP else chat
+        return await self._noted(f"{_CAME}{chat}", chat) if chat <= SUPERGROUP else chat
 
     async def _noted(self, note: str, chat: int) -> int:
         (found,) = await self._notes.read(note)
         return int(found) if found else chat
-
-
-def _went(old: int) -> str:
-    return f"{PLATFORM}:went:{old}"
-
-
-def _came(new: int) -> str:
-    return f"{PLATFORM}:came:{new}"
 
 
 KNOWN: Final = 5_000  # groups that are remembered without a look into the store
@@ -198,31 +194,13 @@ def _note(instance: str) -> str:
     return f"{PLATFORM}:instance:{instance[:64]}"
 
 
-_JOIN: Final = "join"
-_LOOK: Final = "board"
-_PUZZLE: Final = "puzzle"
-_CARRIED: Final = re.compile(rf"({_JOIN}|{_LOOK}|{_PUZZLE})[-_]([a-z0-9]{{6}})\Z", re.ASCII)
+_CARRIED: Final = re.compile(r"(join|board|puzzle)[-_]([a-z0-9]{6})\Z", re.ASCII)
 HELLO: Final = "hello"  # the parameter of links that only open the private chat
 
 
-def join_link(bot: str, code: str) -> str:
-    """Return a link that joins a match."""
-    return start_link(bot, f"{_JOIN}-{code}")
-
-
-def look_link(bot: str, code: str | None) -> str:
-    """Return a link that shows a match in the private chat."""
-    return start_link(bot, f"{_LOOK}-{code}" if code else HELLO)
-
-
-def puzzle_link(bot: str, puzzle_id: str) -> str:
-    """Return a link that begins a puzzle in the private chat."""
-    return start_link(bot, f"{_PUZZLE}-{puzzle_id}")
-
-
-def start_link(bot: str, carried: str = HELLO) -> str:
-    """Return a link that opens the private chat."""
-    return f"https://t.me/{bot}?start={carried}"
+def start_link(bot: str, command: str = "", code: str | None = None) -> str:
+    """Return a link that opens the private chat, and says a command there with a code, unless that is None."""
+    return f"https://t.me/{bot}?start={f'{command}-{code}' if code else HELLO}"
 
 
 def group_link(bot: str) -> str:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import Enum, auto
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from telegram import InlineKeyboardButton, User
 from telegram.error import TelegramError
@@ -37,18 +37,15 @@ from bot.platforms.telegram.places import (
     ChatMessage,
     Destination,
     destination,
-    look_link,
-    puzzle_link,
+    start_link,
 )
 from bot.platforms.telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, named_square, plain
 from bot.platforms.telegram.replies import Replies
 from bot.platforms.telegram.request import LATE, has_words
 from play.errors import PlayError, Unavailable
-from play.people import Address, Player
+from play.people import Account, Address, Player
 
 _log: Final = logging.getLogger(__name__)
-
-Show: TypeAlias = Callable[[], Awaitable[None]]
 
 SOLVE_EVERY: Final = timedelta(seconds=20)
 """How often the board of a puzzle is sent to a person who presses its key."""
@@ -133,16 +130,21 @@ class PressReplies:
             failing.push_async_callback(self.confirm, pressed.query)
             acknowledge, shows = await self._answers(pressed, callback, messages)
             failing.pop_all()
-        await asyncio.gather(acknowledge, _all(shows))
+
+        async def show() -> None:
+            for each in shows:
+                await each()
+
+        await asyncio.gather(acknowledge, show())
         if any(message.refused for message in messages):
             await self._keyless(pressed, callback)
 
     async def _answers(
         self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
-    ) -> tuple[Coroutine[Any, Any, None], Sequence[Show]]:
+    ) -> tuple[Coroutine[Any, Any, None], Sequence[Edit]]:
         alert = toast = url = None
         placed = False
-        shows: list[Show] = []
+        shows: list[Edit] = []
         for message in messages:
             view = message.view
             if isinstance(message.to, Address):
@@ -191,20 +193,21 @@ class PressReplies:
         if self._held(pressed) or await self._left(pressed, callback, beside=True):
             await self._restore(pressed, callback)
 
-    async def waits_for(self, pressed: IncomingPress, callback: CallbackData, other: Player) -> bool:
-        """Whether the match waits for the person who presses, and not for the other one, who uses the keys."""
-        table = self._services.table
-        try:
-            match = await table.get(callback.match)
-            waited = waits_for(match, table.course(match))
-        except PlayError:
-            return False
-        return pressed.visitor.account in waited and other.account not in waited
+    async def give_way(self, pressed: IncomingPress, callback: CallbackData, holder: Player) -> None:
+        """Answer a press of keys that another person uses.
 
-    async def give_back(self, pressed: IncomingPress, callback: CallbackData) -> None:
-        """Put the keys of all back under the board: no menu keeps the player on turn waiting."""
-        await self.confirm(pressed.query)
-        await self._restore(pressed, callback)
+        No menu keeps the player on turn waiting: where the match waits for the one who presses, and not for the `holder`, the
+        keys of all come back under the board.
+        """
+        table, waited = self._services.table, set[Account]()
+        with suppress(PlayError):
+            match = await table.get(callback.match)
+            waited = set(waits_for(match, table.course(match)))
+        if pressed.visitor.account in waited and holder.account not in waited:
+            await self.confirm(pressed.query)
+            await self._restore(pressed, callback)
+        else:
+            await self.refuse(pressed, "bot.telegram.keys-taken", name=holder.name)
 
     async def refuse(self, pressed: IncomingPress, key: str, **fields: str) -> None:
         """Answer a press with an alert."""
@@ -228,8 +231,8 @@ class PressReplies:
 
     def _link(self, callback: CallbackData, code: str | None) -> str:
         if callback.verb in _SOLVING:
-            return puzzle_link(self._bot.username, callback.match)
-        return look_link(self._bot.username, code)
+            return start_link(self._bot.username, "puzzle", callback.match)
+        return start_link(self._bot.username, "board", code)
 
     async def _way(self, pressed: IncomingPress, callback: CallbackData, message: Message) -> Way:
         view, kind = message.view, message.view.kind or ViewKind.NOTE
@@ -294,7 +297,8 @@ class PressReplies:
         await self._show(pressed, view.revision, partial(self._messenger.offer, pressed.ours, view, extras))
 
     def _held(self, pressed: IncomingPress) -> bool:
-        return self.menus.holds(pressed.ours.ref, pressed.visitor.account)
+        holder = self.menus.holder(pressed.ours.ref)
+        return holder is not None and holder.account == pressed.visitor.account
 
     async def _left(self, pressed: IncomingPress, callback: CallbackData, *, beside: bool) -> bool:
         """Keys are left by an answer that stands `beside` them, or by an earlier process, which knew who used them."""
@@ -365,11 +369,6 @@ class PressReplies:
             await self._messenger.withdraw(ours)
         except (CourierError, TelegramError) as error:
             _log.info("a question stays: %r", error)
-
-
-async def _all(shows: Sequence[Show]) -> None:
-    for show in shows:
-        await show()
 
 
 def _back(callback: CallbackData) -> CallbackData:

@@ -25,14 +25,13 @@ from bot.chat.i18n import FALLBACK, LANGUAGES, Words
 from bot.chat.i18n import words as words_for
 from bot.config import Config
 from bot.features.commands import REGISTRY
-from bot.platforms.integration import BotProfile, Finding, Operations, answer_to
+from bot.platforms.integration import BotProfile, Operations, answer_to
 from bot.platforms.platform import CannotConnect, CannotPublish
 from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.proofs import BOT
 from bot.platforms.telegram.rendering import cut
 from bot.platforms.telegram.request import AiohttpRequest
 from play.ports import NoteStore
-from storage import RedisStore
 
 _log: Final = logging.getLogger(__name__)
 
@@ -149,14 +148,6 @@ class TelegramOperations(Operations):
         api = config.of(TelegramSettings).telegram_api.rstrip("/")
         name = (await answer_to(session.post(f"{api}/bot{token}/getMe")))["result"]["username"]
         return BotProfile(f"@{name}", f"https://t.me/{name}?startgroup=klop")
-
-    async def connection_findings(self, session: ClientSession, config: Config) -> Sequence[Finding]:  # noqa: ARG002
-        """See `Operations.connection_findings`."""
-        return ()
-
-    async def store_findings(self, store: RedisStore) -> Sequence[Finding]:  # noqa: ARG002
-        """See `Operations.store_findings`."""
-        return ()
 
     async def publish(self, config: Config) -> Sequence[str]:
         """See `Operations.publish`."""

@@ -81,10 +81,6 @@ _CELLS: Final = {"choice": "primary", "picked": "success"}
 """Colour of cells to pick and of picked ones. Old clients show none: there a sign stands on picked cells and empty targets."""
 
 
-def no_special(_button: Button, _label: str) -> None:
-    """Return no key: every button is an ordinary one."""
-
-
 class _PressedKey(Key):
     """A key that sends its data. The library would look through the 13 fields of each of them."""
 
@@ -96,7 +92,7 @@ class _PressedKey(Key):
 
 
 def keyboard(
-    view: View, extra: Sequence[Key] = (), *, as_text: bool = False, special: Special = no_special
+    view: View, extra: Sequence[Key] = (), *, as_text: bool = False, special: Special | None = None
 ) -> Keyboard | None:
     """Return the keyboard of a view, with `extra` keys in the last row; None if it has no keys.
 
@@ -107,7 +103,7 @@ def keyboard(
     def key(button: Button) -> Key:
         label = cut(visible(button.label), _LONGEST) or "?"
         ordinary = _PressedKey(label, callback_data=button.data.pack(), style=_COLOURS.get(button.style))
-        return special(button, label) or ordinary
+        return (special and special(button, label)) or ordinary
 
     rows: list[list[Key]] = []
     buttons: Sequence[Button] = view.buttons
@@ -229,6 +225,7 @@ class Extras:
     silent: bool = False
     reply_to: int | None = None
     urgency: Urgency = Urgency.ANSWER
+    special: Special | None = None  # see `keyboard`
 
 
 PLAIN: Final = Extras()  # a message with nothing but its view
@@ -253,17 +250,15 @@ class Renderer:
         self._pictures = pictures
         self.page = page
 
-    async def render(
-        self, view: View, extras: Extras = PLAIN, *, as_text: bool = False, special: Special = no_special
-    ) -> TelegramMessage:
-        """Return a view as a message; `as_text` where a picture cannot be shown, `special` as for `keyboard`."""
+    async def render(self, view: View, extras: Extras, *, as_text: bool) -> TelegramMessage:
+        """Return a view as a message; `as_text` where a picture cannot be shown."""
         photo = None
         if (view.diagram or view.sheet) and not (as_text or view.text_board):
             photo = await self._pictures.board(view)
         if photo is None:
             view = view.in_words
         text_board = photo is None and view.diagram is not None
-        markup = keyboard(view, extras.keys, as_text=text_board, special=special)
+        markup = keyboard(view, extras.keys, as_text=text_board, special=extras.special)
         film = (view.film[0], view.film[1].data) if view.film else None
         if photo is not None or film is not None:
             return TelegramMessage(caption(view, extras.calls), photo, markup, (), view.attachments, film)

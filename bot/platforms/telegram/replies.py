@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from typing import Any, Final, TypeAlias
@@ -23,15 +23,7 @@ from bot.chat.sending.queue import Urgency
 from bot.chat.services import Services
 from bot.chat.view import Message, Person, View, ViewKind
 from bot.chat.visitor import Visitor
-from bot.platforms.telegram.places import (
-    PLATFORM,
-    Chat,
-    ChatMessage,
-    destination,
-    look_link,
-    parse_ref,
-    start_link,
-)
+from bot.platforms.telegram.places import PLATFORM, Chat, ChatMessage, destination, parse_ref, start_link
 from bot.platforms.telegram.rendering import PLAIN, Extras
 from bot.platforms.telegram.sending import Messenger
 from play.errors import Unavailable
@@ -47,40 +39,42 @@ class WaitEnd(Enum):
     """What became of an answer that waited."""
 
     CAME = auto()
-    LATE = auto()  # it waited for too long
-    LEFT_OUT = auto()
-    FIRST_LEFT_OUT = auto()  # so the person is to know of it
+    LOST = auto()  # it waited for too long, or newer ones took its place
+    FIRST_LOST = auto()  # to newer ones, so the person is to know of it
+
+
+@dataclass(slots=True)
+class _Waiting:
+    turns: deque[asyncio.Task[bool]] = field(default_factory=deque)
+    noticed: bool = False  # that some were left out
 
 
 class PendingAnswers:
     """The answers that wait for their turn. Boards are not among them: those are the sender's."""
 
     def __init__(self) -> None:
-        self._waiting: dict[Whose, deque[asyncio.Task[bool]]] = {}
-        self._noticed: set[Whose] = set()
+        self._waiting: defaultdict[Whose, _Waiting] = defaultdict(_Waiting)
 
     async def wait(self, whose: Whose, turn: Coroutine[Any, Any, bool]) -> WaitEnd:
         """Wait for a turn, which may come too late, unless newer answers to the person take its place."""
         task = asyncio.create_task(turn)
-        mine = self._waiting.setdefault(whose, deque())
-        mine.append(task)
-        if len(mine) > HANDFUL:
-            mine.popleft().cancel()
+        mine = self._waiting[whose]
+        mine.turns.append(task)
+        if len(mine.turns) > HANDFUL:
+            mine.turns.popleft().cancel()
         try:
-            return WaitEnd.CAME if await asyncio.shield(task) else WaitEnd.LATE
+            return WaitEnd.CAME if await asyncio.shield(task) else WaitEnd.LOST
         except asyncio.CancelledError:
             if not task.cancelled():  # this very request is cancelled
                 task.cancel()
                 raise
-            first = whose not in self._noticed
-            self._noticed.add(whose)
-            return WaitEnd.FIRST_LEFT_OUT if first else WaitEnd.LEFT_OUT
+            first, mine.noticed = not mine.noticed, True
+            return WaitEnd.FIRST_LOST if first else WaitEnd.LOST
         finally:
-            if task in mine:
-                mine.remove(task)
-            if not mine and self._waiting.get(whose) is mine:
+            if task in mine.turns:
+                mine.turns.remove(task)
+            if not mine.turns and self._waiting.get(whose) is mine:
                 del self._waiting[whose]
-                self._noticed.discard(whose)
 
 
 _log: Final = logging.getLogger(__name__)
@@ -213,7 +207,7 @@ class Replies:
     ) -> ChatMessage | None:
         for _ in range(_TRIES):
             turn = await self._turn(chat, view, asked, extras.urgency)
-            if turn is WaitEnd.FIRST_LEFT_OUT and asked is not None:
+            if turn is WaitEnd.FIRST_LOST and asked is not None:
                 notice = View(lines=((await self.words(asked))("bot.telegram.left-out"),))
                 return await self._delivered(chat, notice, None, Extras(reply_to=extras.reply_to))
             if turn is not WaitEnd.CAME:
@@ -238,7 +232,7 @@ class Replies:
             whose=asked.account if asked else None,
         )
         if asked is None:
-            return WaitEnd.CAME if await wait else WaitEnd.LATE
+            return WaitEnd.CAME if await wait else WaitEnd.LOST
         return await self._pending.wait((asked.account, chat.id), wait)
 
     async def _beside(self, said: IncomingMessage, view: View, *keys: InlineKeyboardButton) -> None:
@@ -251,7 +245,7 @@ class Replies:
 
     async def _hint(self, said: IncomingMessage, view: View) -> None:
         words, bot = await self.words(said.visitor), self._bot.username
-        url = look_link(bot, view.code) if view.diagram else start_link(bot)
+        url = start_link(bot, "board", view.code if view.diagram else None)
         key = InlineKeyboardButton(words("bot.telegram.start"), url=url)
         await self._beside(said, View(lines=(words("bot.telegram.start-first"),)), key)
 

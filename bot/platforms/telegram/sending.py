@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from telegram import (
@@ -34,18 +35,10 @@ from bot.platforms.telegram.places import (
     ChatMessage,
     ChatMigrations,
     InlineMessage,
-    join_link,
     place_key,
+    start_link,
 )
-from bot.platforms.telegram.rendering import (
-    PLAIN,
-    Extras,
-    Renderer,
-    Special,
-    TelegramMessage,
-    keyboard,
-    no_special,
-)
+from bot.platforms.telegram.rendering import PLAIN, Extras, Renderer, TelegramMessage, keyboard
 from bot.platforms.telegram.request import NO_PHOTO, NO_TOPIC, SAME, has_words, meaning
 from play.errors import Unavailable
 from play.people import Account, Player
@@ -130,15 +123,10 @@ class KeyMenus:
         self._sleep = sleep
         self._held: dict[str, _Held] = {}
 
-    def other(self, ref: str, account: Account) -> Player | None:
-        """Return the person who uses the keys under a message, unless it is this one."""
+    def holder(self, ref: str) -> Player | None:
+        """Return the person who uses the keys under a message."""
         held = self._held.get(ref)
-        return held.by if held is not None and held.by.account != account else None
-
-    def holds(self, ref: str, account: Account) -> bool:
-        """Whether a person uses the keys under a message."""
-        held = self._held.get(ref)
-        return held is not None and held.by.account == account
+        return held.by if held is not None else None
 
     def hold(self, ref: str, by: Player, restore: Callable[[], Awaitable[None]]) -> None:
         """Let a person use the keys under a message; `restore` is called if they press none for a while."""
@@ -186,13 +174,11 @@ class Messenger:
     async def send(self, chat: Chat, view: View, extras: Extras = PLAIN) -> ChatMessage:
         """Send a view; return its message, or of several the one with the keys."""
         as_text = False
-        extras = self._with_friend(view, extras)
+        extras = self._with_keys(view, extras, chat)
         if view.kind is ViewKind.INVITE and view.code is not None:
-            view = replace(view, lines=(*view.lines, join_link(self.bot.username, view.code)))
+            view = replace(view, lines=(*view.lines, start_link(self.bot.username, "join", view.code)))
         while True:
-            message = await self._renderer.render(
-                view, extras, as_text=as_text, special=self._page_key(private=chat.private)
-            )
+            message = await self._renderer.render(view, extras, as_text=as_text)
             try:
                 return await self._sent(chat, message, extras)
             except ChatMigrated as moved:
@@ -242,11 +228,7 @@ class Messenger:
     async def change(self, ours: BotMessage, view: View, extras: Extras = PLAIN) -> None:
         """Change a message in place. One that shows the same already is left as it is."""
         as_text = isinstance(ours, InlineMessage) or not ours.photo
-        extras = self._with_friend(view, extras)
-        private = isinstance(ours, ChatMessage) and Chat(ours.chat).private
-        message = await self._renderer.render(
-            view, extras, as_text=as_text, special=self._page_key(private=private)
-        )
+        message = await self._renderer.render(view, self._with_keys(view, extras, ours), as_text=as_text)
         common = {"reply_markup": message.keys, **_ids(ours)}
         if as_text:
             edit = self.bot.edit_message_text
@@ -258,8 +240,14 @@ class Messenger:
         if message.photo is not None:
             photo = InputFile(message.photo, _BOARD, attach=True)
             media = InputMediaPhoto(photo, message.text, parse_mode=HTML)
-            with suppress(_NoPhoto):
-                await self._done(ours, lambda: self.bot.edit_message_media(media, **common), with_photo=True)
+            try:
+                await self._done(ours, lambda: self.bot.edit_message_media(media, **common))
+            except (Gone, BadRequest) as error:
+                if not isinstance(refused := error.__cause__, TelegramError) or not has_words(
+                    refused, NO_PHOTO
+                ):
+                    raise
+            else:
                 return
         await self._done(
             ours, lambda: self.bot.edit_message_caption(caption=message.text, parse_mode=HTML, **common)
@@ -267,15 +255,9 @@ class Messenger:
 
     async def offer(self, ours: BotMessage, view: View, extras: Extras = PLAIN) -> None:
         """Change the keys under a message to those of a view, and leave the rest of it as it is."""
-        private = isinstance(ours, ChatMessage) and Chat(ours.chat).private
-        keys = keyboard(view, extras.keys, special=self._page_key(private=private))
+        extras = self._with_keys(view, extras, ours)
+        keys = keyboard(view, extras.keys, special=extras.special)
         await self._done(ours, lambda: self.bot.edit_message_reply_markup(reply_markup=keys, **_ids(ours)))
-
-    def _page_key(self, *, private: bool) -> Special:
-        page = self._renderer.page
-        if page is None:
-            return no_special
-        return lambda button, label: page.key(button, label, self.bot.username, private=private)
 
     @asynccontextmanager
     async def dropped(self, ours: BotMessage, revision: int) -> AsyncIterator[None]:
@@ -347,9 +329,7 @@ class Messenger:
         ours = ChatMessage(to, message, photo=False)
         await self._done(ours, lambda: self.bot.set_message_reaction(to, message, emoji))
 
-    async def _done(
-        self, ours: BotMessage, request: Callable[[], Awaitable[object]], *, with_photo: bool = False
-    ) -> None:
+    async def _done(self, ours: BotMessage, request: Callable[[], Awaitable[object]]) -> None:
         try:
             await request()
         except ChatMigrated as moved:
@@ -357,8 +337,6 @@ class Messenger:
                 await self._migrations.moved(ours.chat, moved.new_chat_id)
             raise NoMessage("it stayed in the chat that was") from moved
         except TelegramError as error:
-            if with_photo and has_words(error, NO_PHOTO):
-                raise _NoPhoto from error
             if not has_words(error, SAME):
                 raise await self._meaning(error, ours.pace_key) from error
 
@@ -371,15 +349,17 @@ class Messenger:
             return Blocked(str(chat))
         return meant
 
-    def _with_friend(self, view: View, extras: Extras) -> Extras:
-        if view.people is None or not view.people.setup or not self.bot.bot.supports_inline_queries:
+    def _with_keys(self, view: View, extras: Extras, where: Chat | BotMessage) -> Extras:
+        page, bot = self._renderer.page, self.bot
+        if page is not None:
+            chat = Chat(where.chat) if isinstance(where, ChatMessage) else where
+            private = isinstance(chat, Chat) and chat.private
+            special = partial(page.key, bot=bot.username, private=private)
+            extras = replace(extras, special=special)
+        if view.people is None or not view.people.setup or not bot.bot.supports_inline_queries:
             return extras
         key = InlineKeyboardButton(view.people.prompt, switch_inline_query=view.people.setup)
         return replace(extras, keys=(*extras.keys, key))
-
-
-class _NoPhoto(Exception):
-    """Photos are not allowed there, and text is."""
 
 
 def _ids(ours: BotMessage) -> dict[str, Any]:

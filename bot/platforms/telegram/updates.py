@@ -28,12 +28,12 @@ from bot.chat.sending.delivery import board_of
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.platform import PlatformServices
+from bot.platforms.telegram.courier import Membership
 from bot.platforms.telegram.inline import InlineCards
 from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.known_users import (
     Find,
     KnownUsers,
-    Membership,
     anonymous,
     asked,
     bots_in,
@@ -401,10 +401,9 @@ class UpdateHandler:
             return self._presses.refuse(pressed, "bot.telegram.old-key")
         if pressed.asked is not None and pressed.asked.id != user.id:
             return self._presses.refuse(pressed, "bot.telegram.not-yours")
-        if (other := self._presses.menus.other(pressed.ours.ref, visitor.account)) is not None:
-            if await self._presses.waits_for(pressed, callback, other):
-                return self._presses.give_back(pressed, callback)
-            return self._presses.refuse(pressed, "bot.telegram.keys-taken", name=other.name)
+        holder = self._presses.menus.holder(pressed.ours.ref)
+        if holder is not None and holder.account != visitor.account:
+            return self._presses.give_way(pressed, callback, holder)
         sure = callback.argument == CONFIRMED
         brief = sure and callback.verb is Verb.RESIGN
         desk = self._services.desk

@@ -8,26 +8,23 @@ from asyncio.subprocess import DEVNULL, PIPE, create_subprocess_exec
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import pytest
 from aiohttp import ClientSession, TCPConnector, web
 
-from bot.app import command_line
 from bot.app.settings import ConfigError, read_config
-from bot.chat.i18n import LANGUAGES, words
-from bot.chat.sending.ports import Pace
+from bot.chat.i18n import words
 from bot.chat.services import Services
 from bot.config import ListenAddress
 from bot.platforms import CHATS
 from bot.platforms.discord import proofs as discord_proofs
 from bot.platforms.discord.adapter import DiscordAdapter
-from bot.platforms.discord.integration import Discord, DiscordSettings
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.publishing import DiscordOperations
 from bot.platforms.integration import Identity, Operations
 from bot.platforms.listening import Bounds, CannotListen, ListenFailure, listen
-from bot.platforms.platform import CannotConnect, ConnectFailure, Platform, PlatformServices
+from bot.platforms.platform import Platform, PlatformServices
 from bot.platforms.telegram import proofs as telegram_proofs
 from bot.platforms.telegram.adapter import TelegramAdapter
 from bot.platforms.telegram.publishing import TelegramOperations
@@ -38,20 +35,6 @@ from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
 from tests.platforms.telegram.server import BotApi
 from tests.support.servers import free_port
 from tests.support.waiting import eventually
-
-
-class Fake:
-    """A platform that is served for a moment."""
-
-    name = "discord"
-
-    def __init__(self, services: PlatformServices) -> None:
-        self.services = services
-        self.courier = SimpleNamespace(platform=self.name, pace=Pace())
-
-    async def run(self) -> None:
-        await asyncio.sleep(0)
-        raise CannotConnect("Discord", "DISCORD_TOKEN")
 
 
 def test_a_chat_finds_its_parts_by_their_names() -> None:
@@ -65,21 +48,6 @@ def test_a_chat_finds_its_parts_by_their_names() -> None:
     assert [chat.adapter() for chat in CHATS] == adapters
     assert [type(chat.operations()) for chat in CHATS] == operations
     assert [chat._part("proofs", "identity") for chat in CHATS] == identities
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_token_that_is_refused_ends_the_bot_with_words(
-    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(Discord, "adapter", lambda _: Fake)
-    monkeypatch.setattr(command_line, "configure", lambda *_: None)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DISCORD_TOKEN", "x")
-    monkeypatch.setenv("KLOP_LANGUAGE", language)
-    assert command_line.run(["--data", str(tmp_path / "data")]) == 2
-    said = words(language)(ConnectFailure.REFUSED, name="Discord", setting="DISCORD_TOKEN")
-    assert capsys.readouterr().err == said + "\n"
 
 
 @pytest.mark.parametrize(

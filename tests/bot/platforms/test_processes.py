@@ -1,4 +1,4 @@
-"""The bot as a process of its own on one platform: it connects, is played with, stopped or killed, and goes on."""
+"""The bot as a process of its own on one platform: how it connects, registers and ends. `tests/reliability` kills it."""
 
 from __future__ import annotations
 
@@ -16,43 +16,10 @@ from tests.platforms.discord.process import evening
 from tests.platforms.discord.rest import TOKEN
 from tests.platforms.telegram.process import BotProcess, running
 from tests.platforms.telegram.server import TOKEN as PROCESS_TOKEN
-from tests.platforms.telegram.server import BotApi, Human, Json, Room, keys, words
+from tests.platforms.telegram.server import BotApi, Json, Room, keys, words
 from tests.support.servers import free_port
 
-# The bot as its own process, with its own server of matches: it connects, is played with, is killed, and
-# goes on.
-
-
 pytestmark = pytest.mark.slow
-
-
-async def test_a_whole_match_with_a_kill_in_the_middle_of_a_pick(tmp_path: Path) -> None:
-    async with evening(tmp_path / "data") as here:
-        ann, bob = here.person("ann"), here.person("bob", "uk")
-        async with here.bot() as bot:
-            await ann.types("challenge", person=bob.user, game="lgame")
-            await bob.presses(await here.latest("challenges"), "Accept")
-            turn = await here.latest("Turn: Ann")
-            assert turn.pings == (ann.user.id,)
-            await ann.presses(turn, "Move")
-            picking = await here.latest("L-game", ann)
-            await bot.kill()
-        async with here.bot():
-            step = next(each for each in picking.pressed() if not each.get("disabled"))
-            if step["type"] == 3:
-                await ann.chooses(picking, step["options"][0]["value"])
-            else:
-                await ann.presses(picking, step["custom_id"])
-            await here.discord.until(lambda: picking.edits > 0 or picking.id not in here.games.messages)
-            await ann.types("settings", warnings="off")
-            # Not the latest message: the kill may leave the press of Move to be answered once more, after this answer.
-            off = "Warnings before a losing move: off"
-            await here.discord.until(lambda: any(off in each.words for each in ann.private()), off)
-            await ann.types("move", move="L b3-b1-a1 n a4-a3")
-            await here.latest("Turn: Bob")
-            await bob.types("move", move="L c1-c3-d3 n d1-b4")
-            await here.latest("Victory: Bob")
-            assert here.discord.synced == 1  # nothing about the commands has changed
 
 
 async def test_it_ends_in_order_when_it_is_asked_to(tmp_path: Path) -> None:
@@ -88,16 +55,6 @@ async def test_commands_that_discord_refuses_are_registered_later(tmp_path: Path
             await here.discord.until(lambda: done.settled, "an answer")
         assert b"the commands are not registered with Discord; again in 0.5 s" in bot.logged
         assert f"{len(here.discord.commands)} commands were registered".encode() in bot.logged
-
-
-async def test_an_entry_point_command_stays_registered(tmp_path: Path) -> None:
-    entry = {"id": "900", "type": 4, "name": "launch", "description": "", "handler": 2, "contexts": [0, 1, 2]}
-    async with evening(tmp_path / "data") as here:
-        here.discord.commands = [{**entry, "application_id": "1", "version": "5"}]
-        async with here.bot():
-            await here.discord.until(lambda: here.discord.synced == 1, "registered")
-        assert [each for each in here.discord.commands if each["type"] == 4] == [entry]
-        assert len(here.discord.commands) > 1
 
 
 async def test_with_a_page_an_entry_point_command_is_added_where_there_is_none(tmp_path: Path) -> None:
@@ -145,47 +102,11 @@ async def test_the_gateway_asks_to_connect_again_and_nothing_is_lost(tmp_path: P
             await here.discord.until(lambda: done.settled, "an answer")
 
 
-# The bot as a process of its own, asking for updates or having them brought.
-#
-# Matches are short: in a group Telegram, and so the bot, allows one new message in five seconds.
-
-
 HALL = -1_001_234
-SECRET = webhook_secret(PROCESS_TOKEN)
 
 
 def board(api: BotApi, room: Room) -> Json:
     return next(m for m in reversed(api.shown(room)) if "#" in words(m))
-
-
-async def begin(api: BotApi, ann: Human, bob: Human, room: Room, game: str = "lgame") -> None:
-    """A match with Ann on turn."""
-    api.say(ann, room, f"/challenge bob {game}")
-    await api.until(lambda: bool(api.shown(room)))
-    accept = next(key["callback_data"] for key in keys(board(api, room)) if "callback_data" in key)
-    query = api.press(bob, board(api, room), accept)
-    await api.until(lambda: query in api.answered and "Turn: Ann" in words(board(api, room)))
-
-
-async def play(api: BotApi, ann: Human, bob: Human, room: Room) -> None:
-    """To the end, which an L-game can have after two moves, unless Ann is warned of it."""
-    api.say(ann, room, "/settings warnings:off")
-    api.say(ann, room, "L b3-b1-a1 n a4-a3", reply_to=board(api, room))
-    await api.until(lambda: "Turn: Bob" in words(board(api, room)))
-    api.say(bob, room, "L c1-c3-d3 n d1-b4", reply_to=board(api, room))
-    await api.until(lambda: "Victory: Bob" in words(board(api, room)))
-    await api.until(lambda: not api.waiting)
-
-
-async def test_a_match_by_polling(tmp_path: Path) -> None:
-    api = BotApi()
-    async with api.serving(), running(api, tmp_path / "data") as bot:
-        ann, bob = api.human("Ann"), api.human("Bob")
-        room = api.group(HALL, "Hall", ann, bob)
-        await begin(api, ann, bob, room)
-        await play(api, ann, bob, room)
-        assert "png" in board(api, room)
-        assert await bot.end() == 0
 
 
 async def test_a_match_by_webhook(tmp_path: Path) -> None:
@@ -202,41 +123,18 @@ async def test_a_match_by_webhook(tmp_path: Path) -> None:
     ):
         ann, bob = api.human("Ann"), api.human("Bob")
         room = api.group(HALL, "Hall", ann, bob)
-        await begin(api, ann, bob, room)
-        await play(api, ann, bob, room)
-        assert SECRET not in bot.log
+        api.say(ann, room, "/challenge bob lgame")
+        await api.until(lambda: bool(api.shown(room)))
+        accept = next(key["callback_data"] for key in keys(board(api, room)) if "callback_data" in key)
+        query = api.press(bob, board(api, room), accept)
+        await api.until(lambda: query in api.answered and "Turn: Ann" in words(board(api, room)))
+        api.say(ann, room, "/settings warnings:off")
+        api.say(ann, room, "L b3-b1-a1 n a4-a3", reply_to=board(api, room))
+        await api.until(lambda: "Turn: Bob" in words(board(api, room)))
+        assert "png" in board(api, room)
+        await api.until(lambda: not api.waiting)
+        assert webhook_secret(PROCESS_TOKEN) not in bot.log
         assert api.hook is not None
-
-
-async def test_nothing_is_lost_or_done_twice_when_it_is_killed(tmp_path: Path) -> None:
-    """Moves in four groups at once, while the bot is killed again and again."""
-    api = BotApi()
-    async with api.serving():
-        bot = BotProcess(api, tmp_path / "data")
-        await bot.start()
-        ann, bob = api.human("Ann"), api.human("Bob")
-        rooms = [api.group(HALL - n, f"Hall {n}", ann, bob) for n in range(4)]
-        for room in rooms:
-            await begin(api, ann, bob, room, "breakthrough 4x5")
-        sent: list[int] = []
-        for number, move in enumerate(["a2-a3", "b4xa3", "b2xa3", "c4-c3"]):
-            for room in rooms:
-                update = api.say((ann, bob)[number % 2], room, f"/move {move}")
-                assert update is not None
-                sent.append(update)
-            if (
-                number < 3
-            ):  # the first time in the middle of four moves, then with moves of two rounds under way
-                await api.until(lambda: bool(set(sent) & set(api.confirmed)))
-                await bot.kill()
-                bot = BotProcess(api, tmp_path / "data")
-                await bot.start()
-        await api.until(lambda: not api.waiting, 90)
-        # Each move is legal after the one before it alone: with the last one shown, none was lost or done twice.
-        await api.until(lambda: all("c4-c3" in words(board(api, room)) for room in rooms), 90)
-        await bot.end()
-        assert set(sent) <= set(api.confirmed)
-        assert not api.invalid
 
 
 async def test_a_token_that_telegram_does_not_know(tmp_path: Path) -> None:
@@ -252,9 +150,6 @@ async def test_a_token_that_telegram_does_not_know(tmp_path: Path) -> None:
 
 # SIGTERM: what was taken is finished, whatever takes long is left to the next process, and a second signal
 # ends it at once.
-
-
-STOPPING_HALL = -1_001_235
 
 
 class SlowApi(BotApi):
@@ -284,7 +179,7 @@ async def test_a_signal_while_a_board_is_sent(signals: int, tmp_path: Path) -> N
     api = SlowApi()
     async with api.serving():
         ann, bob = api.human("Ann"), api.human("Bob")
-        room = api.group(STOPPING_HALL, "Hall", ann, bob)
+        room = api.group(HALL, "Hall", ann, bob)
         async with running(api, tmp_path / "data") as bot:
             api.say(ann, room, "/challenge bob breakthrough 5x6")
             await api.until(lambda: api.held == 1)

@@ -44,28 +44,17 @@ class Human:
 
 @dataclass
 class Room:
-    """A chat.
+    """A chat."""
 
-    Attributes:
-        id: Negative for groups.
-        people: Who is there.
-        admins: Who runs it; a bot that is one hears everything.
-        forum: Whether it has topics.
-        inside: Whether the bot is there, and may write.
-        photos: Whether photos may be sent there.
-        reactions: The reactions that are allowed there; None for all.
-        moved: The number of the supergroup that it has become.
-    """
-
-    id: int
+    id: int  # negative for groups
     title: str = ""
     people: set[int] = field(default_factory=set)
-    admins: set[int] = field(default_factory=set)
+    admins: set[int] = field(default_factory=set)  # a bot that is one hears everything
     forum: bool = False
-    inside: bool = True
-    photos: bool = True
-    reactions: set[str] | None = None
-    moved: int | None = None
+    inside: bool = True  # the bot is there, and may write
+    photos: bool = True  # may be sent there
+    reactions: set[str] | None = None  # that are allowed there; None for all
+    moved: int | None = None  # the number of the supergroup that it has become
     topics: set[int] = field(default_factory=set)
 
     @property
@@ -174,15 +163,9 @@ class Crowd:
         topic: int | None = None,
         mentions: Mapping[str, Human] | None = None,
     ) -> int | None:
-        """Send a message; return None where a bot in privacy mode would not get it.
+        """Send a message in a room, or in the conversation with the bot; None where a bot in privacy mode does not get it.
 
-        Args:
-            who: They.
-            room: Where; None for the conversation with the bot.
-            text: What.
-            reply_to: The message that they answer.
-            topic: In which topic.
-            mentions: Who the words stand for that were chosen from a list.
+        `mentions` are the people whom words stand for that were chosen from a list.
         """
         if room is None:
             room = self._private(who)
@@ -333,11 +316,8 @@ def words(message: Json) -> str:
 
 def public(message: Json) -> Json:
     """A message as it goes over the wire."""
-    return {
-        key: held
-        for key, held in message.items()
-        if key not in ("png", "held", "silent", "sent", "reactions")
-    }
+    ours = ("png", "held", "silent", "sent", "reactions")
+    return {key: held for key, held in message.items() if key not in ours}
 
 
 def without_reply(message: Json) -> Json:

@@ -35,15 +35,7 @@ class NoPaint(Painter):
 
 
 class TelegramHarness:
-    """The bot, the server, and some people.
-
-    Attributes:
-        api: The server.
-        now: What time it is; it stands still until it is moved.
-        services: What the platform was given.
-        telegram: The platform.
-        sender: Tells everybody.
-    """
+    """The bot, the server, and some people; `now` stands still until it is moved."""
 
     def __init__(
         self,
@@ -118,11 +110,7 @@ class TelegramHarness:
         await self.settled()
 
     async def press(self, who: Human, message: Json, label: str | Callable[[str], bool]) -> str | None:
-        """Press the key with a label; return the alert.
-
-        Raises:
-            AssertionError: there is no such key.
-        """
+        """Press the key with a label; return the alert."""
         fits = label if callable(label) else label.__eq__
         found = [key for key in keys(message) if fits(key["text"])]
         assert found, (label, [key["text"] for key in keys(message)])

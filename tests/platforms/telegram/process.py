@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process, create_subprocess_exec
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 from tests.bot.process import PATIENCE, command, environment
@@ -41,12 +41,10 @@ class BotProcess:
         return status
 
     async def _launch(self) -> None:
-        settings: Mapping[str, str] = {
-            "TELEGRAM_TOKEN": TOKEN, "KLOP_TELEGRAM_API": self._api.url, "KLOP_LOG": "debug", **self._settings,
-        }  # fmt: skip
+        settings = {"TELEGRAM_TOKEN": TOKEN, "KLOP_TELEGRAM_API": self._api.url, "KLOP_LOG": "debug"}
         self.process = await create_subprocess_exec(
             *command(self._data), stdin=DEVNULL, stdout=DEVNULL, stderr=PIPE, cwd=self._data.parent,
-            env=environment(**settings),
+            env=environment(**settings | self._settings),
         )  # fmt: skip
         self._reader = asyncio.create_task(self._read())
 

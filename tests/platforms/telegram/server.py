@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from aiohttp import BodyPartReader, ClientError, ClientSession, ClientTimeout, web
 
@@ -33,21 +33,27 @@ from tests.platforms.telegram.crowd import (
 from tests.platforms.telegram.validity import Invalid, Markup, check, given_as
 
 
+class Refusal(Exception):
+    """A request that the platform answers with an error."""
+
+    def __init__(self, status: int, description: str, **parameters: int) -> None:
+        super().__init__(description)
+        self.status = status
+        self.body: Json = {"ok": False, "error_code": status, "description": description}
+        if parameters:
+            self.body["parameters"] = parameters
+
+    @property
+    def answer(self) -> web.Response:
+        return web.json_response(self.body, status=self.status)
+
+
 @dataclass
 class Fault:
-    """What goes wrong, once or more often.
-
-    Attributes:
-        method: Of which requests.
-        status: Of the answer.
-        body: Of the answer.
-        times: How often still.
-        after: Whether the request has its effect all the same.
-    """
+    """What goes wrong with a method, so many `times` still; `after`: it has its effect all the same."""
 
     method: str
-    status: int
-    body: Json
+    refusal: Refusal
     times: int = 1
     after: bool = False
 
@@ -62,32 +68,24 @@ class Call:
     at: float
 
 
-class Refusal(Exception):
-    """A request that the platform answers with an error."""
-
-    def __init__(self, status: int, description: str, **parameters: int) -> None:
-        super().__init__(description)
-        self.status = status
-        self.body: Json = {"ok": False, "error_code": status, "description": description}
-        if parameters:
-            self.body["parameters"] = parameters
-
-
 def too_fast(method: str, seconds: int, times: int = 1) -> Fault:
     """The platform wants silence for a while."""
-    body = {"ok": False, "error_code": 429, "description": f"Too Many Requests: retry after {seconds}"}
-    return Fault(method, 429, {**body, "parameters": {"retry_after": seconds}}, times)
+    said = f"Too Many Requests: retry after {seconds}"
+    return Fault(method, Refusal(429, said, retry_after=seconds), times)
 
 
 def broken(method: str, status: int = 502, times: int = 1, *, after: bool = False) -> Fault:
     """The platform has trouble of its own."""
-    body = {"ok": False, "error_code": status, "description": "Bad Gateway"}
-    return Fault(method, status, body, times, after)
+    return Fault(method, Refusal(status, "Bad Gateway"), times, after)
 
 
-def refused(method: str, description: str, times: int = 1, status: int = 400) -> Fault:
+def refused(method: str, description: str, times: int = 1) -> Fault:
     """The platform refuses."""
-    return Fault(method, status, {"ok": False, "error_code": status, "description": description}, times)
+    return Fault(method, Refusal(400, description), times)
+
+
+_ABOUT: Final = {"MyName": "name", "MyDescription": "description", "MyShortDescription": "short_description"}
+"""What the bot says of itself, by the methods that set and get it: the parameters."""
 
 
 class BotApi(Crowd):
@@ -140,8 +138,7 @@ class BotApi(Crowd):
 
     async def _answer(self, request: web.Request) -> web.Response:
         if request.match_info["token"] != TOKEN:
-            body = {"ok": False, "error_code": 401, "description": "Unauthorized"}
-            return web.json_response(body, status=401)
+            return Refusal(401, "Unauthorized").answer
         method = request.match_info["method"]
         given, files = await self._read(request, method)
         call = Call(method, given, files, self.clock())
@@ -151,21 +148,23 @@ class BotApi(Crowd):
             check(method, given, files)
         except Invalid as wrong:
             self.invalid.append(f"{method}: {wrong}")
-            body = {"ok": False, "error_code": 400, "description": f"Bad Request: {wrong}"}
-            return web.json_response(body, status=400)
+            return Refusal(400, f"Bad Request: {wrong}").answer
         fault = next((f for f in self.faults if f.method == method and f.times > 0), None)
         if fault is not None:
             fault.times -= 1
             if not fault.after:
-                return web.json_response(fault.body, status=fault.status)
+                return fault.refusal.answer
         try:
-            result = await getattr(self, f"_{method}")(given, files)
+            if (what := _ABOUT.get(method[5:])) is not None:
+                result = self._about(method, what, given)
+            else:
+                result = await getattr(self, f"_{method}")(given, files)
+            if fault is not None:
+                raise fault.refusal
         except Refusal as refusal:
+            return refusal.answer
+        finally:
             self.changed()
-            return web.json_response(refusal.body, status=refusal.status)
-        self.changed()
-        if fault is not None:
-            return web.json_response(fault.body, status=fault.status)
         return web.json_response({"ok": True, "result": result})
 
     async def _read(self, request: web.Request, method: str) -> tuple[Json, dict[str, bytes]]:
@@ -385,36 +384,16 @@ class BotApi(Crowd):
     async def _getMyCommands(self, given: Json, files: Mapping[str, bytes]) -> list[Json]:  # noqa: N802
         return self.commands.get((given["scope"]["type"], given.get("language_code", "")), [])
 
-    def _set_about(self, what: str, given: Json) -> bool:
-        self.about[what, given.get("language_code", "")] = given[what]
+    def _about(self, method: str, what: str, given: Json) -> Json | bool:
+        named = (what, given.get("language_code", ""))
+        if method.startswith("get"):
+            return {what: self.about.get(named, "")}
+        self.about[named] = given[what]
         return True
-
-    def _get_about(self, what: str, given: Json) -> Json:
-        return {what: self.about.get((what, given.get("language_code", "")), "")}
-
-    async def _setMyName(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
-        return self._set_about("name", given)
-
-    async def _getMyName(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
-        return self._get_about("name", given)
-
-    async def _setMyDescription(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
-        return self._set_about("description", given)
-
-    async def _getMyDescription(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
-        return self._get_about("description", given)
-
-    async def _setMyShortDescription(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
-        return self._set_about("short_description", given)
-
-    async def _getMyShortDescription(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
-        return self._get_about("short_description", given)
 
     async def _setChatMenuButton(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
         if not given["menu_button"].get("web_app", {"url": "https:"})["url"].startswith("https:"):
-            raise Refusal(
-                400, "Bad Request: menu button web app URL is invalid: only HTTPS links are allowed"
-            )
+            raise Refusal(400, "Bad Request: menu button web app URL is invalid")
         self.menu_button = given["menu_button"]
         return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from html.parser import HTMLParser
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -13,15 +14,10 @@ from tests.platforms.telegram.table import Fields, load
 
 METHODS, TYPES, REACTIONS = load()
 
-TEXT: Final = 4096
-CAPTION: Final = 1024
-ALERT: Final = 200
-DATA: Final = 64
-KEYS: Final = 100
-ROW: Final = 8
-PHOTO: Final = 10_000_000
-RESULTS: Final = 50
-DESCRIPTION: Final = 256
+# Characters as the platform counts them, if nothing else is said.
+TEXT, CAPTION, ALERT, DESCRIPTION = 4096, 1024, 200, 256
+KEYS, ROW, RESULTS = 100, 8, 50
+DATA, PHOTO = 64, 10_000_000  # bytes
 
 _TAGS: Final = frozenset(
     [
@@ -64,16 +60,7 @@ def units(text: str) -> int:
 
 
 def check(method: str, given: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
-    """Check a request.
-
-    Args:
-        method: By name.
-        given: Parameters, structured ones taken out of their JSON.
-        files: What came along, by the name that parameters refer to.
-
-    Raises:
-        Invalid: why it is none.
-    """
+    """Check a request: its parameters, structured ones taken out of their JSON, and its files; raises `Invalid`."""
     if method not in METHODS:
         raise Invalid(f"no method {method}, or none that is used")
     _fields(method, METHODS[method], given, files)
@@ -189,11 +176,7 @@ _ONE: Final = {
 
 
 def keyboard(markup: Mapping[str, Any]) -> None:
-    """Check an inline keyboard.
-
-    Raises:
-        Invalid: too many keys, too long, or none that could be pressed.
-    """
+    """Check an inline keyboard; raises `Invalid`."""
     rows: Sequence[Sequence[Mapping[str, Any]]] = markup["inline_keyboard"]
     if sum(map(len, rows)) > KEYS:
         raise Invalid(f"{sum(map(len, rows))} keys")
@@ -214,10 +197,9 @@ def _key(key: Mapping[str, Any]) -> None:
         raise Invalid(f"a key that holds {key['callback_data']!r}")
     if key.get("style") not in (None, "danger", "success", "primary"):
         raise Invalid(f"a key in the style {key['style']!r}")
-    if "startgroup=" in key.get("url", "") and not _START.match(key["url"].partition("startgroup=")[2]):
-        raise Invalid(f"a link to a group that carries too much: {key['url']}")
-    if "start=" in key.get("url", "") and not _START.match(key["url"].partition("start=")[2]):
-        raise Invalid(f"a link that carries too much: {key['url']}")
+    for carries in ("startgroup=", "start="):
+        if carries in key.get("url", "") and not _START.match(key["url"].partition(carries)[2]):
+            raise Invalid(f"a link that carries too much: {key['url']}")
 
 
 def _within(what: str, text: str, most: int, *, least: int = 0) -> None:
@@ -255,15 +237,11 @@ def _fits(kind: str, held: Any, files: Mapping[str, bytes]) -> bool:
     known = TYPES.get(kind)
     if isinstance(known, tuple):
         return any(_fits(each, held, files) for each in known)
-    return known is not None and isinstance(held, dict) and _is_whole(kind, known, held, files)
-
-
-def _is_whole(kind: str, known: Fields, held: Mapping[str, Any], files: Mapping[str, bytes]) -> bool:
-    try:
-        _fields(kind, known, held, files)
-    except Invalid:
-        return False
-    return True
+    if known is not None and isinstance(held, dict):
+        with suppress(Invalid):
+            _fields(kind, known, held, files)
+            return True
+    return False
 
 
 def given_as(method: str, name: str, text: str) -> Any:
@@ -283,12 +261,7 @@ def given_as(method: str, name: str, text: str) -> Any:
 
 
 class Markup(HTMLParser):
-    """Text with the few tags that the platform knows; anything else is refused there, and here.
-
-    Attributes:
-        text: Without the tags.
-        entities: What they made of it, as messages have them.
-    """
+    """Text with the few tags that the platform knows, and the entities of messages that they make; others are refused."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -175,14 +175,6 @@ async def test_an_animation_is_saved_by_name(tmp_path: Path, monkeypatch: pytest
     assert saved(tmp_path) == ["Evening.GIF"]
 
 
-async def test_a_number_presses_only_what_is_still_open() -> None:
-    stage = Stage()
-    await stage.answer("/challenge bob breakthrough 4x5")
-    await stage.answer("bob: /accept")
-    assert "nothing to press" in (await stage.answer("bob: 2"))[1]
-    assert "nothing to press" in (await stage.answer("1"))[1]
-
-
 async def test_moves_complete_a_typed_line() -> None:
     stage = Stage()
     await stage.answer("/challenge bob breakthrough 4x5", "bob: /accept")

@@ -20,7 +20,6 @@ from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking import Thinker
 from bot.chat.view import Button, View
 from bot.features.puzzles.library import Posed
-from bot.platforms.telegram import publishing
 from bot.platforms.telegram.rendering import (
     CAPTION,
     TEXT,
@@ -47,7 +46,7 @@ from tests.bot.features.puzzles.solving import at_start, best, posed_of, puzzle_
 from tests.bot.world import SETTINGS, World
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Human, Json
-from tests.platforms.telegram.validity import Markup, check, units
+from tests.platforms.telegram.validity import Markup, units
 from tests.platforms.telegram.validity import keyboard as check_keyboard
 from tests.support.services import edited
 
@@ -130,15 +129,13 @@ def test_every_puzzle_and_picks(language: str) -> None:
         looked_at(view)
 
 
-@given(lines=st.lists(RAGGED, max_size=40), after=st.lists(RAGGED, max_size=5), alt=st.text(max_size=1100))
-def test_words_of_any_kind(lines: list[str], after: list[str], alt: str) -> None:
+@given(
+    lines=st.lists(RAGGED | st.text(st.sampled_from("a <&>🌕\u202e\n"), max_size=5000), max_size=40),
+    after=st.lists(RAGGED, max_size=5),
+    alt=st.text(max_size=1100),
+)
+def test_words_of_any_kind_and_length(lines: list[str], after: list[str], alt: str) -> None:
     looked_at(View(lines=("#", *lines), after=tuple(after), position=alt))
-
-
-@given(lines=st.lists(st.text(st.sampled_from("a <&>🌕\u202e\n"), max_size=5000), max_size=12))
-def test_long_texts_become_several(lines: list[str]) -> None:
-    for text in texts(View(lines=tuple(lines))):
-        sent(text if text != "" else "…", TEXT)
 
 
 @given(count=st.integers(0, 200), label=st.text(max_size=90))
@@ -169,14 +166,6 @@ def test_pages_lose_no_letter(lines: list[str], limit: int) -> None:
 def test_a_name_is_a_name(name: str) -> None:
     markup = Markup.read(f"{html(clean(name))} {mention('5', clean(name) or 'x')}", "HTML")
     assert markup.text == f"{clean(name)} {clean(name) or 'x'}"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("admin", [True, False])
-def test_the_menu_is_one_that_telegram_takes(language: str, admin: bool) -> None:
-    commands = [command.to_dict() for command in publishing.menu(language, admin=admin)]
-    check("setMyCommands", {"commands": commands, "language_code": language}, {})
-    assert len(commands) > 20
 
 
 # Puzzles on Telegram: solved and failed by pressing keys, each by themselves.

@@ -75,15 +75,6 @@ async def test_a_played_move_is_shown_by_a_reaction(f: TelegramHarness) -> None:
     assert len(f.matches[0].log) == 3
 
 
-async def test_an_alert_ends_with_a_whole_line(f: TelegramHarness) -> None:
-    ann, bob, hall = strangers(f)
-    await f.say(ann, hall, "/new klopodavka players:3 6x6")
-    alert = await f.press(bob, f.board(hall), "Start")
-    assert alert
-    assert alert.startswith("Only the players of this match can do that.")
-    assert not alert.endswith("…")
-
-
 async def test_long_answers_lead_to_the_private_chat(f: TelegramHarness) -> None:
     ann, bob, hall = strangers(f)
     await f.begin(hall, ann, bob)

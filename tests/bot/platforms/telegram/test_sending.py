@@ -123,17 +123,6 @@ async def test_a_press_is_drawn_as_soon_as_telegram_takes_it(
         assert late.times == 0
 
 
-async def test_a_press_on_an_inline_card_is_drawn_as_soon_as_telegram_takes_it(f: TelegramHarness) -> None:
-    ann, bob = f.api.human("Ann"), f.api.human("Bob")
-    query = f.api.ask_inline(ann, "breakthrough mini")
-    await f.settled()
-    card = f.api.post_inline(ann, f.api.results[query][0])
-    await f.press(bob, card, "Join")
-    f.api.faults.append(too_fast("editMessageText", 2))
-    await f.press(ann, card, "Move")
-    assert "Back" in [key["text"] for key in keys(card)]
-
-
 async def test_an_answer_that_came_too_early_is_sent_again(f: TelegramHarness) -> None:
     _ann, bob, hall = await f.begun()
     await f.press(bob, f.board(hall), "More…")
