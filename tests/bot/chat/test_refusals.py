@@ -1,13 +1,9 @@
-"""Refusals: each has words in every language, a failing store is one, and so is a quota that is used up."""
+"""Refusals: a failing store is one, and so is a quota that is used up."""
 
 from __future__ import annotations
 
-import ast
-import importlib
-import inspect
-import pkgutil
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,9 +14,8 @@ from redis.asyncio import Redis
 from bot.chat import quotas
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.error_handling import seen
-from bot.chat.i18n import LANGUAGES, MissingWords, words
+from bot.chat.i18n import LANGUAGES, words
 from bot.chat.i18n import words as words_for
-from bot.chat.i18n.check.needs import declared
 from bot.chat.match_lookup import LISTED
 from bot.chat.presenting import picking
 from bot.chat.quotas import Count, OverQuota, Quota
@@ -32,7 +27,7 @@ from play.facts import Watching
 from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Loaded, Operation
-from rules.core import AmbiguousMove, Reason, Seat, Sign, sq
+from rules.core import AmbiguousMove, Legality, Seat, Sign
 from storage import Damage, Damaged, RedisStore
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, LETTERS, ROOM, World
 from tests.support.memory import MemoryStore
@@ -189,59 +184,7 @@ async def test_pressing_in_a_match_that_cannot_be_replayed(spoil: Callable[[Matc
         assert world.snapshot() == before, verb
 
 
-# Every refusal has words in every language, with the fields it says it has.
-
-
-SAMPLES: dict[str, object] = {
-    "seat": Seat.S2,
-    "square": sq("c3"),
-    "squares": (sq("c3"), sq("d4")),
-    "known": ("one", "two"),
-    "offered": ("one", "two"),
-    **dict.fromkeys(("count", "limit", "line", "entry", "team", "value", "high", "pid"), 3),
-    **dict.fromkeys(("low", "seats", "needed", "teams"), 2),
-    "seated": 1,
-}
-"""A value for a field of that name; for others a word."""
-
-
-def modules() -> Iterator[str]:
-    for name in ("rules", "play", "storage", "bot.chat"):
-        package = importlib.import_module(name)
-        yield name
-        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
-            yield module.name
-
-
-def reasons() -> dict[Reason, frozenset[str]]:
-    """Every reason, with the fields that the comment beside it names."""
-    found: dict[Reason, frozenset[str]] = {}
-    for name in modules():
-        module = importlib.import_module(name)
-        text = inspect.getsource(module)
-        fields = dict(declared(text, ast.parse(text)))
-        for value in vars(module).values():
-            if inspect.isclass(value) and issubclass(value, Reason) and value.__module__ == name:
-                found |= {reason: fields.get(reason.value, frozenset()) for reason in value}
-    return found
-
-
-REASONS = reasons()
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_refusal_has_words(language: str) -> None:
-    assert len(REASONS) > 100
-    spoken, wrong = words(language, strict=True), {}
-    for reason, named in REASONS.items():
-        names = named | {"code"} if isinstance(reason, Damage) else named
-        try:
-            said = spoken(reason, **seen({name: SAMPLES.get(name, "word") for name in names}))
-        except MissingWords as missing:
-            said = f"{{{missing}}}"
-        if said == reason.value or not said.isprintable() or "{" in said or len(said) > 400:
-            wrong[reason.value] = said
-    assert not wrong
+# What a refusal shows: what was typed, examples, candidates.
 
 
 def test_what_was_typed_is_shown_without_what_a_screen_would_not_show() -> None:
@@ -272,7 +215,7 @@ async def test_candidates_are_shown_as_boards_while_they_are_few(language: str) 
     moves = course.position.legal_moves()
     spoken = words(language, strict=True)
     for count, boards, buttons in ((2, True, 2), (6, True, 6), (7, False, 7), (40, False, 25)):
-        error = AmbiguousMove(next(iter(REASONS)), moves[:count])
+        error = AmbiguousMove(Legality.SEVERAL_FIT, moves[:count])
         view = picking.candidates(world.present(match, spoken), error)
         assert len(view.buttons) == buttons
         assert all(bool(button.preview) == boards for button in view.buttons)
