@@ -32,9 +32,7 @@ DOWN: Final = timedelta(seconds=60)  # time without a heartbeat that counts as a
 LEASE: Final = timedelta(seconds=30)  # for how long a timer is leased to the process that fires it
 AT_ONCE: Final = 32  # most timers fired at the same time
 LOOK: Final = 1.0  # seconds between checks for due timers
-APART: Final = timedelta(
-    milliseconds=100
-)  # time between boards that are shown with the deadline after an outage
+APART: Final = timedelta(milliseconds=100)  # between boards that are shown with the deadline after an outage
 REMEMBERED: Final = timedelta(days=800)  # how far back outages are read: longer than any turn can last
 
 _log: Final = logging.getLogger(__name__)

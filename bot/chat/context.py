@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from bot.chat.arguments import CommandSpec
-from bot.chat.errors import BadCommand, CommandError, in_match, no_such_word, only_reading, shown
+from bot.chat.errors import BadCommand, CommandError, InMatch, no_such_word, only_reading, shown
 from bot.chat.grammar import Command
 from bot.chat.i18n import Span, Words, read_span, words_of
 from bot.chat.match_lookup import (
@@ -44,7 +44,7 @@ from play.settings import Settings
 from play.table import Table
 from play.time.clock import Now
 from render.picture import Theme
-from rules.core import AnyGame, Reason
+from rules.core import AnyGame, Reason, RulesError
 from storage.ports import FullStore
 
 
@@ -227,9 +227,13 @@ class Context:
         """Have an action of the visitor done in a match, and return the answer."""
         if (rate := cost_of(action, match)) is not None:
             await self.take(rate, match.id)
-        with in_match(match):
+        try:
             named = await self._named(match)
             return await self.announce(await self.table.act(match.id, action, self.request(), known=named))
+        except Unavailable:
+            raise
+        except (RulesError, PlayError) as refusal:
+            raise InMatch(match, refusal) from refusal
 
     async def _named(self, match: Match) -> Match:
         """Return a match with the name that the visitor has where they are called: on Discord each server has its own names."""

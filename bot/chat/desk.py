@@ -1,9 +1,4 @@
-"""The desk: turns a typed line or a pressed button of any platform into answers.
-
-When a request is decided: what it asks for is done, or accepted and takes a while.
-
-Lines without a slash that are commands all the same: `help`, `accept`, `yes`.
-"""
+"""The desk: turns a typed line or a pressed button of any platform into answers."""
 
 from __future__ import annotations
 
@@ -52,6 +47,7 @@ _FEW: Final = 4
 
 
 async def _commands_in(context: Context, line: str) -> list[str]:
+    """Return the commands that a line without a slash may be: `help`, `accept`, `yes`."""
     words = line.strip().rstrip("!?.…").split()
     if not 1 <= len(words) <= _FEW:
         return []
@@ -141,10 +137,7 @@ class Desk:
         context = await self._enter(visitor, Command.of(command, code=given.get("match")))
         if not await allowed(context, self._registry.find(command), None):
             return ()
-        try:
-            return await suggest(context, argument, typed, given)
-        except Unavailable:
-            return ()
+        return await suggest(context, argument, typed, given)
 
     async def press(
         self, visitor: Visitor, button: CallbackData, *, brief: bool = False
@@ -156,7 +149,9 @@ class Desk:
         asked = f"[{button.verb.value}] {button}"
         command = self._registry.command_of(button)
         context, *_ = await asyncio.gather(
-            self._enter(visitor, command, asked), self._claim(visitor), self._taps(visitor, button)
+            self._enter(visitor, command, asked),
+            self._claim(visitor),
+            taps.forget(self._store.notes, visitor, button),
         )
         context = replace(context, seen=button.seen)
         spec = self._registry.button_specs[button.verb]
@@ -198,10 +193,6 @@ class Desk:
         if len(commands) == 1 and (commands[0] == _PLAY or commands[0].split()[0] == _HELP):
             return await self.answer(context.visitor, commands[0])
         return [await error_handling.question(context, commands)] if commands else []
-
-    async def _taps(self, visitor: Visitor, button: CallbackData) -> None:
-        if button.verb not in taps.PICKING:
-            await taps.forget(self._store.notes, visitor)
 
     async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
         context = await self._enter(visitor, _NOTHING)
@@ -280,7 +271,7 @@ class Desk:
             if here is None:
                 return await self._outgoing.known(visitor.place, *_whose(visitor))
             known, listed = await self._store.visited(visitor.place, *_whose(visitor), most=LISTED)
-            here.put(listed)
+            here.listed = listed
             return known
         return None
 
@@ -324,7 +315,7 @@ class Desk:
     async def _overdue(self, context: Context) -> Sequence[Message]:
         """Expire the invitations here whose time is up, so that none blocks the place, and return the answers."""
         said: list[Message] = []
-        try:
+        with suppress(PlayError):
             for match in await context.here.live():
                 if match.phase is Phase.OPEN and match.expires <= context.at and sound(self._table, match):
                     fact = await self._table.act(
@@ -332,8 +323,6 @@ class Desk:
                     )
                     context.here.changed()
                     said += await context.announce(fact)
-        except PlayError:
-            return said
         return said
 
 

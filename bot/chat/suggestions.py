@@ -15,6 +15,7 @@ from bot.chat.i18n import all_zones, read_zone
 from bot.chat.match_lookup import sound
 from bot.chat.presenting.naming import chosen_text
 from bot.chat.presenting.picking import MAX_CANDIDATES
+from bot.chat.presenting.selection import turn_over
 from play.actions.seating import player_counts
 from play.errors import PlayError
 from play.match import PLAYERS
@@ -161,11 +162,8 @@ def ways_on(game: AnyGame, position: Position[Any], typed: str) -> Sequence[str]
         reached = start
         for move in moves:
             reached = reached.play(move)
-        over = (
-            reached.outcome or reached.to_move != start.to_move or reached.plies_left == reached.turn_length
-        )
         done = " ".join(map(game.notation.format, moves))
-        if over:
+        if turn_over(start, reached):
             longer = _beginnings(game, start, typed)
             return [done, *(text for text in longer if text != done)][:MAX_CANDIDATES]
         position, rest = reached, " ".join(words[count:])

@@ -37,19 +37,9 @@ class _Point(NamedTuple):
 
 
 _MAX_TEXT: Final = 80
-_AREAS: Final = frozenset(
-    [
-        "Africa",
-        "America",
-        "Antarctica",
-        "Arctic",
-        "Asia",
-        "Atlantic",
-        "Australia",
-        "Europe",
-        "Indian",
-        "Pacific",
-    ]
+_AREAS: Final = (
+    *("Africa", "America", "Antarctica", "Arctic", "Asia"),
+    *("Atlantic", "Australia", "Europe", "Indian", "Pacific"),
 )
 """The first parts of the names of zones that end in a city."""
 

@@ -186,11 +186,6 @@ def alt_text(
     return cut(" ".join(parts), ALT)
 
 
-def unpictured(presentation: Presentation, diagram: Diagram, position: str) -> str:
-    """What only the picture would show of a half-made move: the last turn, and what stands where; `position` is its whole text."""
-    return " ".join((*happened(presentation), fitted(position, diagram, presentation.names, POSITION)))
-
-
 def sentence(said: str, words: Words) -> str:
     """A text with a full stop, unless it ends in one already."""
     return said if said.endswith(_STOPS) else words("bot.caption.sentence", said=said)

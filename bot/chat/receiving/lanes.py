@@ -20,8 +20,9 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
+from bot.chat.fair_queue import less
 from bot.chat.i18n import Words
 from bot.chat.periodic import Barrier
 from bot.chat.quotas import COMMANDS, OverQuota, Quota, take
@@ -32,15 +33,11 @@ _log: Final = logging.getLogger(__name__)
 
 MOST_WAITING: Final = 32  # requests handled at once
 AT_ONCE: Final = 4  # of one person
-SHOWN_AT_ONCE: Final = (
-    16  # answers of one person that are still to be shown; with more, their next requests wait
-)
+SHOWN_AT_ONCE: Final = 16  # answers of one person still to be shown; with more, their next requests wait
 IN_ORDER: Final = 5  # waiting requests of a person in a chat that no one else's overtake
 MANY_AT_ONCE: Final = 4
 """Of all people of whom more than that wait; one while others are handled. So any number of them leaves time for the others."""
 LONGEST: Final = 60.0  # seconds that one may take, and as many that its answer may take
-
-K = TypeVar("K")
 
 Rest: TypeAlias = Coroutine[Any, Any, None] | None
 """What of an answer is still to be shown. It may take long, and no later request waits for it."""
@@ -201,13 +198,6 @@ class Lanes:
             counts.clear()
 
 
-def less(counts: Counter[K], key: K) -> None:
-    """Count one less; a count of nothing is not kept."""
-    counts[key] -= 1
-    if not counts[key]:
-        del counts[key]
-
-
 def _settle(request: Handling) -> None:
     if not request.done.done():
         request.done.set_result(None)
@@ -241,10 +231,6 @@ class Gate:
     def wait(quota: Quota) -> timedelta:
         """Return for how long the gate is closed after a refusal."""
         return quota.window / 2
-
-    def may_be_closed(self, person: str) -> bool:
-        """Whether the gate was closed for some requests of a person lately."""
-        return person in self._closed
 
     def takes(self, person: str, quota: Quota | None, waiting: int) -> bool:
         """Whether a request that arrives is to be handled, while so many of its person wait; known without the store.

@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+from bot.chat.fair_queue import less
 from bot.chat.periodic import Barrier, Sleep, delay
 from bot.chat.quotas import COMMANDS, FREE, Quota
-from bot.chat.receiving.lanes import Admission, Entrance, Handling, Lanes, Rest, less
+from bot.chat.receiving.lanes import Admission, Entrance, Handling, Lanes, Rest
 from bot.chat.sending.ports import CourierError
 from bot.chat.sending.sender import StreamReader
 from play.errors import Unavailable
@@ -113,9 +114,9 @@ class Receiver:
 
     def _dropped(self, update: Update) -> bool:
         entrance, person = self._entrance, _person(update)
-        if entrance is None or not (self._open[person] or entrance.gate.may_be_closed(person)):
-            return False
-        return not entrance.gate.takes(person, _cost(entrance, update), self._open[person])
+        return entrance is not None and not entrance.gate.takes(
+            person, _cost(entrance, update), self._open[person]
+        )
 
     def _put(self, received: Received) -> None:
         if received.entry in self._reader.held:

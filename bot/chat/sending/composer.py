@@ -1,9 +1,4 @@
-"""Announcements: one or several facts of a match, or of an event, as one message in the recipient's words.
-
-Of an event the card is edited; a round, the start and the end are a new message each.
-
-Private notices to players who asked to know when they are next.
-"""
+"""Announcements: one or several facts of a match, or of an event, as one message in the recipient's words."""
 
 from __future__ import annotations
 
@@ -133,12 +128,8 @@ class Composer:
                 lines=(*_own(newest_view, board), *board.lines),
                 buttons=newest_view.buttons or board.buttons,
             )
-        earlier = [
-            line
-            for fact in matches[:-1]
-            if not is_private(fact)
-            for line in self._earlier(fact, presentation)
-        ]
+        before = [fact for fact in matches[:-1] if not is_private(fact)]
+        earlier = [line for fact in before for line in self._earlier(fact, presentation)]
         if kind is MessageKind.IN_PLACE:
             earlier = [*_before(matches[0], final), *earlier]
         lines = (*earlier[-MAX_EARLIER:], *view.lines)
@@ -391,17 +382,13 @@ class NextTurnNotices:
 
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Return the notice that follows from a fact, if it begins a turn."""
-        if (
-            isinstance(fact, Changed | Reminded | HeadsUp | Reached | Absent)
-            or message_kind(fact) is not MessageKind.BOARD
-        ):
+        if isinstance(fact, Changed | Reminded | HeadsUp | Reached | Absent):
             return ()
-        if fact.match.phase is not Phase.PLAYING or len(fact.match.chairs) < 3:
+        begun = message_kind(fact) is MessageKind.BOARD and fact.match.phase is Phase.PLAYING
+        if not begun or len(fact.match.chairs) < 3:
             return ()
         found = heads_up(fact.match, self._table.course(fact.match))
-        if found is None:
-            return ()
-        chosen = await self._store.settings.get(found.to)
-        if not chosen.heads_up or fact.match.id in chosen.muted:
+        chosen = await self._store.settings.get(found.to) if found else None
+        if found is None or chosen is None or not chosen.heads_up or fact.match.id in chosen.muted:
             return ()
         return (found,)

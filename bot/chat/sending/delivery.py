@@ -1,13 +1,4 @@
-"""Delivery of one bundle to one recipient: a fresh board, an edit or a note, and older messages closed.
-
-The stored state of a match's messages at one place, so that nothing is posted twice.
-
-Unowned messages: those with the controls of a match that no sender remembers.
-
-A process that ends between sending a board and storing that leaves one, where the platform does not compare nonces or the next
-board tells more. So does each answer to one person: a board, a hint, a question. The press that comes too late is the first that
-the bot sees of it, so its controls are taken away then.
-"""
+"""Delivery of one bundle to one recipient: a fresh board, an edit or a note, and older messages closed."""
 
 from __future__ import annotations
 
@@ -56,7 +47,7 @@ class Outdated:
 
 @dataclass(frozen=True, slots=True)
 class MessageState:
-    """The messages of a match at one place.
+    """The messages of a match at one place, which are stored, so that nothing is posted twice.
 
     Attributes:
         aside: The message beside it, with a question or a note.
@@ -79,13 +70,9 @@ class MessageState:
         outdated = _and(self.outdated, self.board, self.shows)
         return replace(self, board=ref, shows=shows, outdated=outdated)
 
-    def with_aside(self, ref: str) -> MessageState:
-        """Once there is a fresh message beside the board: the old one is closed."""
+    def with_aside(self, ref: str | None) -> MessageState:
+        """Once there is a fresh message beside the board, or the old one has had its time: that is closed."""
         return replace(self, aside=ref, outdated=_and(self.outdated, self.aside))
-
-    def without_aside(self) -> MessageState:
-        """Once the message beside the board has had its time."""
-        return replace(self, aside=None, outdated=_and(self.outdated, self.aside))
 
     def pack(self) -> BoardMessage:
         """As the store keeps it."""
@@ -238,7 +225,7 @@ class Delivery:
             and await self._edited(courier, to, shown.board, announcement.view)
         ):
             shown = replace(shown, shows=announcement.shows)
-            return shown if announcement.open else shown.without_aside()
+            return shown if announcement.open else shown.with_aside(None)
         if announcement.board and shown.board:  # first: it may be done twice, a message must not
             await self._edited(courier, to, shown.board, announcement.board)
         if (
@@ -252,7 +239,7 @@ class Delivery:
         if kind in (MessageKind.NOTE, MessageKind.QUESTION):
             return shown.with_aside(ref)
         shown = shown.with_board(ref, announcement.shows)
-        return shown if announcement.open else shown.without_aside()
+        return shown if announcement.open else shown.with_aside(None)
 
     async def _edited(self, courier: Courier, to: Recipient, ref: str, view: View) -> bool:
         await self.turn(courier, to, urgency(view))
@@ -330,6 +317,9 @@ async def unowned(
     table: Table | None = None,
 ) -> bool:
     """Whether a message is none of those that are remembered, and what is pressed under it is outdated or cannot be done any more.
+
+    A process that ends between sending a board and storing that leaves one, where the platform does not compare nonces or the
+    next board tells more. So does each answer to one person. The first press that comes too late takes its controls away.
 
     Args:
         outgoing: What is remembered.

@@ -12,7 +12,7 @@ from typing import Any, Final, TypedDict, TypeVar, Unpack
 
 import msgspec
 
-from bot.chat.fair_queue import FairLine, LastTurns
+from bot.chat.fair_queue import FairLine, LastTurns, less
 from engine import engine_for, engines_of, levels_of
 from engine.core import (
     SILENT,
@@ -241,7 +241,7 @@ class JobQueue:
         self._lines: Final = {each: FairLine[asyncio.Future[None]](turns) for each in JobClass}
         self._since: dict[asyncio.Future[None], float] = {}  # when each began to wait, by the loop's clock
         self._taken: Counter[JobClass] = Counter()  # how many workers are at work
-        self._asking: dict[Hashable, int] = {}
+        self._asking: Counter[Hashable] = Counter()
 
     @property
     def waiting(self) -> int:
@@ -293,17 +293,14 @@ class JobQueue:
     def question(self, person: Hashable, chat: Hashable) -> Iterator[None]:
         """Count a question of a person in a chat while it lasts, unless they have too many; it may need a worker several times."""
         owners = (("person", person), ("chat", chat))
-        if any(self._asking.get(owner, 0) >= self._each for owner in owners):
+        if any(self._asking[owner] >= self._each for owner in owners):
             raise Busy(everybody=False)
-        for owner in owners:
-            self._asking[owner] = self._asking.get(owner, 0) + 1
+        self._asking.update(owners)
         try:
             yield
         finally:
             for owner in owners:
-                self._asking[owner] -= 1
-                if not self._asking[owner]:
-                    del self._asking[owner]
+                less(self._asking, owner)
 
     def _room(self, job_class: JobClass) -> bool:
         taken = self._taken.total()

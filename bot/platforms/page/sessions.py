@@ -15,8 +15,8 @@ from typing import Final
 
 import msgspec
 
+from bot.chat.fair_queue import Recent
 from bot.chat.page_links import page_secret, take_link, watch_key
-from bot.chat.sending.posted import Recent
 from bot.chat.services import Services
 from bot.platforms import CHATS
 from bot.platforms.page import wire

@@ -21,12 +21,12 @@ from telegram import (
 )
 from telegram.constants import ChatMemberStatus, ChatType
 
+from bot.chat.fair_queue import Recent
 from bot.chat.i18n import pick
 from bot.chat.i18n import words as words_for
 from bot.chat.presenting.cards import against_computer, greeting
 from bot.chat.receiving import Rest
 from bot.chat.sending.ports import Recipient
-from bot.chat.sending.posted import Recent
 from bot.chat.sending.routing import state_address
 from bot.chat.sending.unreached import come_back, leave, reopen
 from bot.chat.services import Services
