@@ -21,7 +21,7 @@ from play.actions.agreeing import AskTakeback, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.match import Match, Phase
+from play.match import Match
 from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Loaded, Operation
@@ -151,16 +151,6 @@ async def test_only_matches_are_offered_in_which_it_can_be_done(line: str, verb:
     assert world.snapshot().matches[rated.id] == before.matches[rated.id]
 
 
-async def test_a_code_without_its_sign_is_never_passed_over() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {})
-    for command in ("resign", "undo", "leave", "rematch", "board", "export"):
-        said = await world.say(ANN, f"/{command} {match.id}")
-        assert match.id in said[0].view.lines[0]
-        assert "what" in said[0].view.lines[0]
-    assert (await world.table.get(match.id)).phase is Phase.PLAYING
-
-
 async def test_a_refusal_is_about_what_was_meant() -> None:
     world = World()
     await world.say(CEM, "/challenge anyone lgame")
@@ -280,20 +270,11 @@ async def test_of_several_that_wait_one_is_named_as_the_example_says(language: s
     assert sorted([len((await world.table.get(code)).log) for code in codes]) == [0, 1]
 
 
-async def test_an_invitation_of_another_place_can_be_answered() -> None:
-    world = World()
-    await world.say(ANN, "/challenge bob lgame", ROOM)
-    await world.begin("lgame", {}, PRIVATE)
-    await privately(world, BOB, "/accept")
-    [match] = await world.store.matches.at(ROOM)
-    assert match.phase is Phase.PLAYING
-
-
 async def test_the_matches_of_others_are_not_reached() -> None:
     world = World()
     await world.begin("breakthrough", {}, ROOM)
     before = world.snapshot()
-    for command in [
+    for command in (
         "resign",
         "draw",
         "leave",
@@ -303,24 +284,9 @@ async def test_the_matches_of_others_are_not_reached() -> None:
         "withdraw",
         "accept",
         "substitute",
-    ]:
+    ):
         await privately(world, CEM, f"/{command}")
     assert world.snapshot().matches == before.matches
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_plan_that_others_could_read_says_so(language: str) -> None:
-    world = World(language)
-    match = await world.begin("breakthrough", {}, ROOM)
-    typed = "/plan if a2-a3 then a7-a6"
-    group = replace(world.visitor(BOB, ROOM), overheard=True)
-    [public] = await world.desk.answer(group, typed)
-    [private] = await privately(world, BOB, typed)
-    assert public.view.lines[:-1] == private.view.lines
-    assert f"/plan #{match.id}" in public.view.lines[-1]
-    for line in ("/plan", "/plan off"):
-        [again] = await world.desk.answer(group, line)
-        assert not any("#" in said and "/plan" in said for said in again.view.lines[1:])
 
 
 async def test_a_move_refused_in_a_plan_is_explained_from_where_it_would_be_played() -> None:

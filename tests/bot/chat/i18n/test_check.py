@@ -12,7 +12,7 @@ import pytest
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n.catalogue import files, folders
 from scripts.catalogue_texts import read
-from scripts.catalogues import Needs, declared, literals, needs, problems, templates
+from scripts.catalogues import Needs, declared, needs, problems
 
 # Small catalogues, for tests to plant faults in.
 
@@ -189,18 +189,6 @@ def test_what_is_no_fault(tmp_path: Path) -> None:
         for language in LANGUAGES
     }
     assert found(tmp_path, other) == ["en.po: game.aliases: is not asked for"]
-
-
-def test_keys_are_found_in_the_texts_of_modules() -> None:
-    tree = ast.parse(
-        '''"""bot.chat.i18n.catalogue speaks: bot.hello"""
-A = words("bot.hello")
-B = words("bot.chat.i18n.catalogue") or "bot.chat.i18n" or "toy.say.put-on" or "other.say" or "bot." or "bot.Hello" or "x bot.hello"
-C = words(f"bot.button.{verb}.label") + words("toy.kind." + kind) + f"{game}.name" + f"bot.x {y}"
-'''
-    )
-    assert set(literals(tree, ("bot", "toy"))) == {"bot.hello", "toy.say.put-on"}
-    assert list(templates(tree, ("bot", "toy"))) == ["bot.button.{}.label", "toy.kind.{}"]
 
 
 def test_every_member_of_a_key_put_together_is_asked_for(
