@@ -11,7 +11,8 @@ from typing import Any, Final
 from bot.chat.arguments import CommandSpec
 from bot.chat.errors import BadCommand, CommandError, InMatch, no_such_word, only_reading, shown
 from bot.chat.grammar import Command
-from bot.chat.i18n import Span, Words, read_span, words_of
+from bot.chat.i18n import Words, words_of
+from bot.chat.i18n.times import Span, read_span
 from bot.chat.match_lookup import (
     AmongFinished,
     Finder,

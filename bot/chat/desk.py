@@ -17,12 +17,12 @@ from bot.chat.context import Context
 from bot.chat.error_handling import offer_move
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.grammar import MAX_LINE, NO, YES, Command, like_a_move, read
-from bot.chat.i18n import available, words_of
+from bot.chat.i18n.catalogue import available, words_of
 from bot.chat.match_lookup import LISTED, RoomMatches, sound
 from bot.chat.metrics import REQUEST, REQUESTS
 from bot.chat.presenting import cards
 from bot.chat.registry import Registry
-from bot.chat.sending.unreached import read_again, reopen
+from bot.chat.sending.unreached import read_again
 from bot.chat.services import Services, settings_of
 from bot.chat.suggestions import Suggestion, suggest
 from bot.chat.view import Message, View
@@ -42,8 +42,7 @@ from storage.ports import AddressState
 _HELP: Final = "/help"
 _PLAY: Final = "/challenge"  # alone it acts on nothing, but asks what to play
 
-_FEW: Final = 4
-"""Words of a command typed without its slash, at most; a longer line is talk."""
+_FEW: Final = 4  # words of a command typed without its slash, at most; a longer line is talk
 
 
 async def _commands_in(context: Context, line: str) -> list[str]:
@@ -72,11 +71,8 @@ async def _answers(context: Context, *, yes: bool) -> list[str]:
 
 _NOTHING: Final = Command("", None, "", (), {})
 
-TALK_EVERY: Final = timedelta(minutes=1)
-"""How often talk to the bot alone is answered."""
-
-ACTIVE_EVERY: Final = timedelta(minutes=5)
-"""How exactly the last activity of a person is recorded."""
+TALK_EVERY: Final = timedelta(minutes=1)  # how often talk to the bot alone is answered
+ACTIVE_EVERY: Final = timedelta(minutes=5)  # how exactly the last activity of a person is recorded
 
 
 class Desk:
@@ -206,7 +202,7 @@ class Desk:
     ) -> Context:
         """Return the context of a request, and store what it shows; `asked` is its text, if it may change something.
 
-        With `lists` the matches at the place are loaded with it; where that fails, they are loaded when they are needed.
+        With `lists` the matches at the place are loaded with it.
         """
         here = RoomMatches(self._store, visitor.place, visitor.account)
         known = await self._known(visitor, here if lists else None)
@@ -244,15 +240,11 @@ class Desk:
     async def _note_visit(
         self, visitor: Visitor, known: AddressState, context: Context, *, changes: bool
     ) -> None:
-        """Store what a request shows of its person, as the account that asks, and of its place.
-
-        A place that had been given up, and that the bot may write to, is sent to again.
-        """
+        """Store what a request shows of its person, as the account that asks, and of its place; send to that again."""
         change, place, at = self._store.settings.change, visitor.place, context.at
         before, own, person = known.chosen[place], context.own, context.visitor.account
         if known.dead and visitor.writable:
-            with suppress(PlayError):
-                await reopen(self._store.matches, self._outgoing, place)
+            await self._services.reopen(place)
         await self._rename(visitor, known.chosen[visitor.account])
         with suppress(Unavailable):
             if (spoken := context.place.language) != before.language:
@@ -289,9 +281,8 @@ class Desk:
                         await self._table.act(match.id, Rename(first), request, known=match)
                 for event in await self._store.events.of(first.account):
                     if event.live and before in event.players():
-                        await Events(self._table, self._store).act(
-                            event.id, events.RenameEntrant(first), request
-                        )
+                        renamed = events.RenameEntrant(first)
+                        await Events(self._table, self._store).act(event.id, renamed, request)
             await self._store.settings.change(visitor.account, lambda now: replace(now, name=today))
 
     async def _claim(self, visitor: Visitor) -> bool:
@@ -318,9 +309,8 @@ class Desk:
         with suppress(PlayError):
             for match in await context.here.live():
                 if match.phase is Phase.OPEN and match.expires <= context.at and sound(self._table, match):
-                    fact = await self._table.act(
-                        match.id, Expire(), replace(context.request(), operation=None)
-                    )
+                    request = replace(context.request(), operation=None)
+                    fact = await self._table.act(match.id, Expire(), request)
                     context.here.changed()
                     said += await context.announce(fact)
         return said
@@ -330,11 +320,7 @@ class Desk:
 async def _answering(
     context: Context, kind: str, pressed: CallbackData | None = None
 ) -> AsyncIterator[list[Message]]:
-    """Collect and measure the answers of a handler at work; a refusal of it becomes one, and of a press shows the match too.
-
-    Raises:
-        Unavailable: the store does not answer, and the request is handled again.
-    """
+    """Collect and measure the answers of a handler at work; a refusal of it becomes one, and of a press shows the match too."""
     platform, outcome, messages = context.visitor.place.platform, "failed", list[Message]()
     try:
         with REQUEST.timed(platform, kind):
@@ -342,7 +328,7 @@ async def _answering(
                 yield messages
             except error_handling.REFUSALS as refusal:
                 if context.visitor.retried and isinstance(refusal, Unavailable):
-                    raise
+                    raise  # the request is handled again
                 messages[:] = [await error_handling.refused(context, refusal, pressed)]
         outcome = "refused" if any(message.refused for message in messages) else "answered"
     finally:

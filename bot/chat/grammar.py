@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from bot.chat.errors import BadCommand, CommandError, shown
-from bot.chat.i18n import is_time
+from bot.chat.i18n.times import is_time
 from play.time.clock_text import goes_on
 from rules.core import bare_move
 

@@ -101,17 +101,14 @@ def sound(table: Table, match: Match) -> bool:
     return True
 
 
-LISTED: Final = 50
-"""Live matches of a place that are loaded for a request, beside the visitor's own there."""
+LISTED: Final = 50  # live matches of a place that are loaded for a request, beside the visitor's own there
 
 
 class RoomMatches:
     """The matches shown at a place, loaded once for a request: the last ones, and all of the visitor's.
 
-    So a request costs the same at a place with five matches and with five hundred. A match of others that changed longer ago is
-    found by its code.
-
-    They may be out of date, which does no harm: the table decides on the match as it is stored.
+    So a request costs the same at a place with five matches and with five hundred. They may be out of date, which does no
+    harm: the table decides on the match as it is stored.
     """
 
     def __init__(self, store: Store, place: Address, account: Account) -> None:
@@ -224,11 +221,8 @@ class Finder:
     async def with_hints(self, matches: Iterable[Match]) -> Sequence[Match]:
         """Return the matches in which the visitor may have a hint now: it is their turn, and no settings forbid hints."""
         account = self._visitor.account
-        mine = [
-            match
-            for match in matches
-            if sound(self._table, match) and asks_for_hints(match, self._table.course(match)) == account
-        ]
+        whole = (match for match in matches if sound(self._table, match))
+        mine = [match for match in whole if asks_for_hints(match, self._table.course(match)) == account]
         places = list(dict.fromkeys(place for match in mine for place in match.addresses))
         own, *chosen = await self._store.settings.get_many(account, *places)
         at = dict(zip(places, chosen, strict=True))
@@ -271,18 +265,13 @@ class Finder:
 
     def for_me(self, match: Match) -> bool:
         """An invitation that keeps a chair for the visitor."""
-        return match.phase is Phase.OPEN and any(
-            chair.reserved and chair.reserved.account == self._visitor.account and not chair.player
-            for chair in match.chairs
-        )
+        kept = [chair.reserved for chair in match.chairs if chair.reserved and not chair.player]
+        return match.phase is Phase.OPEN and self._visitor.account in [one.account for one in kept]
 
     def joinable(self, match: Match) -> bool:
         """An invitation with a free chair, and the visitor on none."""
-        return (
-            match.phase is Phase.OPEN
-            and self._seat(match) is None
-            and any(not chair.player and not chair.reserved for chair in match.chairs)
-        )
+        free = any(not chair.player and not chair.reserved for chair in match.chairs)
+        return match.phase is Phase.OPEN and self._seat(match) is None and free
 
     def finished(self, match: Match) -> bool:
         """A finished match; for `AmongFinished`."""

@@ -1,7 +1,5 @@
 """Pictures of boards and matches. One that fails is no picture: the text board is shown, and the match goes on.
 
-    picture = await pictures.board(view)  # a PNG file, or None: show the board as text
-
 Painting happens in threads. What was painted is kept, and what several ask for at once is painted once.
 """
 

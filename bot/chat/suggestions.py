@@ -11,7 +11,7 @@ from bot.chat.arguments import PAGES, Argument, ArgumentType, HelpTopic
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
 from bot.chat.game_words import find_game
-from bot.chat.i18n import all_zones, read_zone
+from bot.chat.i18n.times import all_zones, read_zone
 from bot.chat.match_lookup import sound
 from bot.chat.presenting.naming import chosen_text
 from bot.chat.presenting.picking import MAX_CANDIDATES
@@ -89,12 +89,12 @@ async def _codes(context: Context, wanted: str) -> Iterable[Suggestion]:
     if context.command.name == "hint":
         offers = list(await finder.with_hints(offers)) if context.services.thinker else []
     offers.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
-    named = {f"#{match.id}": context.names(match) for match in offers}
-    labels = (
-        (context.words("bot.which.match", title=names.title, opponents=names.opponents), code)
-        for code, names in named.items()
-    )
-    return ((label, code) for label, code in labels if wanted in label.casefold())
+    named, labels = {f"#{match.id}": context.names(match) for match in offers}, list[Suggestion]()
+    for code, names in named.items():
+        label = context.words("bot.which.match", title=names.title, opponents=names.opponents)
+        if wanted in label.casefold():
+            labels.append((label, code))
+    return labels
 
 
 def _options(context: Context, typed: str, named: str) -> Iterator[Suggestion]:

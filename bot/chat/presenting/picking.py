@@ -215,12 +215,9 @@ def _picked_region(partial: PartialMove) -> tuple[Square, Square] | None:
     if not dash or any(step.picks is Picks.REGION for step in partial.steps):
         return None
     first, last = sq(low), sq(high)
-    inside = all(
-        first.file <= square.file <= last.file and first.rank <= square.rank <= last.rank
-        for step in partial.steps
-        for square in step.squares
-    )
-    return (first, last) if inside else None
+    files, ranks = range(first.file, last.file + 1), range(first.rank, last.rank + 1)
+    squares = [square for step in partial.steps for square in step.squares]
+    return (first, last) if all(at.file in files and at.rank in ranks for at in squares) else None
 
 
 def _choices(game: AnyGame, partial: PartialMove) -> tuple[dict[Square, Selection], frozenset[str]]:

@@ -102,9 +102,8 @@ def follow(game: AnyGame, start: Position[Any], selection: Selection) -> Partial
     if turn_over(start, position):
         if selection.tokens or selection.taps:
             raise IllegalMove(Legality.NO_SUCH_STEP, step=str(selection)[:24])
-        return PartialMove(
-            selection, start, tuple(moves), position, Fork(""), (), _back(game, start, selection), whole=True
-        )
+        back = _back(game, start, selection)
+        return PartialMove(selection, start, tuple(moves), position, Fork(""), (), back, whole=True)
     fork: Fork[Any] = game.fork(position, selection.tokens)
     steps = fork.steps
     if selection.taps:
@@ -118,9 +117,8 @@ def follow(game: AnyGame, start: Position[Any], selection: Selection) -> Partial
         # What was picked last is taken back first: the step that completed the ply, not the ply.
         done = follow(game, start, Selection((*selection.plies, game.notation.format(fork.move))))
         return replace(done, back=_without_last(game, position, selection))
-    return PartialMove(
-        selection, start, tuple(moves), position, fork, steps, _back(game, start, selection), whole=False
-    )
+    back = _back(game, start, selection)
+    return PartialMove(selection, start, tuple(moves), position, fork, steps, back, whole=False)
 
 
 def _tappable(fork: Fork[Any]) -> tuple[Step, ...]:

@@ -1,15 +1,4 @@
-"""Lanes: requests are handled one at a time in each chat, people by turns.
-
-The gate: drops what a person sends beyond their quota, with one notice.
-
-    match await gate.enter(person, COMMANDS):
-        case Admission.ADMITTED: ...    # handle the request
-        case Admission.REFUSED: ...     # say once that it is too much: `too_many`
-        case Admission.DROPPED: ...     # nothing
-
-Once a person was refused, the gate stays closed for them for half the quota's window, without another look into the store.
-What has no quota (moves, resignations, answers to offers) always passes.
-"""
+"""Lanes: requests are handled one at a time in each chat, people by turns. The gate before them."""
 
 from __future__ import annotations
 
@@ -188,14 +177,12 @@ class Lanes:
             request.done.cancel()
 
     async def close(self) -> None:
-        """Stop, and cancel what is not done."""
+        """Stop for good, and cancel what is not done."""
         self.drop_waiting()
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for counts in (self._going, self._showing, self._busy, self._of_many):
-            counts.clear()
 
 
 def _settle(request: Handling) -> None:
@@ -214,18 +201,22 @@ class Admission(Enum):
     """What becomes of a request."""
 
     ADMITTED = auto()
-    REFUSED = auto()
+    REFUSED = auto()  # the person is told once that it is too much: `too_many`
     DROPPED = auto()
 
 
 class Gate:
-    """Admits the requests of a platform's people as far as their quotas go."""
+    """Admits the requests of a platform's people as far as their quotas go.
+
+    Once a person was refused, it stays closed for them for half the quota's window, without another look into the store.
+    What has no quota (moves, resignations, answers to offers) always passes.
+    """
 
     def __init__(self, platform: str, bucket: Bucket, now: Callable[[], datetime]) -> None:
         self._platform = platform
         self._bucket = bucket
         self._now = now
-        self._closed: dict[str, dict[str, datetime]] = {}  # by person and quota: until when
+        self._closed: dict[tuple[str, str], datetime] = {}  # by person and quota: until when
 
     @staticmethod
     def wait(quota: Quota) -> timedelta:
@@ -251,7 +242,7 @@ class Gate:
 
     def _is_closed(self, person: str, name: str, wait: timedelta) -> bool:
         """Whether the gate is closed for some requests; not by a refusal later than now: the clock was set back."""
-        until = self._closed.get(person, {}).get(name)
+        until = self._closed.get((person, name))
         return until is not None and until - wait <= self._now() < until
 
     async def enter(self, person: str, quota: Quota | None) -> Admission:
@@ -273,10 +264,8 @@ class Gate:
 
     def _close(self, person: str, name: str, wait: timedelta) -> None:
         at = self._now()
-        self._closed = {
-            who: times for who, times in self._closed.items() if any(at < until for until in times.values())
-        }
-        self._closed.setdefault(person, {})[name] = at + wait
+        self._closed = {key: until for key, until in self._closed.items() if at < until}
+        self._closed[person, name] = at + wait
 
 
 def too_many(words: Words) -> str:

@@ -137,14 +137,11 @@ class Receiver:
             if counts:
                 less(opened, person)
             if not done.cancelled():
-                self._finish(received)
+                del self._failed[received.entry]
+                self._reader.finish(received)
 
         request.done.add_done_callback(done)
         self._lanes.put(request)
-
-    def _finish(self, received: Received) -> None:
-        del self._failed[received.entry]
-        self._reader.finish(received)
 
     async def _admitted(self, person: str, cost: Quota | None, received: Received) -> Rest:
         if self._entrance:
@@ -177,11 +174,7 @@ class Receiver:
             await again
 
     async def _again(self, received: Received, error: Exception) -> bool:
-        """Count a failure of an update; whether it is to be handled again, else it is set aside.
-
-        Raises:
-            Exception: the error, if it is no failure of the update.
-        """
+        """Count a failure of an update; whether it is to be handled again, else it is set aside. Raise any other error."""
         if isinstance(error, self._passing) or not is_failure(error):
             raise error
         _log.warning("an update in %s cannot be handled: %s", received.update.chat, reason_of(error))

@@ -24,13 +24,7 @@ from play.match import Phase
 from play.table import Table
 from storage.ports import AddressState, BoardMessage, Bucket, Outgoing
 
-_KINDS: Final = {
-    MessageKind.BOARD: "turn",
-    MessageKind.EDIT: "turn",
-    MessageKind.IN_PLACE: "turn",
-    MessageKind.QUESTION: "call",
-    MessageKind.NOTE: "call",
-}
+_BESIDE: Final = (MessageKind.NOTE, MessageKind.QUESTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +91,6 @@ def board_of(shown: BoardMessage) -> str | None:
     return MessageState.unpack(shown).board
 
 
-def messages_of(shown: BoardMessage) -> tuple[str, ...]:
-    """Return all messages, as their platform calls them, of what is remembered of a match at a place."""
-    state = MessageState.unpack(shown)
-    return (*filter(None, (state.board, state.aside)), *(old.ref for old in state.outdated))
-
-
 def nonce(announcement: Announcement, to: Recipient) -> str:
     """The name that a new message goes out under, the same at each try.
 
@@ -110,7 +98,7 @@ def nonce(announcement: Announcement, to: Recipient) -> str:
     of five digits it has 23 characters; Discord allows 25.
     """
     place = hashlib.blake2b(label(to).encode(), digest_size=2).hexdigest()
-    kind = "gone" if announcement.about else _KINDS[announcement.kind]
+    kind = "gone" if announcement.about else "call" if announcement.kind in _BESIDE else "turn"
     return f"{announcement.match_id}:v{announcement.revision}:{kind}:{place}"
 
 
@@ -236,7 +224,7 @@ class Delivery:
             return shown
         await self.turn(courier, to, urgency(announcement.view))
         ref = await courier.post(to, announcement.view, ping=announcement.ping, nonce=nonce(announcement, to))
-        if kind in (MessageKind.NOTE, MessageKind.QUESTION):
+        if kind in _BESIDE:
             return shown.with_aside(ref)
         shown = shown.with_board(ref, announcement.shows)
         return shown if announcement.open else shown.with_aside(None)
@@ -333,10 +321,11 @@ async def unowned(
         return False
     try:
         for to in where:
-            shown = await outgoing.shown(pressed.match, state_address(to))
-            if shown is not None and any(map(same, messages_of(shown))):
+            shown = MessageState.unpack(await outgoing.shown(pressed.match, state_address(to)))
+            refs = (*filter(None, (shown.board, shown.aside)), *(old.ref for old in shown.outdated))
+            if any(map(same, refs)):
                 return False
-            if shown is not None and shown.revision > pressed.seen:
+            if shown.revision > pressed.seen:
                 return True
         return table is not None and await _in_vain(table, pressed)
     except Unavailable:

@@ -200,7 +200,6 @@ class Sender:
         return await self._outgoing.backlog()
 
     async def _round(self) -> None:
-        """Acknowledge what was delivered, and read what waits."""
         # Also with no room: a sender that does not read for some seconds is taken for dead. And all that waits, before anything is
         # delivered: what a dead sender delivered together, a board of many turns, goes out together again, with the same nonce.
         while True:

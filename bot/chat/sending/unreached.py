@@ -21,7 +21,7 @@ from bot.chat.sending.routing import (
     readers,
     state_address,
 )
-from play.errors import PlayError, Stale, Unavailable
+from play.errors import PlayError, Stale
 from play.facts import Absent, Challenged, Fact, Reached, Unreached
 from play.match import Match, Phase
 from play.people import Account, Address, Player, private_place
@@ -64,11 +64,8 @@ async def _missed(matches: MatchStore, outgoing: Outgoing, to: Recipient) -> Seq
         left = (await outgoing.known(state_address(to), to)).chosen[to].left
         live = [match for match in await matches.of(to) if match.live and pinged_at(match, to, left) == to]
     shown = await asyncio.gather(*[outgoing.shown(match.id, state_address(to)) for match in live])
-    return [
-        match
-        for match, known in zip(live, shown, strict=True)
-        if known is None or known.revision < match.revision
-    ]
+    both = zip(live, shown, strict=True)
+    return [match for match, known in both if known is None or known.revision < match.revision]
 
 
 async def announce(matches: MatchStore, fact: Fact) -> None:
@@ -231,8 +228,6 @@ class Unreachable:
 
 
 class _DeliveryCase:
-    """A bundle for one recipient, with the match as it is after the newest fact."""
-
     def __init__(self, bundle: Bundle, news: Sequence[Fact], to: Recipient, known: AddressState) -> None:
         self.bundle = bundle
         self.news = news
@@ -289,15 +284,12 @@ class _DeliveryCase:
 
     def to_others(self, player: Player) -> Letters:
         own = {*self.accounts(player), self.to}
-        return {
-            to: [
-                Unreached(
-                    self.match, *((to, (player,)) if isinstance(to, Account) else (None, (player,), to))
-                )
-            ]
-            for to in readers(self.match)
-            if to not in own
-        }
+        letters: dict[Recipient, Sequence[Fact]] = {}
+        for to in readers(self.match):
+            if to not in own:
+                where, person = _split(to)
+                letters[to] = [Unreached(self.match, person, (player,), where)]
+        return letters
 
 
 def _place_of(match: Match, accounts: Iterable[Account], left: Sequence[Address]) -> Address | None:
@@ -316,8 +308,6 @@ def _plays(table: Table, match: Match, who: Account) -> bool:
         return False
     try:
         live = table.course(match).live
-    except Unavailable:
-        raise
     except PlayError:
         return False
     return any(seat in live for seat in match.seats_of(who))

@@ -9,7 +9,7 @@ from typing import Final
 
 import discord
 
-from bot.chat.i18n import Dated
+from bot.chat.i18n.catalogue import Dated
 from play.people import Account, Address, Player, visible
 
 PLATFORM: Final = "discord"

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.i18n import LANGUAGES, MissingWords, Words, pick, read_language, words
-from bot.chat.i18n.catalogue import Catalogue
+from bot.chat.i18n.catalogue import LANGUAGES, Catalogue, MissingWords, Words, pick, read_language, words
 from rules.core import Seat, sq
 from tests.bot.chat.i18n.test_check import plural, po, singular
 
