@@ -1,21 +1,15 @@
-"""Which match a request means, and where: in its room, in others, in the archive."""
+"""Which match a request means, and where: in its room, in others."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from redis.asyncio import Redis
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.desk import Desk
-from bot.chat.i18n import LANGUAGES
-from bot.chat.thinking import Thinker
-from bot.chat.thinking.jobs import JobQueue
-from bot.chat.view import File, Message, Person
+from bot.chat.view import Message, Person
 from bot.platforms.console.integration import place
 from play.actions.agreeing import AskTakeback, OfferDraw
 from play.actions.leaving import Resign
@@ -26,17 +20,8 @@ from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Loaded, Operation
 from play.request import Request
-from play.table import Table
-from rules import GAMES
-from storage import RedisStore, keys
-from storage.archive import Archive
-from storage.maintenance.retention import sweep
-from storage.records import codec
-from tests.bot.chat.thinking.workers import Inline
-from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, Counted, World
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
 from tests.support.memory.store import MemoryMatches
-from tests.support.services import services
-from tests.support.waiting import LIMIT
 
 # A request reads its room once, and again only after it has changed something there itself.
 
@@ -164,84 +149,6 @@ async def test_a_refusal_is_about_what_was_meant() -> None:
     assert "nothing to decline" in (await world.say(ANN, "/decline"))[0].view.lines[0]
 
 
-# A match that has been over for a month, and is in the archive, is shown as any other, and forgotten as any
-# other.
-
-
-MONTH = timedelta(days=31)
-
-
-async def at_once(_seconds: float) -> None:
-    """Make no pause."""
-
-
-class Room:
-    """A room on Redis with an archive, and engines."""
-
-    def __init__(self, store: RedisStore) -> None:
-        self.store = store
-        self.world = World()
-        self.world.store = store  # type: ignore[assignment]
-        self.world.table = self.table = Table(store, GAMES, Counted())
-        thinker = Thinker(Inline(), JobQueue(1))
-        self.desk = services(self.table, store, lambda: self.world.now, thinker=thinker).desk
-
-    async def say(self, who: Player, line: str) -> Sequence[Message]:
-        return await self.desk.answer(self.world.visitor(who), line)
-
-    async def is_archived(self, match: Match) -> bool:
-        record = await self.store.connection.command("GET", keys.match_key(match.id))
-        return codec.is_head(bytes(record))
-
-
-@pytest.fixture
-async def room(redis_client: Redis, tmp_path: Path) -> AsyncIterator[tuple[Room, Match]]:
-    """A room, and a match of Ann's and Bob's that was over a month ago."""
-    archive = Archive(tmp_path / "archive")
-    room = Room(RedisStore(redis_client, patience=LIMIT, archive=archive))
-    match = await room.world.begin("breakthrough", {"board": "4x5"})
-    await room.world.all_move(match)
-    await room.table.act(match.id, Resign(), Request(ANN, room.world.now))
-    room.world.now += MONTH
-    assert await sweep(room.store, room.world.now, at_once) == 1
-    match = await room.table.get(match.id)
-    assert await room.is_archived(match)
-    yield room, match
-    archive.close()
-
-
-def files(messages: Sequence[Message]) -> list[File]:
-    return [file for said in messages for file in said.view.files]
-
-
-async def test_it_is_found_replayed_exported_and_analysed(room: tuple[Room, Match]) -> None:
-    here, match = room
-    assert match in list(await here.store.matches.of(BOB.account))
-    for line in ("/replay", f"/replay #{match.id}"):
-        (replayed,) = await here.say(BOB, line)
-        assert f"#{match.id}" in replayed.view.lines[0]
-        assert replayed.view.film is not None
-    assert files(await here.say(BOB, f"/export #{match.id}"))
-    (analysed,) = await here.say(BOB, f"/analyse #{match.id}")
-    assert not analysed.refused
-    assert files(await here.say(BOB, "/privacy export"))
-    assert await here.is_archived(match)
-
-
-async def test_who_played_it_is_forgotten(room: tuple[Room, Match]) -> None:
-    here, match = room
-    archive = here.store.archive
-    assert archive is not None
-    assert len(await archive.of([ANN.account])) == 1
-    await here.say(ANN, "/forgetme yes")
-    assert await here.is_archived(match)
-    assert await archive.of([ANN.account]) == []
-    after = await here.table.get(match.id)
-    assert ANN.account not in list(after.people())
-    assert BOB.account in list(after.people())
-    assert after in list(await here.store.matches.of(BOB.account))
-
-
 # Alone with the bot: commands reach the matches of other places; and what is typed where others can read it.
 
 
@@ -257,9 +164,8 @@ async def privately(world: World, who: Player, line: str) -> Sequence[Message]:
     return [message for message in said if isinstance(message.to, Person)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_of_several_that_wait_one_is_named_as_the_example_says(language: str) -> None:
-    world = World(language)
+async def test_of_several_that_wait_one_is_named_as_the_example_says() -> None:
+    world = World()
     codes = {(await world.begin("breakthrough", {}, where)).id for where in (ROOM, HALL)}
     [message] = await privately(world, ANN, "/move a2-a3")
     assert {button.data.match for button in message.view.buttons} == codes

@@ -112,11 +112,10 @@ async def test_forged_paths_change_nothing(game: str, argument: str) -> None:
     assert world.snapshot() == before
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("index", range(len(SETTINGS)))
-async def test_games_are_played_by_keys_and_buttons_alone(index: int, language: str) -> None:
+async def test_games_are_played_by_keys_and_buttons_alone(index: int) -> None:
     """After every press, each next step can be carried by a button, and a Play comes in the end."""
-    world = World(language)
+    world = World(LANGUAGES[index % len(LANGUAGES)])
     game, chosen = SETTINGS[index]
     match, luck = await world.begin(game, chosen), random.Random(index)
     people = {chair.player.account: chair.player for chair in match.chairs if chair.player}
@@ -147,7 +146,7 @@ async def test_games_are_played_by_keys_and_buttons_alone(index: int, language: 
     assert match.log
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("index", range(len(SETTINGS)))
 async def test_what_is_tapped_in_order_is_picked_in_order_on_the_keys_of_any_earlier_drawing(
     index: int, seed: int

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.quotas import COMMANDS, COMPLETIONS, Quota
+from bot.chat.quotas import COMMANDS, Quota
 from bot.chat.receiving import Admission, Entrance, Gate, Handling, Lanes, Receiver, Rest
 from bot.chat.receiving.lanes import IN_ORDER, MANY_AT_ONCE, SHOWN_AT_ONCE, SPARE
 from bot.chat.receiving.receiver import PATIENCE
@@ -443,12 +443,6 @@ async def test_while_too_many_wait_nothing_more_is_taken_in() -> None:
     )  # what waits is answered as far as the quota goes
     clock.now += Gate.wait(FEW)
     assert gate.takes("ann", FEW, 0)
-
-
-async def test_completions_are_dropped_without_a_word() -> None:
-    gate = Gate("toy", Asked(), Clock())
-    entries = {await gate.enter("ann", COMPLETIONS) for _ in range(COMPLETIONS.limit + 5)}
-    assert entries == {Admission.ADMITTED, Admission.DROPPED}
 
 
 async def test_without_a_store_all_passes() -> None:

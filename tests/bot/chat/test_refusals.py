@@ -251,18 +251,6 @@ async def test_a_person_asks_for_so_much_in_a_time(rate: Quota, line: str) -> No
     assert not beyond(rate).search(await world.told(ANN, line))
 
 
-async def test_draws_are_offered_a_few_times_and_accepted_always() -> None:
-    world = World()
-    await world.begin("breakthrough", {"board": "5x5"})
-    for _ in range(quotas.DRAW_OFFERS.limit):
-        assert not beyond(quotas.DRAW_OFFERS).search(await world.told(ANN, "/draw"))
-        await world.say(BOB, "/draw no")
-    assert beyond(quotas.DRAW_OFFERS).search(await world.told(ANN, "/draw"))
-    await world.say(BOB, "/draw")
-    assert not beyond(quotas.DRAW_OFFERS).search(await world.told(ANN, "/draw"))
-    assert not world.playing()
-
-
 async def test_a_request_that_comes_twice_counts_once() -> None:
     world = World()
     match = await world.begin("breakthrough", {"board": "5x5"})
@@ -280,18 +268,6 @@ async def test_a_request_that_comes_twice_counts_once() -> None:
         for said in await world.desk.answer(new, "/new breakthrough"):
             assert over not in said.view.lines
     assert over in await world.told(ANN, "/new breakthrough")
-
-
-async def test_one_person_does_not_take_all_places_of_a_match() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {"board": "5x5"})
-    halls = [place(f"hall{letter}") for letter in LETTERS[:8]]
-    for hall in halls:
-        await world.say(CEM, f"/watch #{match.id}", hall)
-    assert len((await world.table.get(match.id)).addresses) == 1 + quotas.WATCHES.limit
-    assert beyond(quotas.WATCHES).search(await world.told(CEM, f"/watch #{match.id}", halls[-1]))
-    await world.say(BOB, f"/watch #{match.id}", halls[-1])
-    assert halls[-1] in (await world.table.get(match.id)).addresses
 
 
 async def test_strangers_who_join_and_leave_from_many_places_shut_no_one_out() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
@@ -18,15 +17,13 @@ from bot.features import rules_cards
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.actions.seating import Expire
-from play.match import Match, Phase
-from play.opening import Challenge
+from play.match import Match
 from play.people import Player
-from play.request import CLOCKWORK, Request
+from play.request import Request
 from play.time.clock import Now
 from rules import GAMES
 from rules.core import AnyGame, BadOption, OneOf
-from tests.bot.world import ANN, BOB, EVE, ROOM, World
+from tests.bot.world import ANN, BOB, EVE, World
 
 # What can be read at any time: rules of everything, help, lists, matches in every phase.
 
@@ -70,22 +67,6 @@ def test_rules_of_everything(key: str, language: str) -> None:
             assert all(text in lines[0] for text in (words(language)(f"{key}.name"), "("))
         else:
             assert lines == plain
-
-
-async def test_a_match_in_every_phase() -> None:
-    world, spoken = World(), words("en", strict=True)
-    await world.furnish()
-    late = await world.table.open(Challenge(ROOM, "lgame"), Request(ANN, world.now))
-    await world.table.act(late.match.id, Expire(), Request(CLOCKWORK, world.now + timedelta(hours=24)))
-    seen = set()
-    for match in world.snapshot().matches.values():
-        view = boards.show(world.present(match, spoken))
-        seen.add(match.phase)
-        assert match.id in view.lines[0]
-        assert (view.diagram is not None) == (match.phase in (Phase.PLAYING, Phase.OVER))
-        assert len(view.roster) == (0 if match.phase is Phase.CALLED_OFF else len(match.chairs))
-        assert not view.ping
-    assert seen == set(Phase)
 
 
 # Controls under a board: what makes sense in the match as it is, each of them a claim that the desk can

@@ -185,18 +185,6 @@ async def test_what_gave_way_often_goes_on_to_its_end() -> None:
     assert chunks.begun == ["analysis"] * (TIMES + 1)
 
 
-async def test_a_hint_is_not_stopped_and_a_move_waits_for_no_other() -> None:
-    chunks, done = Chunks(JobQueue(1)), list[str]()
-    hint = chunks.start("hint", JobClass.ADVICE)
-    await ticks()
-    move = asyncio.create_task(play(chunks.line, "match", done))
-    await ticks()
-    assert not done
-    chunks.let_go.set()
-    await asyncio.gather(hint, move)
-    assert chunks.begun == ["hint"]
-
-
 async def test_a_chunk_that_is_cancelled_from_outside_does_not_begin_again() -> None:
     chunks = Chunks(JobQueue(1))
     chunk = chunks.start("analysis", JobClass.ANALYSIS)
