@@ -181,29 +181,24 @@ class HelpPage:
     """A page that is about no single command."""
 
     topic: HelpTopic  # leads to it
-    called: frozenset[str]  # what can be typed for it
-    about: frozenset[str] = frozenset()  # the commands whose own pages lead to it
+    called: Sequence[str]  # what can be typed for it
+    about: Sequence[str] = ()  # the commands whose own pages lead to it
 
 
 PAGES: Final[Mapping[str, HelpPage]] = {
     "clock": HelpPage(
         HelpTopic.MATCH,
-        frozenset({"clock", "clocks", "time", "годинник", "час", "контроль", "часы", "время"}),
-        frozenset({"challenge", "new", "claim", "pause", "vacation"}),
+        ("clock", "clocks", "time", "годинник", "час", "контроль", "часы", "время"),
+        ("challenge", "new", "claim", "pause", "vacation"),
     ),
-    "plan": HelpPage(
-        HelpTopic.MATCH, frozenset({"plan", "plans", "if", "план", "плани", "планы", "якщо", "если"})
-    ),
+    "plan": HelpPage(HelpTopic.MATCH, ("plan", "plans", "if", "план", "плани", "планы", "якщо", "если")),
     "engines": HelpPage(
         HelpTopic.INVITATIONS,
-        frozenset(
-            {
-                *("engines", "engine", "bots", "bot", "level", "levels"),
-                *("рушії", "рушій", "боти", "бот", "рівні"),
-                *("движки", "движок", "боты", "уровни"),
-            }
+        (
+            *("engines", "engine", "bots", "bot", "level", "levels"),
+            *("рушії", "рушій", "боти", "бот", "рівні", "движки", "движок", "боты", "уровни"),
         ),
-        frozenset({"challenge", "new", "seat", "substitute"}),
+        ("challenge", "new", "seat", "substitute"),
     ),
 }
 """The pages by their keys: `bot.help.page.<page>` is the text, `bot.help.label.<page>` the label of its button."""

@@ -32,9 +32,7 @@ DOWN: Final = timedelta(seconds=60)  # time without a heartbeat that counts as a
 LEASE: Final = timedelta(seconds=30)  # for how long a timer is leased to the process that fires it
 AT_ONCE: Final = 32  # most timers fired at the same time
 LOOK: Final = 1.0  # seconds between checks for due timers
-APART: Final = timedelta(
-    milliseconds=100
-)  # time between boards that are shown with the deadline after an outage
+APART: Final = timedelta(milliseconds=100)  # between boards that are shown with the deadline after an outage
 REMEMBERED: Final = timedelta(days=800)  # how far back outages are read: longer than any turn can last
 
 _log: Final = logging.getLogger(__name__)
@@ -51,7 +49,6 @@ class Clockwork:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         look: float = LOOK,
         clock: StoreClock | None = None,
-        lease: timedelta = LEASE,
     ) -> None:
         self._table = table
         self._events = Events(table, store)
@@ -59,7 +56,6 @@ class Clockwork:
         self._sleep = sleep
         self._look = look
         self._clock = clock
-        self._lease = lease
         self._beaten: datetime | None = None
         self._failed: Counter[tuple[str, Timer]] = Counter()
 
@@ -83,7 +79,7 @@ class Clockwork:
         at = await self._present()
         if self._beaten is None or not timedelta() <= at - self._beaten < BEAT:
             await self.beat(at)
-        due = await self._store.timers.due(at, at + self._lease, AT_ONCE)
+        due = await self._store.timers.due(at, at + LEASE, AT_ONCE)
         # Each by itself: one that cannot be fired does not stop the others.
         outcomes = await asyncio.gather(*(self._fire(one, at) for one in due))
         if not all(outcomes):
@@ -92,8 +88,7 @@ class Clockwork:
 
     async def look(self) -> None:
         """Read the time and the outages, in a process that fires no timers."""
-        at = await self._present()
-        self._table.outages = await self._store.uptime.outages(at - REMEMBERED)
+        self._table.outages = await self._store.uptime.outages(await self._present() - REMEMBERED)
 
     async def beat(self, at: datetime | None = None) -> Outage | None:
         """Store an outage if there was one, then write the heartbeat; return the outage.
@@ -108,7 +103,7 @@ class Clockwork:
             _log.warning(
                 "the store's clock was set back by %s: what was stored meanwhile counts from now", by
             )
-            await self._store.timers.bound(at + self._lease)
+            await self._store.timers.bound(at + LEASE)
             await self._store.timers.hasten(FLAG, at, APART)  # those of turns that began later than now, too
             await self._store.uptime.bound(at)
         elif last is not None and at - last > DOWN:

@@ -1,7 +1,4 @@
-"""Context of a request: who asks for what, where, in which language, with what is needed to answer.
-
-What actions in a match cost of a person's quotas.
-"""
+"""Context of a request: who asks for what, where, in which language, with what is needed to answer."""
 
 from __future__ import annotations
 
@@ -14,7 +11,8 @@ from typing import Any, Final
 from bot.chat.arguments import CommandSpec
 from bot.chat.errors import BadCommand, CommandError, InMatch, no_such_word, only_reading, shown
 from bot.chat.grammar import Command
-from bot.chat.i18n import Span, Words, read_span, words_of
+from bot.chat.i18n import Words, words_of
+from bot.chat.i18n.times import Span, read_span
 from bot.chat.match_lookup import (
     AmongFinished,
     Finder,
@@ -133,14 +131,8 @@ class Context:
     @property
     def excluded(self) -> bool:
         """Whether the admins of the chat keep the visitor out."""
-        visitor = self.visitor
-        accounts = {
-            self.asker,
-            visitor.account,
-            *self.own.others,
-            *([visitor.alias] if visitor.alias else []),
-        }
-        return listed_in(self.chat.excluded, accounts) is not None
+        accounts = (self.asker, self.visitor.account, self.visitor.alias, *self.own.others)
+        return listed_in(self.chat.excluded, tuple(filter(None, accounts))) is not None
 
     @property
     def finder(self) -> Finder:
@@ -150,52 +142,41 @@ class Context:
     async def match(
         self,
         *kinds: MatchQuery,
-        retry: Retry,
+        retry: Retry | None = None,
+        instead: Sequence[MatchQuery] = (),
         otherwise: BadCommand = BadCommand.NOTHING_FITS,
         reads: bool = False,
     ) -> Match:
-        """The match that the command names, or the only one here that fits the first kind that any fits.
+        """The match that the command names, or of those here that fit the first kind that any fits, the one that changed last.
 
-        A request that comes again means the same match, unless the command only `reads`: then nothing is written for it.
+        With a `retry` it has to be the only one that fits, or one that is meant `instead`, to say why not. A request that comes
+        again means the same match, unless the command only `reads`: then nothing is written for it.
         """
         if self.command.code:
             return await self.finder.named(self.command.code)
         found = await self.finder.fitting(*kinds)
+        if retry is not None and len(found) > 1:
+            raise SeveralFit(found, retry)
+        found = found or await self.finder.fitting(*instead)
         if not found:
             raise await self._nothing(otherwise)
-        if len(found) > 1:
-            raise SeveralFit(found, retry)
-        return found[0] if reads else await self._bound(found[0])
+        if reads or self.operation is None:
+            return found[0]
+        meant = await self.store.matches.bind(self.operation, found[0].id)
+        return found[0] if meant == found[0].id else await self.table.get(meant)
 
     async def in_play(
         self, *kinds: MatchFilter, otherwise: Sequence[MatchFilter] = (), retry: Retry, reads: bool = False
     ) -> Match:
-        """Return the visitor's match for a command, as `match` does; else the latest of another kind or over, to say why not."""
-        if self.command.code or await self.finder.fitting(*kinds):
-            return await self.match(*kinds, retry=retry, reads=reads)
-        theirs: tuple[MatchQuery, ...] = (
-            *otherwise,
-            self.finder.entered,
-            AmongFinished(self.finder.was_mine),
-        )
-        return await self.latest(*theirs, otherwise=BadCommand.NO_TURN_HERE, reads=reads)
+        """Return the visitor's match for a command, as `match` does; else the latest of another kind or over."""
+        instead: Sequence[MatchQuery] = [*otherwise, self.finder.entered, AmongFinished(self.finder.was_mine)]
+        why = BadCommand.NO_TURN_HERE
+        return await self.match(*kinds, retry=retry, instead=instead, otherwise=why, reads=reads)
 
     async def invitation(self, *kinds: MatchFilter, retry: Retry) -> Match:
-        """Return the invitation for a command, as `match` does; where none fits, the last one, to say why not."""
-        if self.command.code or await self.finder.fitting(*kinds):
-            return await self.match(*kinds, retry=retry)
-        return await self.latest(self.finder.open, otherwise=BadCommand.NO_INVITATION)
-
-    async def latest(
-        self, *kinds: MatchQuery, otherwise: BadCommand = BadCommand.NOTHING_FITS, reads: bool = False
-    ) -> Match:
-        """The match that the command names, or of those here that fit the first kind, the one that changed last; `reads` as in `match`."""
-        if self.command.code:
-            return await self.finder.named(self.command.code)
-        found = await self.finder.fitting(*kinds)
-        if not found:
-            raise await self._nothing(otherwise)
-        return found[0] if reads else await self._bound(found[0])
+        """Return the invitation for a command, as `match` does; where none fits, the last one."""
+        why = BadCommand.NO_INVITATION
+        return await self.match(*kinds, retry=retry, instead=(self.finder.open,), otherwise=why)
 
     async def _nothing(self, otherwise: BadCommand) -> CommandError:
         if otherwise is not BadCommand.NO_TURN_HERE:
@@ -209,16 +190,8 @@ class Context:
     def with_code(self, match: Match) -> str:
         """The command as it is typed with the code of a match."""
         command = self.command
-        return " ".join(
-            filter(None, (f"/{command.alias or command.name}", f"#{match.id}", shown(command.rest)))
-        )
-
-    async def _bound(self, found: Match) -> Match:
-        """Return the match found when this request was first delivered, even if another one fits now."""
-        if self.operation is None:
-            return found
-        meant = await self.store.matches.bind(self.operation, found.id)
-        return found if meant == found.id else await self.table.get(meant)
+        parts = (f"/{command.alias or command.name}", f"#{match.id}", shown(command.rest))
+        return " ".join(filter(None, parts))
 
     def no_words(self) -> None:
         """Check that nothing was typed after the command but a code."""
@@ -249,7 +222,7 @@ class Context:
 
     def request(self) -> Request:
         """Return what the visitor asks the table with."""
-        return Request(self.visitor.player, self.at, self.seen, self.operation)
+        return Request(self.visitor.player, self.at, self.seen, self.operation, others=self.own.others)
 
     async def act(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
         """Have an action of the visitor done in a match, and return the answer."""
@@ -299,16 +272,8 @@ class Context:
 
     def present(self, match: Match, changes: Sequence[RatingChange | None] = ()) -> Presentation:
         """A match as the visitor sees it now; `changes` is what it did to ratings."""
-        return Presentation(
-            self.game(match),
-            match,
-            self.course(match),
-            self.words,
-            self.now,
-            changes,
-            self.theme,
-            self.flipped(match),
-        )
+        game, course, flipped = self.game(match), self.course(match), self.flipped(match)
+        return Presentation(game, match, course, self.words, self.now, changes, self.theme, flipped)
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
         """Return the answer to what the visitor did, where the sender does not show it at their place."""
@@ -327,8 +292,6 @@ class Context:
 
     async def notice(self, fact: Fact) -> Message:
         """Return a message about a fact to the visitor alone."""
-        match = fact.match
-        presentation = self.present(match, await self.changes(match))
-        return self.private(
-            for_one(fact_view(fact, presentation), presentation, self.asker, self.visitor.account)
-        )
+        presentation = self.present(fact.match, await self.changes(fact.match))
+        view = fact_view(fact, presentation)
+        return self.private(for_one(view, presentation, self.asker, self.visitor.account))

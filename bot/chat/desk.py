@@ -1,9 +1,4 @@
-"""The desk: turns a typed line or a pressed button of any platform into answers.
-
-When a request is decided: what it asks for is done, or accepted and takes a while.
-
-Lines without a slash that are commands all the same: `help`, `accept`, `yes`.
-"""
+"""The desk: turns a typed line or a pressed button of any platform into answers."""
 
 from __future__ import annotations
 
@@ -22,12 +17,12 @@ from bot.chat.context import Context
 from bot.chat.error_handling import offer_move
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.grammar import MAX_LINE, NO, YES, Command, like_a_move, read
-from bot.chat.i18n import available, words_of
+from bot.chat.i18n.catalogue import available, words_of
 from bot.chat.match_lookup import LISTED, RoomMatches, sound
 from bot.chat.metrics import REQUEST, REQUESTS
 from bot.chat.presenting import cards
 from bot.chat.registry import Registry
-from bot.chat.sending.unreached import read_again, reopen
+from bot.chat.sending.unreached import read_again
 from bot.chat.services import Services, settings_of
 from bot.chat.suggestions import Suggestion, suggest
 from bot.chat.view import Message, View
@@ -47,11 +42,11 @@ from storage.ports import AddressState
 _HELP: Final = "/help"
 _PLAY: Final = "/challenge"  # alone it acts on nothing, but asks what to play
 
-_FEW: Final = 4
-"""Words of a command typed without its slash, at most; a longer line is talk."""
+_FEW: Final = 4  # words of a command typed without its slash, at most; a longer line is talk
 
 
 async def _commands_in(context: Context, line: str) -> list[str]:
+    """Return the commands that a line without a slash may be: `help`, `accept`, `yes`."""
     words = line.strip().rstrip("!?.…").split()
     if not 1 <= len(words) <= _FEW:
         return []
@@ -76,11 +71,8 @@ async def _answers(context: Context, *, yes: bool) -> list[str]:
 
 _NOTHING: Final = Command("", None, "", (), {})
 
-TALK_EVERY: Final = timedelta(minutes=1)
-"""How often talk to the bot alone is answered."""
-
-ACTIVE_EVERY: Final = timedelta(minutes=5)
-"""How exactly the last activity of a person is recorded."""
+TALK_EVERY: Final = timedelta(minutes=1)  # how often talk to the bot alone is answered
+ACTIVE_EVERY: Final = timedelta(minutes=5)  # how exactly the last activity of a person is recorded
 
 
 class Desk:
@@ -141,10 +133,7 @@ class Desk:
         context = await self._enter(visitor, Command.of(command, code=given.get("match")))
         if not await allowed(context, self._registry.find(command), None):
             return ()
-        try:
-            return await suggest(context, argument, typed, given)
-        except Unavailable:
-            return ()
+        return await suggest(context, argument, typed, given)
 
     async def press(
         self, visitor: Visitor, button: CallbackData, *, brief: bool = False
@@ -156,7 +145,9 @@ class Desk:
         asked = f"[{button.verb.value}] {button}"
         command = self._registry.command_of(button)
         context, *_ = await asyncio.gather(
-            self._enter(visitor, command, asked), self._claim(visitor), self._taps(visitor, button)
+            self._enter(visitor, command, asked),
+            self._claim(visitor),
+            taps.forget(self._store.notes, visitor, button),
         )
         context = replace(context, seen=button.seen)
         spec = self._registry.button_specs[button.verb]
@@ -199,10 +190,6 @@ class Desk:
             return await self.answer(context.visitor, commands[0])
         return [await error_handling.question(context, commands)] if commands else []
 
-    async def _taps(self, visitor: Visitor, button: CallbackData) -> None:
-        if button.verb not in taps.PICKING:
-            await taps.forget(self._store.notes, visitor)
-
     async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
         context = await self._enter(visitor, _NOTHING)
         if not await allowed(context, None, None):
@@ -215,7 +202,7 @@ class Desk:
     ) -> Context:
         """Return the context of a request, and store what it shows; `asked` is its text, if it may change something.
 
-        With `lists` the matches at the place are loaded with it; where that fails, they are loaded when they are needed.
+        With `lists` the matches at the place are loaded with it.
         """
         here = RoomMatches(self._store, visitor.place, visitor.account)
         known = await self._known(visitor, here if lists else None)
@@ -253,15 +240,11 @@ class Desk:
     async def _note_visit(
         self, visitor: Visitor, known: AddressState, context: Context, *, changes: bool
     ) -> None:
-        """Store what a request shows of its person, as the account that asks, and of its place.
-
-        A place that had been given up, and that the bot may write to, is sent to again.
-        """
+        """Store what a request shows of its person, as the account that asks, and of its place; send to that again."""
         change, place, at = self._store.settings.change, visitor.place, context.at
         before, own, person = known.chosen[place], context.own, context.visitor.account
         if known.dead and visitor.writable:
-            with suppress(PlayError):
-                await reopen(self._store.matches, self._outgoing, place)
+            await self._services.reopen(place)
         await self._rename(visitor, known.chosen[visitor.account])
         with suppress(Unavailable):
             if (spoken := context.place.language) != before.language:
@@ -280,7 +263,7 @@ class Desk:
             if here is None:
                 return await self._outgoing.known(visitor.place, *_whose(visitor))
             known, listed = await self._store.visited(visitor.place, *_whose(visitor), most=LISTED)
-            here.put(listed)
+            here.listed = listed
             return known
         return None
 
@@ -298,9 +281,8 @@ class Desk:
                         await self._table.act(match.id, Rename(first), request, known=match)
                 for event in await self._store.events.of(first.account):
                     if event.live and before in event.players():
-                        await Events(self._table, self._store).act(
-                            event.id, events.RenameEntrant(first), request
-                        )
+                        renamed = events.RenameEntrant(first)
+                        await Events(self._table, self._store).act(event.id, renamed, request)
             await self._store.settings.change(visitor.account, lambda now: replace(now, name=today))
 
     async def _claim(self, visitor: Visitor) -> bool:
@@ -324,16 +306,13 @@ class Desk:
     async def _overdue(self, context: Context) -> Sequence[Message]:
         """Expire the invitations here whose time is up, so that none blocks the place, and return the answers."""
         said: list[Message] = []
-        try:
+        with suppress(PlayError):
             for match in await context.here.live():
                 if match.phase is Phase.OPEN and match.expires <= context.at and sound(self._table, match):
-                    fact = await self._table.act(
-                        match.id, Expire(), replace(context.request(), operation=None)
-                    )
+                    request = replace(context.request(), operation=None)
+                    fact = await self._table.act(match.id, Expire(), request)
                     context.here.changed()
                     said += await context.announce(fact)
-        except PlayError:
-            return said
         return said
 
 
@@ -341,11 +320,7 @@ class Desk:
 async def _answering(
     context: Context, kind: str, pressed: CallbackData | None = None
 ) -> AsyncIterator[list[Message]]:
-    """Collect and measure the answers of a handler at work; a refusal of it becomes one, and of a press shows the match too.
-
-    Raises:
-        Unavailable: the store does not answer, and the request is handled again.
-    """
+    """Collect and measure the answers of a handler at work; a refusal of it becomes one, and of a press shows the match too."""
     platform, outcome, messages = context.visitor.place.platform, "failed", list[Message]()
     try:
         with REQUEST.timed(platform, kind):
@@ -353,7 +328,7 @@ async def _answering(
                 yield messages
             except error_handling.REFUSALS as refusal:
                 if context.visitor.retried and isinstance(refusal, Unavailable):
-                    raise
+                    raise  # the request is handled again
                 messages[:] = [await error_handling.refused(context, refusal, pressed)]
         outcome = "refused" if any(message.refused for message in messages) else "answered"
     finally:

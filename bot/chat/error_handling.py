@@ -1,7 +1,4 @@
-"""Error handling: a refusal by the rules, the table, the store or the desk becomes one private message.
-
-After a refusal, the command that was probably meant: a question with a button that runs it, never a guess that acts.
-"""
+"""Error handling: a refusal becomes one private message; where another command was probably meant, with a button that runs it."""
 
 from __future__ import annotations
 
@@ -30,33 +27,26 @@ from bot.chat.view import Button, Message, View, ViewKind
 from play.errors import BadMoveList, PlayError, Refused
 from play.match import Match, Phase
 from play.people import Account, Player, clean
-from rules.core import AmbiguousMove, OptionReason, RulesError, quoted
+from rules.core import AmbiguousMove, OptionReason, Reason, RulesError, quoted
 from storage import StorageError
 
 registry: Final = Registry()
 
-KEPT: Final = timedelta(days=1)
-"""How long a line that a button says is stored."""
-
+KEPT: Final = timedelta(days=1)  # how long a line that a button says is stored
 _LONGEST: Final = 300  # characters of such a line
 _LABEL: Final = 60  # characters of its button
 _READINGS: Final = 8  # readings that are asked back, at most
 _PEOPLE: Final = 16  # people named in it
 
-_FORMS: Final = ("challenge", "new", "seek")
-"""Commands whose questions are of the place."""
+_FORMS: Final = ("challenge", "new", "seek")  # commands whose questions are of the place
 
-_TYPED: Final = {
+_TYPED: Final[Mapping[Reason, str]] = {
     BadCommand.UNKNOWN: "command",
-    BadCommand.UNKNOWN_WORD: "word",
-    BadCommand.NO_SUCH_PAGE: "text",
+    **dict.fromkeys((BadCommand.UNKNOWN_WORD, BadCommand.NEITHER), "word"),
+    **dict.fromkeys((BadCommand.NO_SUCH_PAGE, BadCommand.NO_SUCH_GAME_HERE, BadCommand.BAD_THEME), "text"),
+    **dict.fromkeys((BadCommand.BAD_LANGUAGE, BadCommand.BAD_SWITCH), "text"),
     BadCommand.NO_SUCH_OPTION: "option",
     BadCommand.NO_SUCH_PERSON: "name",
-    BadCommand.NEITHER: "word",
-    BadCommand.NO_SUCH_GAME_HERE: "text",
-    BadCommand.BAD_THEME: "text",
-    BadCommand.BAD_LANGUAGE: "text",
-    BadCommand.BAD_SWITCH: "text",
     Refused.NO_SUCH_GAME: "game",
     Refused.BAD_SIDE: "side",
     OptionReason.NOT_OFFERED: "value",
@@ -111,12 +101,8 @@ async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
         raise CommandError(BadCommand.ORDER_FORGOTTEN)
     held = json.loads(text)
     people = {word: Player(Account(platform, uid), name) for word, (platform, uid, name) in held[1].items()}
-    found = context.visitor.find
-    visitor = replace(
-        context.visitor,
-        player=Player(context.asker, context.visitor.player.name),
-        find=lambda name: people.get(name) or found(name),
-    )
+    asker, found = Player(context.asker, context.visitor.player.name), context.visitor.find
+    visitor = replace(context.visitor, player=asker, find=lambda name: people.get(name) or found(name))
     return await context.answer(visitor, held[0])
 
 
@@ -131,9 +117,8 @@ async def saying(context: Context, line: str, label: str = "") -> Button:
     text = json.dumps([line, named], ensure_ascii=False)
     key = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
     await context.store.notes.write(_note(key), text, keep=KEPT)
-    label = label or re.sub(
-        r"@(\d+)", lambda found: people[found[1]].name if found[1] in people else found[0], line
-    )
+    names = {f"@{name}": player.name for name, player in people.items()}
+    label = label or re.sub(r"@\d+", lambda found: names.get(found[0], found[0]), line)
     return Button(quoted(clean(label, _LONGEST), _LABEL), CallbackData.without_match(Verb.SAY, key))
 
 
@@ -142,7 +127,6 @@ def _note(key: str) -> str:
 
 
 def _with(line: str, typed: str, meant: str) -> str | None:
-    """Return a line with typed text replaced; None if that changes nothing."""
     pattern = r"\s+".join(map(re.escape, typed.split()))
     found = re.search(rf"(?<!\w){pattern}(?!\w)", line.partition(" ")[2], re.IGNORECASE)
     if not typed or not found or found[0].casefold() == meant.casefold():
@@ -189,12 +173,11 @@ def _arguments(context: Context) -> Forms:
 
 async def _known_people(context: Context) -> Mapping[str, Player]:
     matches = [*await context.here.matches(), *await context.here.own()]
-    return {
-        player.name: player
-        for match in matches
-        for player in match.players()
-        if player.account.platform == context.visitor.place.platform
-    }
+    players, platform = (
+        (player for match in matches for player in match.players()),
+        context.visitor.place.platform,
+    )
+    return {player.name: player for player in players if player.account.platform == platform}
 
 
 _LONGEST_FIELD: Final = 200  # characters of a field, such as a list of everything there is to choose from
@@ -216,11 +199,9 @@ async def refused(context: Context, refusal: Exception, pressed: CallbackData | 
     else:
         assert isinstance(refusal, (RulesError, PlayError, CommandError, StorageError))  # noqa: S101 - the rest of them
         view = _plainly(context, refusal)
-        lines: Sequence[str] = ()
         with suppress(PlayError, StorageError):  # no correction while the store is out of reach
-            lines = () if isinstance(refusal, StorageError) else await corrected(context, refusal)
-        if lines:
-            return await question(context, lines, *view.lines)
+            if not isinstance(refusal, StorageError) and (lines := await corrected(context, refusal)):
+                return await question(context, lines, *view.lines)
         secret = refusal.reason is BadCommand.PLAYED_ELSEWHERE
     if pressed and not view.buttons:
         view = await _as_it_stands(context, pressed.match, view)
@@ -250,28 +231,22 @@ def _in_match(context: Context, match: Match, refusal: RulesError | PlayError) -
 
 def seen(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields without invisible characters: some quote what was typed."""
-    return {
-        name: quoted(value, _LONGEST_FIELD) if isinstance(value, str) else value
-        for name, value in fields.items()
-    }
+    texts = {name: quoted(value, _LONGEST_FIELD) for name, value in fields.items() if isinstance(value, str)}
+    return {**fields, **texts}
 
 
 def _several(context: Context, several: SeveralFit) -> View:
-    offered = []
+    verb, offered = several.retry.verb, []
     for match in several.matches:
         argument = spelled(context, match, several.retry)
-        data = CallbackData(several.retry.verb, match.id, match.revision, argument)
-        offered.append((context.names(match), data))
+        offered.append((context.names(match), CallbackData(verb, match.id, match.revision, argument)))
     typed = context.visitor.alone and context.command.name
     example = context.with_code(several.matches[0]) if typed else ""
     return picking.several(offered, context.words, example=example)
 
 
 def spelled(context: Context, match: Match, retry: Retry) -> str:
-    """Return the argument of a button for one of several matches: a typed move in the game's own notation, which is ASCII.
-
-    Of a move that can be read in several ways, nothing: it is picked step by step.
-    """
+    """Return the argument of a button: a typed move in the game's notation, which is ASCII; nothing where it is ambiguous."""
     if retry.verb is not Verb.MOVE or not retry.argument:
         return retry.argument
     if others := legal_readings(context.game(match), context.course(match).position, retry.argument):

@@ -1,11 +1,11 @@
 """What waits for its turn: for a place among the messages of a chat, for a turn of a rate limit, for a worker.
 
-The rules are those of docs/quotas.md, "Who is next".
+The rules are those of docs/quotas.md, "Who is next". And what is remembered up to a bound.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import chain
 from typing import Final, Generic, TypeVar
@@ -15,6 +15,30 @@ OVERTAKING: Final = 4
 REMEMBERED: Final = 2048  # owners whose last turn is known
 
 T = TypeVar("T", bound=Hashable)
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+class Recent(OrderedDict[_K, _V]):
+    """What was set last, at most so many entries."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: _K, value: _V) -> None:
+        """Set a value; the oldest one gives way."""
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)
+
+
+def less(counts: Counter[_K], key: _K) -> None:
+    """Count one less; a count of nothing is not kept."""
+    counts[key] -= 1
+    if not counts[key]:
+        del counts[key]
 
 
 class LastTurns:
@@ -22,7 +46,7 @@ class LastTurns:
 
     def __init__(self) -> None:
         self._number = 0
-        self._of: dict[Hashable, int] = {}
+        self._of = Recent[Hashable, int](REMEMBERED)
 
     def welcome(self, owner: Hashable) -> int:
         """Return the number of an owner's last turn; a newcomer is behind those who came before."""
@@ -31,10 +55,7 @@ class LastTurns:
     def note(self, owner: Hashable) -> None:
         """An owner has a turn."""
         self._number += 1
-        self._of.pop(owner, None)
         self._of[owner] = self._number
-        while len(self._of) > REMEMBERED:
-            del self._of[next(iter(self._of))]
 
 
 class FairLine(Generic[T]):

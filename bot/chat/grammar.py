@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from bot.chat.errors import BadCommand, CommandError, shown
-from bot.chat.i18n import is_time
+from bot.chat.i18n.times import is_time
 from play.time.clock_text import goes_on
 from rules.core import bare_move
 
@@ -172,20 +173,16 @@ def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ..
             continue
         key = key.lower().replace("-", "")
         key = CLOCK if key in _CLOCKS else key
-        more = 0 if key in options else _following(key, text, [each.text for each in _bare_ones(tokens[at:])])
+        bare_ones = takewhile(
+            lambda each: not (each.key or each.quoted or _KEY.match(each.text)), tokens[at:]
+        )
+        more = 0 if key in options else _following(key, text, [each.text for each in bare_ones])
         text = " ".join([text, *(each.text for each in tokens[at : at + more])])
         at += more
         if key in options:
             twice.append(key)
         options[key] = text if quoted else text.rstrip(",") or text
     return tuple(bare), options, tuple(twice)
-
-
-def _bare_ones(tokens: Sequence[_TypedWord]) -> Sequence[_TypedWord]:
-    for at, token in enumerate(tokens):
-        if token.key or token.quoted or _KEY.match(token.text):
-            return tokens[:at]
-    return tokens
 
 
 def _following(key: str, text: str, words: Sequence[str]) -> int:

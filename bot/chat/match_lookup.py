@@ -1,7 +1,4 @@
-"""Lookup of the match that a command means: the one it names, or the one in this chat that it fits.
-
-Moves typed with Cyrillic letters, which may stand for several Latin ones: by look or by sound.
-"""
+"""Lookup of the match that a command means: the one it names, or the one in this chat that it fits."""
 
 from __future__ import annotations
 
@@ -49,7 +46,7 @@ def legal_readings(game: AnyGame, position: Position[Any], text: str) -> list[st
 
 
 def every_meaning(game: AnyGame, position: Position[Any], text: str) -> list[str]:
-    """Return all legal moves that a text may stand for, in canonical notation, the plainest reading first."""
+    """As `legal_readings`, also what it says plainly: Cyrillic letters may stand for several Latin ones, by look or by sound."""
     read = (text, *readings(text))
     return list(dict.fromkeys(move for reading in read for move in _moves(game, position, reading)))
 
@@ -104,26 +101,23 @@ def sound(table: Table, match: Match) -> bool:
     return True
 
 
-LISTED: Final = 50
-"""Live matches of a place that are loaded for a request, beside the visitor's own there."""
+LISTED: Final = 50  # live matches of a place that are loaded for a request, beside the visitor's own there
 
 
 class RoomMatches:
     """The matches shown at a place, loaded once for a request: the last ones, and all of the visitor's.
 
-    So a request costs the same at a place with five matches and with five hundred. A match of others that changed longer ago is
-    found by its code.
-
-    They may be out of date, which does no harm: the table decides on the match as it is stored.
+    So a request costs the same at a place with five matches and with five hundred. They may be out of date, which does no
+    harm: the table decides on the match as it is stored.
     """
-
-    __slots__ = ("_all", "_listed", "_live", "_own", "_place", "_store", "account")
 
     def __init__(self, store: Store, place: Address, account: Account) -> None:
         self._store = store
         self._place = place
         self.account = account  # of the visitor; the first of those that are linked, once it is known
-        self._listed: Sequence[Match] | None = None
+        self.listed: Sequence[Match] | None = (
+            None  # the last that are not over, where they are loaded already
+        )
         self._live: Sequence[Match] | None = None
         self._all: Sequence[Match] | None = None
         self._own: Sequence[Match] | None = None
@@ -131,15 +125,11 @@ class RoomMatches:
     async def live(self) -> Sequence[Match]:
         """Return the matches that are not over, the last changed first: all that most requests need."""
         if self._live is None:
-            listed = self._listed
+            listed = self.listed
             if listed is None:
                 listed = await self._store.matches.at(self._place, over=False, most=LISTED)
             self._live = await self._with_own(listed)
         return self._live
-
-    def put(self, listed: Sequence[Match] | None) -> None:
-        """Take the last of them that are not over, if they have been loaded before the visitor is known."""
-        self._listed = listed
 
     async def matches(self) -> Sequence[Match]:
         """Return all matches, the last changed first."""
@@ -157,16 +147,12 @@ class RoomMatches:
         if sum(match.live for match in listed) < LISTED:
             return listed
         known = {match.id for match in listed}
-        earlier = [
-            match
-            for match in await self.own()
-            if match.live and self._place in match.addresses and match.id not in known
-        ]
-        return [*listed, *earlier]
+        own = [each for each in await self.own() if each.live and self._place in each.addresses]
+        return [*listed, *(each for each in own if each.id not in known)]
 
     def changed(self) -> None:
         """Load them again next time, since the request itself has changed one."""
-        self._listed = self._live = self._all = self._own = None
+        self.listed = self._live = self._all = self._own = None
 
 
 class Finder:
@@ -186,7 +172,7 @@ class Finder:
         found = {match.id: match for match in here if match.id.startswith(code)}
         if len(found) != 1:
             raise CommandError(BadCommand.NOT_HERE, code=code)
-        return next(iter(found.values()))
+        return found.popitem()[1]
 
     async def fitting(self, *kinds: MatchQuery) -> Sequence[Match]:
         """The matches here that fit the first kind that any fits, the latest change first; none where no kind has any.
@@ -235,11 +221,8 @@ class Finder:
     async def with_hints(self, matches: Iterable[Match]) -> Sequence[Match]:
         """Return the matches in which the visitor may have a hint now: it is their turn, and no settings forbid hints."""
         account = self._visitor.account
-        mine = [
-            match
-            for match in matches
-            if sound(self._table, match) and asks_for_hints(match, self._table.course(match)) == account
-        ]
+        whole = (match for match in matches if sound(self._table, match))
+        mine = [match for match in whole if asks_for_hints(match, self._table.course(match)) == account]
         places = list(dict.fromkeys(place for match in mine for place in match.addresses))
         own, *chosen = await self._store.settings.get_many(account, *places)
         at = dict(zip(places, chosen, strict=True))
@@ -282,18 +265,13 @@ class Finder:
 
     def for_me(self, match: Match) -> bool:
         """An invitation that keeps a chair for the visitor."""
-        return match.phase is Phase.OPEN and any(
-            chair.reserved and chair.reserved.account == self._visitor.account and not chair.player
-            for chair in match.chairs
-        )
+        kept = [chair.reserved for chair in match.chairs if chair.reserved and not chair.player]
+        return match.phase is Phase.OPEN and self._visitor.account in [one.account for one in kept]
 
     def joinable(self, match: Match) -> bool:
         """An invitation with a free chair, and the visitor on none."""
-        return (
-            match.phase is Phase.OPEN
-            and self._seat(match) is None
-            and any(not chair.player and not chair.reserved for chair in match.chairs)
-        )
+        free = any(not chair.player and not chair.reserved for chair in match.chairs)
+        return match.phase is Phase.OPEN and self._seat(match) is None and free
 
     def finished(self, match: Match) -> bool:
         """A finished match; for `AmongFinished`."""

@@ -14,9 +14,7 @@ from play.people import Account, Player
 from play.ports import NoteStore, SettingsStore
 
 LINK_KEPT: Final = timedelta(minutes=10)  # how long a link can be opened
-_LAUNCH_KEPT: Final = timedelta(
-    minutes=1
-)  # how long it is noted for which match a person had an Activity opened
+_LAUNCH_KEPT: Final = timedelta(minutes=1)  # how long it is noted for which match an Activity was opened
 
 _TOKEN: Final = 16  # bytes
 _SECRET: Final = "page:key"  # noqa: S105 - the name of a note

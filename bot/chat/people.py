@@ -1,9 +1,4 @@
-"""The people whom a command names, and their conversations with the bot.
-
-Lists of people in settings: whom a person blocks, and whom the admins of a chat keep out.
-
-The known words most like a typed one.
-"""
+"""The people whom a command names, lists of people in settings, and the known words most like a typed one."""
 
 from __future__ import annotations
 
@@ -43,7 +38,7 @@ def person_key(account: Account) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PersonList:
-    """A list of people in the settings of people, or of chats."""
+    """A list of people in the settings of people, whom they block, or of chats, whom the admins keep out."""
 
     field: str  # of `Settings`
     timeline: str  # where it is noted who lists an account

@@ -23,10 +23,9 @@ def delay(tries: int) -> float:
 
 
 class Barrier:
-    """The last barrier of a task that must go on: keeps an exception of what stands in its context as its `error`."""
+    """The last barrier of a task that must go on: keeps an exception that is not `passing` as its `error`."""
 
     def __init__(self, *passing: type[Exception]) -> None:
-        """Keep any exception that is not `passing`."""
         self.error: Exception | None = None
         self._passing = passing
 

@@ -1,7 +1,5 @@
 """Pictures of boards and matches. One that fails is no picture: the text board is shown, and the match goes on.
 
-    picture = await pictures.board(view)  # a PNG file, or None: show the board as text
-
 Painting happens in threads. What was painted is kept, and what several ask for at once is painted once.
 """
 
@@ -11,10 +9,10 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from bot.chat.fair_queue import Recent
 from bot.chat.metrics import PICTURES, PICTURES_CACHED
 from bot.chat.view import View
 from play.settings import OldBoards
@@ -86,7 +84,7 @@ class Pictures:
         self._down: asyncio.Future[None] | None = None  # in a run: fails when threads are stuck
         self._films: LruCache[Animation] = LruCache(memory // 4, lambda film: len(film.data))
         self._going: dict[Hashable, asyncio.Task[Any]] = {}
-        self._logged: set[str] = set()
+        self._logged = Recent[str, None](LOGGED)
 
     async def run(self) -> None:
         """Begin with new threads where the old ones are stuck, and watch them; see `bot.app.supervisor`."""
@@ -114,7 +112,7 @@ class Pictures:
             if view.sheet is None:
                 return None
             work = partial(asyncio.to_thread, paint_sheet, view.sheet, view.theme)
-            return await self._once(_Key((view.sheet, view.theme)), work, self._boards)
+            return await self._once((view.sheet, view.theme), work, self._boards)
         small = view.folded is OldBoards.SHRINK
         options = RenderOptions(view.theme, view.flipped, 1 if small else scale, phone=not small)
         picture = await self.diagram(view.diagram, options, None if small else view.strip)
@@ -125,7 +123,7 @@ class Pictures:
     ) -> bytes | None:
         """A diagram as a PNG file; None as for `board`."""
         work = partial(self._painter.painted, diagram, options, strip=strip)
-        return await self._once(_Key((diagram, options, strip)), work, self._boards)
+        return await self._once((diagram, options, strip), work, self._boards)
 
     async def film(
         self,
@@ -139,20 +137,18 @@ class Pictures:
         which they are painted.
         """
 
-        def filmed() -> Animation:
-            return self._animate(frames(), options)
-
         async def work() -> Animation:
-            return await asyncio.get_running_loop().run_in_executor(self._filming, filmed)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._filming, lambda: self._animate(frames(), options))
 
-        asked = _Key((key, options))
+        asked = (key, options)
         film = self._films.get(asked) or await self._once(asked, work, self._movies)
         if film is not None:
             self._films.put(asked, film)
         return film
 
     async def _once(
-        self, key: _Key, work: Callable[[], Coroutine[Any, Any, T]], threads: _Threads
+        self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]], threads: _Threads
     ) -> T | None:
         if threads in self._stuck:
             return None
@@ -180,7 +176,7 @@ class Pictures:
             return task.result()
         return None
 
-    def _finished(self, key: _Key, threads: _Threads, *, painted: bool) -> None:
+    def _finished(self, key: Hashable, threads: _Threads, *, painted: bool) -> None:
         self._going.pop(key, None)
         threads.done += painted
 
@@ -193,27 +189,10 @@ class Pictures:
 
     def _log_once(self, failed: BaseException) -> None:
         like = f"{type(failed).__name__}: {failed}"
-        if like in self._logged:
-            return
-        if len(self._logged) >= LOGGED:
-            self._logged.clear()
-        self._logged.add(like)
-        _log.error("a picture could not be painted; the text board is shown", exc_info=failed)
+        if like not in self._logged:
+            self._logged[like] = None
+            _log.error("a picture could not be painted; the text board is shown", exc_info=failed)
 
 
 def _filming() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, thread_name_prefix="film")
-
-
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """What is asked for. A large board takes long to hash: it is done once."""
-
-    asked: Hashable
-    hashed: int = field(init=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "hashed", hash(self.asked))
-
-    def __hash__(self) -> int:
-        return self.hashed

@@ -1,7 +1,4 @@
-"""Registry of commands and buttons: each is declared once, with a decorator on its handler; and of what runs beside the sender.
-
-Hooks: moments at which other features may act too. A feature registers a function by decorating it with the hook.
-"""
+"""Registry of commands and buttons: each is declared once, with a decorator on its handler; and of what runs beside the sender."""
 
 from __future__ import annotations
 
@@ -40,7 +37,8 @@ PeriodicStep: TypeAlias = Callable[[Services, Delivery, Mapping[str, Courier]], 
 
 _C = TypeVar("_C", bound=CommandHandler)
 _B = TypeVar("_B", bound=ButtonHandler)
-_P = ParamSpec("_P")
+P = ParamSpec("P")
+R = TypeVar("R")
 _BLANK: Final = " "
 
 
@@ -207,26 +205,22 @@ class Registry:
 
 
 def _metered(
-    handler: Callable[Concatenate[Context, _P], Awaitable[Sequence[Message]]], cost: Quota | None
-) -> Callable[Concatenate[Context, _P], Awaitable[Sequence[Message]]]:
+    handler: Callable[Concatenate[Context, P], Awaitable[Sequence[Message]]], cost: Quota | None
+) -> Callable[Concatenate[Context, P], Awaitable[Sequence[Message]]]:
     """Return a handler that first takes its cost; that of all commands was taken before (`bot.chat.receiving.lanes`)."""
     if cost is FREE or cost is COMMANDS:
         return handler
 
     @wraps(handler)
-    async def handle(context: Context, /, *args: _P.args, **kwargs: _P.kwargs) -> Sequence[Message]:
+    async def handle(context: Context, /, *args: P.args, **kwargs: P.kwargs) -> Sequence[Message]:
         await context.take(cost)
         return await handler(context, *args, **kwargs)
 
     return handle
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
 class Hook(Generic[P, R]):
-    """Functions that are called one after the other at one moment, and may each return something. A feature registers one by decorating it."""
+    """Functions that features have called at one moment, one after the other, and that may each return something."""
 
     def __init__(self) -> None:
         self._called: list[Callable[P, Awaitable[R | None]]] = []

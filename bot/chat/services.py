@@ -29,7 +29,6 @@ class Services:
     """What all requests and messages of a process share.
 
     Attributes:
-        now: The time that deadlines are measured by.
         thinker: Gives hints and analyses; None where there are no engines.
         seats: Plays for the engines at the table, where this process does.
     """
@@ -76,8 +75,8 @@ class Services:
         table = self.table
         return Presentation(table.games[match.game], match, table.course(match), words, table.as_of(match))
 
-    async def reopen(self, whose: Account) -> None:
-        """Let the sender write to a person again who had become unreachable; the desk does the same for places."""
+    async def reopen(self, whose: Account | Address) -> None:
+        """Let the sender write to a person or a place again that had become unreachable."""
         with suppress(PlayError):
             await reopen(self.store.matches, self.store.outgoing(), whose)
 

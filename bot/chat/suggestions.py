@@ -11,10 +11,11 @@ from bot.chat.arguments import PAGES, Argument, ArgumentType, HelpTopic
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
 from bot.chat.game_words import find_game
-from bot.chat.i18n import all_zones, read_zone
+from bot.chat.i18n.times import all_zones, read_zone
 from bot.chat.match_lookup import sound
 from bot.chat.presenting.naming import chosen_text
 from bot.chat.presenting.picking import MAX_CANDIDATES
+from bot.chat.presenting.selection import turn_over
 from play.actions.seating import player_counts
 from play.errors import PlayError
 from play.match import PLAYERS
@@ -88,12 +89,12 @@ async def _codes(context: Context, wanted: str) -> Iterable[Suggestion]:
     if context.command.name == "hint":
         offers = list(await finder.with_hints(offers)) if context.services.thinker else []
     offers.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
-    named = {f"#{match.id}": context.names(match) for match in offers}
-    labels = (
-        (context.words("bot.which.match", title=names.title, opponents=names.opponents), code)
-        for code, names in named.items()
-    )
-    return ((label, code) for label, code in labels if wanted in label.casefold())
+    named, labels = {f"#{match.id}": context.names(match) for match in offers}, list[Suggestion]()
+    for code, names in named.items():
+        label = context.words("bot.which.match", title=names.title, opponents=names.opponents)
+        if wanted in label.casefold():
+            labels.append((label, code))
+    return labels
 
 
 def _options(context: Context, typed: str, named: str) -> Iterator[Suggestion]:
@@ -161,11 +162,8 @@ def ways_on(game: AnyGame, position: Position[Any], typed: str) -> Sequence[str]
         reached = start
         for move in moves:
             reached = reached.play(move)
-        over = (
-            reached.outcome or reached.to_move != start.to_move or reached.plies_left == reached.turn_length
-        )
         done = " ".join(map(game.notation.format, moves))
-        if over:
+        if turn_over(start, reached):
             longer = _beginnings(game, start, typed)
             return [done, *(text for text in longer if text != done)][:MAX_CANDIDATES]
         position, rest = reached, " ".join(words[count:])

@@ -70,9 +70,9 @@ async def picked(
     return partial, flipped
 
 
-async def forget(notes: NoteStore, visitor: Visitor) -> None:
-    """Pick on top of nothing after a press that may draw the message anew."""
-    if await _newest(notes, visitor, visitor.account) is not None:
+async def forget(notes: NoteStore, visitor: Visitor, pressed: CallbackData) -> None:
+    """Pick on top of nothing after a press that may draw the message anew: of any button that picks nothing."""
+    if pressed.verb not in PICKING and await _newest(notes, visitor, visitor.account) is not None:
         with suppress(Unavailable):
             await notes.write(_name(visitor, visitor.account), None)
 

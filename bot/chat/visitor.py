@@ -24,7 +24,6 @@ class Visitor:
     """A person at a place, as the platform sees them.
 
     Attributes:
-        find: Returns the person of a typed name, or None.
         unmet: Returns the player for whom a chair can be kept by a typed name that `find` does not know, or None.
         alias: The account of that player, where the name is the visitor's own.
         locale: The language of the client, as the platform spells it.
@@ -35,16 +34,13 @@ class Visitor:
         met: Whether a person that `find` returned has been there; None where it returns only such people.
         buttons: Whether the client has buttons: choices are offered, a picked move and a resignation confirmed.
         square_keys: Whether the client shows a whole small board as keys, to pick a move on.
-        admin: Whether the person is known to be an admin of the place.
-        asked_admin: Finds that out, where the platform has to be asked; only commands for admins ask.
-        replied: The person to whom the message is a reply.
+        admin: Whether the person is known to be an admin of the place; else `asked_admin` asks the platform.
         public: Whether all at the place see the answer: in its language and colours.
         picks_in_public: Whether all at the place see how a move is picked.
         overheard: Whether the others at the place can read what is typed.
         link: Returns the URL of a board message, or None if the visitor cannot follow one.
         bot: Returns which bot a typed name is of; None for a person's.
-        writable: Whether the bot may write at the place, as far as the request shows.
-        threads: Whether the bot may open threads at the place, as far as the request shows.
+        writable: Whether the bot may write at the place, as far as the request shows; `threads`: open threads there.
         plain: Whether a line without a slash may be a command, as in a room with a keyboard.
         accepted: Is called when the request is accepted, before a search or a film that takes a while.
         progress: Shows how far a request is that takes a while; a later message takes the place of an earlier one, and the answer
@@ -53,7 +49,6 @@ class Visitor:
         message: The pressed message as couriers name it, where all at the place see it.
         keys: A name of the message whose key was pressed, where its keys stay for several presses.
         present: The others at the place, where they are known, few, and can be chosen by a button.
-        created: When the account was made, where the platform says.
         called: What the platform calls the visitor at all places, where `player` has a name of this place alone.
         page: Returns the URL that opens the board page inside the platform, by the match and its spectators' key with a hyphen
             between; None where it does not open there.

@@ -50,7 +50,7 @@ def joined(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tree = tmp_path_factory.mktemp("joined")
     shutil.copytree(ROOT / "bot", tree / "bot", ignore=_SKIPPED)
     shutil.copytree(FOLDER, tree / "bot" / "features" / "dice", ignore=_SKIPPED)
-    for name in ("rules", "play", "engine", "render", "storage", "tests", "pyproject.toml"):
+    for name in ("rules", "play", "engine", "render", "storage", "scripts", "tests", "pyproject.toml"):
         (tree / name).symlink_to(ROOT / name)
     return tree
 
@@ -76,7 +76,7 @@ def test_it_is_found_and_is_no_feature_of_ours(joined: Path) -> None:
 
 
 def test_its_words_are_checked(joined: Path) -> None:
-    assert python(joined, "-m", "bot.chat.i18n") == ""
+    assert python(joined, "-m", "scripts.catalogues") == ""
 
 
 def test_it_stands_where_the_architecture_wants_it(tmp_path: Path) -> None:

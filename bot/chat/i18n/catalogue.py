@@ -13,7 +13,7 @@ from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from gettext import c2py
 from pathlib import Path
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from babel.dates import format_datetime, get_day_names
 from babel.lists import format_list
@@ -24,6 +24,7 @@ from babel.units import format_unit
 
 import engine
 import rules
+from play.settings import Settings
 from rules.core import Grid, Phrase, Seat, Square
 
 LANGUAGES: Final = ("uk", "ru", "en")  # every language with catalogues, by its ISO 639 code
@@ -55,12 +56,7 @@ _NOISE: Final = re.compile(r"[\s.,!«»\"'’`()]+")
 _SUBTAGS: Final = re.compile(r"[-_.@]")
 
 
-class _Chosen(Protocol):
-    @property
-    def language(self) -> str | None: ...
-
-
-Wish: TypeAlias = _Chosen | str | None
+Wish: TypeAlias = Settings | str | None
 """A code, a locale such as `uk-UA` or `ru_RU.UTF-8`, or the settings of a person or a place."""
 
 

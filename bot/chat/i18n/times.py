@@ -37,19 +37,9 @@ class _Point(NamedTuple):
 
 
 _MAX_TEXT: Final = 80
-_AREAS: Final = frozenset(
-    [
-        "Africa",
-        "America",
-        "Antarctica",
-        "Arctic",
-        "Asia",
-        "Atlantic",
-        "Australia",
-        "Europe",
-        "Indian",
-        "Pacific",
-    ]
+_AREAS: Final = (
+    *("Africa", "America", "Antarctica", "Arctic", "Asia"),
+    *("Atlantic", "Australia", "Europe", "Indian", "Pacific"),
 )
 """The first parts of the names of zones that end in a city."""
 
@@ -300,10 +290,7 @@ def _cities() -> Mapping[str, Sequence[str]]:
 
 @cache
 def _abbreviations() -> Mapping[str, Sequence[str]]:
-    """The time zones of each abbreviation in use, one for each distance from UTC that it stands for.
-
-    Of several, the one that has summer time and the most old names, so the best known.
-    """
+    """The zones of each abbreviation by distance from UTC; of several the one with summer time and the most old names."""
     found: dict[str, dict[timedelta | None, list[tuple[bool, bool, int, str]]]] = {}
     aliases = list(get_global("zone_aliases").values())
     for name in all_zones():
@@ -311,18 +298,13 @@ def _abbreviations() -> Mapping[str, Sequence[str]]:
         steady = moments[0].utcoffset() == moments[1].utcoffset()
         for moment in moments:
             short = (moment.tzname() or "").casefold()
-            rank = (
-                "/" in name or short not in name.casefold(),
-                steady,
-                -aliases.count(_canonical(name)),
-                name,
-            )
+            other = "/" in name or short not in name.casefold()
+            rank = (other, steady, -aliases.count(_canonical(name)), name)
             found.setdefault(short, {}).setdefault(moment.utcoffset(), []).append(rank)
+    best = {short: [min(group)[-1] for group in groups.values()] for short, groups in found.items()}
     return {
-        short: [
-            name if name.casefold() == short else _canonical(name) for *_, name in map(min, groups.values())
-        ]
-        for short, groups in found.items()
+        short: [name if name.casefold() == short else _canonical(name) for name in names]
+        for short, names in best.items()
     }
 
 

@@ -12,16 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.chat.callback_data import Verb
-from bot.chat.presenting.captions import (
-    POSITION,
-    alt_text,
-    events,
-    fitted,
-    last_ply,
-    played,
-    player_then,
-    position_text,
-)
+from bot.chat.presenting import captions
 from bot.chat.presenting.invitations import ANSWERS, closed_invitation, invitation, usable
 from bot.chat.presenting.naming import Presentation, button, player_name, roster, strip, turn, whose_turn
 from bot.chat.presenting.picking import fits, grid
@@ -50,14 +41,10 @@ def controls(presentation: Presentation) -> tuple[Button, ...]:
     match = presentation.match
     if match.phase is not Phase.PLAYING:
         return ()
-    asked = match.offer.ask.value if match.offer else ""
     left = next(iter(presentation.course.vacant), None)
-    arguments = {
-        Verb.YES: asked,
-        Verb.NO: asked,
-        Verb.SUBSTITUTE: "" if left is None else str(left.number),
-        Verb.MORE: FLIPPED if presentation.flipped else "",
-    }
+    arguments = dict.fromkeys((Verb.YES, Verb.NO), match.offer.ask.value if match.offer else "")
+    arguments[Verb.SUBSTITUTE] = "" if left is None else str(left.number)
+    arguments[Verb.MORE] = FLIPPED if presentation.flipped else ""
     sensible = _sensible(match, presentation.course)
     return *_votes(presentation), *(button(presentation, verb, arguments.get(verb, "")) for verb in sensible)
 
@@ -130,13 +117,11 @@ def changed(presentation: Presentation) -> tuple[str, ...]:
         return ()
     if (why := uncounted(names.match, presentation.course)) is not None:
         return (words(why),)
-    parts = [
-        names.says(
-            "bot.rating.change", Seat(index), rating=number(change.after), gained=signed(change.gained)
-        )
-        for index, change in enumerate(changes)
-        if change is not None and not _forgotten(names.player(Seat(index)))
-    ]
+    parts = []
+    for seat, change in zip(map(Seat, range(len(changes))), changes, strict=True):
+        if change is not None and not _forgotten(names.player(seat)):
+            rating, gained = number(change.after), signed(change.gained)
+            parts.append(names.says("bot.rating.change", seat, rating=rating, gained=gained))
     if parts:
         return (words("bot.rating.changed", changes=", ".join(parts)),)
     known = [player for chair in names.match.chairs if (player := chair.player) and not _forgotten(player)]
@@ -169,7 +154,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
         view = closed_invitation(presentation)
         return replace(view, lines=(*said, *view.lines))
     diagram, seated, falls = presentation.drawn, roster(presentation), _deadline(presentation)
-    position = position_text(diagram, names)
+    position = captions.position_text(diagram, names)
     after = (*result_or_turn(presentation), *changed(presentation))
     people = (line.text for line in seated)
     return View(
@@ -179,8 +164,8 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
         after=after,
         buttons=(*_afterwards(presentation), *finishing(presentation)),
         ping=waits_for(match, course) if ping else (),
-        alt=alt_text(presentation, after, people=people, diagram=diagram, position=position),
-        position=fitted(position, diagram, names, POSITION),
+        alt=captions.alt_text(presentation, after, people=people, diagram=diagram, position=position),
+        position=captions.fitted(position, diagram, names, captions.POSITION),
         strip=strip(presentation),
         theme=presentation.theme,
         flipped=presentation.flipped,
@@ -351,7 +336,7 @@ def turns_since_person(presentation: Presentation, entries: int) -> tuple[str, .
     """The turns from a person's last one on, among so many entries of the log, in the words of `last_turn`."""
     course, said = presentation.course.cut(entries), tuple[str, ...]()
     for _ in presentation.match.chairs:
-        if (last := last_ply(course)) is None:
+        if (last := captions.last_ply(course)) is None:
             break
         said = (*last_turn(replace(presentation, course=course)), *said)
         player = presentation.match.chairs[course.log[last].seat].player
@@ -364,13 +349,13 @@ def turns_since_person(presentation: Presentation, entries: int) -> tuple[str, .
 def last_turn(presentation: Presentation) -> tuple[str, ...]:
     """The last turn, in the words in which it was announced."""
     words, names, course = presentation.words, presentation.names, presentation.course
-    log, last = course.log, last_ply(course)
+    log, last = course.log, captions.last_ply(course)
     if last is None:
         return (words("bot.match.started", opponents=names.opponents),)
     first = course.turn_start(last)
     plies = [entry for entry in log[first : last + 1] if isinstance(entry, Ply)]
-    moves = played(presentation, plies, len(log) - 1 - last)
-    said = [words("bot.moved", name=player_then(presentation, last), moves=moves)]
+    moves = captions.played(presentation, plies, len(log) - 1 - last)
+    said = [words("bot.moved", name=captions.player_then(presentation, last), moves=moves)]
     for at in range(first, len(log)):
-        said += events(presentation, at)
+        said += captions.events(presentation, at)
     return tuple(said)

@@ -89,10 +89,8 @@ def _worded(diagram: Diagram, names: OwnerNames, things: Iterable[_Things]) -> t
     words, grid = names.words, diagram.grid
     parts = [words("bot.position.board", files=grid.files, ranks=grid.ranks)]
     for whose, group in groupby(things, key=itemgetter(0)):
-        said = "; ".join(
-            words("bot.position.on", what=what, squares=squares) if squares else what
-            for _, what, squares in group
-        )
+        told = ((words("bot.position.on", what=what, squares=at) if at else what) for _, what, at in group)
+        said = "; ".join(told)
         owned = words("bot.position.owned", owner=whose, things=said) if whose else said
         parts.append(words("bot.caption.sentence", said=owned))
     rims = (("joined-files", diagram.joined_files), ("joined-ranks", diagram.joined_ranks))
@@ -102,9 +100,8 @@ def _worded(diagram: Diagram, names: OwnerNames, things: Iterable[_Things]) -> t
 
 def _things(diagram: Diagram, names: OwnerNames) -> Iterator[_Things]:
     # What each seat has, then what has no owner, then what is the board's.
-    tiles = (
-        Group(piece.kind, piece.owner, piece.cells) for piece in diagram.pieces if piece.kind is Kind.TILE
-    )
+    found = (piece for piece in diagram.pieces if piece.kind is Kind.TILE)
+    tiles = (Group(piece.kind, piece.owner, piece.cells) for piece in found)
     others = (group for group in pieces(diagram) if group.what is not Kind.TILE)
 
     def place(group: Group) -> tuple[bool, int]:
@@ -184,11 +181,6 @@ def alt_text(
         whole = position_text(diagram, presentation.names) if position is None else position
         parts.append(fitted(whole, diagram, presentation.names, room))
     return cut(" ".join(parts), ALT)
-
-
-def unpictured(presentation: Presentation, diagram: Diagram, position: str) -> str:
-    """What only the picture would show of a half-made move: the last turn, and what stands where; `position` is its whole text."""
-    return " ".join((*happened(presentation), fitted(position, diagram, presentation.names, POSITION)))
 
 
 def sentence(said: str, words: Words) -> str:

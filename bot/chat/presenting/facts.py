@@ -155,11 +155,9 @@ def _asked(fact: facts.Asked, presentation: Presentation) -> View:
     key, seat = f"bot.asked.{fact.ask.value}", fact.seat
     if fact.agreed is not None:
         key, seat = f"bot.asked.{fact.ask.value}.agreed", fact.agreed
-    return presentation.note(
-        presentation.names.says(key, seat),
-        buttons=tuple(button(presentation, verb, fact.ask.value) for verb in (Verb.YES, Verb.NO)),
-        ping=has_to_answer(fact.match, presentation.course),
-    )
+    buttons = tuple(button(presentation, verb, fact.ask.value) for verb in (Verb.YES, Verb.NO))
+    ping = has_to_answer(fact.match, presentation.course)
+    return presentation.note(presentation.names.says(key, seat), buttons=buttons, ping=ping)
 
 
 @fact_view.register
@@ -181,17 +179,12 @@ def _drawn_or_closed(fact: facts.Drawn | facts.Closed, presentation: Presentatio
 
 
 @fact_view.register
-def _watching(fact: facts.Watching, presentation: Presentation) -> View:
-    if not fact.on:
+def _shown(fact: facts.Watching | facts.Imported, presentation: Presentation) -> View:
+    if isinstance(fact, facts.Watching) and not fact.on:
         return presentation.note(presentation.words("bot.watching.off"))
-    said = () if fact.match.phase is Phase.OPEN else (presentation.words("bot.watching.on"),)
-    return show(presentation, *said)
-
-
-@fact_view.register
-def _imported(fact: facts.Imported, presentation: Presentation) -> View:
+    key = "bot.watching.on" if isinstance(fact, facts.Watching) else "bot.imported"
     # An invitation says itself that it goes on.
-    said = () if fact.match.phase is Phase.OPEN else (presentation.words("bot.imported"),)
+    said = () if fact.match.phase is Phase.OPEN else (presentation.words(key),)
     return show(presentation, *said)
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from bot.chat.callback_data import Verb
-from bot.chat.presenting.naming import Presentation, button, clock_text, player_name, roster_line
+from bot.chat.presenting.naming import Presentation, button, caution, clock_text, player_name, roster_line
 from bot.chat.view import Button, RosterLine, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import Cancel, Match, Phase, Ply, is_engine, open_size
@@ -108,8 +108,8 @@ def _terms(presentation: Presentation, kept: bool) -> Iterator[str]:
         yield words("bot.clock", clock=clock_text(match.clock, words))
     if match.rated:
         yield words("bot.rating.card")
-    if names.caution and not match.log:
-        yield names.caution
+    if not match.log and (known := caution(names.game, dict(match.options), words)):
+        yield known
 
 
 def unreached(presentation: Presentation, who: Sequence[Player]) -> View:

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.i18n import Dated, Words
+from bot.chat.i18n.catalogue import Dated, Words
 from bot.chat.view import Button, ButtonStyle, RosterLine, View
 from play import people
 from play.match import Closing, Match, Phase, Ply, is_engine, kind_of, number_of, open_size
@@ -77,9 +77,7 @@ def variation_text(
     return BETWEEN.join(map(" ".join, turns[:most])) + more
 
 
-_CLOSED: Final = frozenset(
-    closing.value for closing in (Closing.SILENCE, Closing.ENDED, Closing.DESERTED, Closing.AGREED)
-)
+_CLOSED: Final = (Closing.SILENCE, Closing.ENDED, Closing.DESERTED, Closing.AGREED)
 """Ends that are no draw; their words say that there is no winner."""
 
 
@@ -103,16 +101,9 @@ class Naming:
     @property
     def title(self) -> str:
         """The match as a headline: its game, what was chosen, its code."""
-        return self.words(
-            "bot.match.title.rated" if self.match.rated else "bot.match.title",
-            game=game_title(self.game, dict(self.match.options), self.words),
-            code=f"#{self.match.id}",
-        )
-
-    @property
-    def caution(self) -> str | None:
-        """What to know before the match begins, if anything."""
-        return caution(self.game, dict(self.match.options), self.words)
+        key = "bot.match.title.rated" if self.match.rated else "bot.match.title"
+        game = game_title(self.game, dict(self.match.options), self.words)
+        return self.words(key, game=game, code=f"#{self.match.id}")
 
     @property
     def opponents(self) -> str:
@@ -307,16 +298,10 @@ KEYS: Final = {  # for the check of the catalogues
 def clock_text(clock: Clock, words: Words) -> str:
     """The rule that a match is timed by."""
     if clock.increment is None:
-        parts = [words("bot.clock.per-move", time=words.length(clock.initial))]
+        parts = [words("bot.clock.per-move", time=clock.initial)]
     else:
-        parts = [
-            words(
-                "bot.clock.bank",
-                initial=words.length(clock.initial),
-                increment=words.length(clock.increment),
-                cap=words.length(clock.cap or clock.initial),
-            )
-        ]
+        cap = clock.cap or clock.initial
+        parts = [words("bot.clock.bank", initial=clock.initial, increment=clock.increment, cap=cap)]
     if clock.soft:
         parts.append(words("bot.clock.soft"))
     if clock.vacation:

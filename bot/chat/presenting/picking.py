@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.captions import alt_text, position_text, unpictured
+from bot.chat.presenting.captions import POSITION, alt_text, fitted, happened, position_text
 from bot.chat.presenting.naming import STYLES, Naming, Presentation, strip, turn
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, in_match, leaves, touchable
 from bot.chat.view import Button, ButtonGrid, SquareButton, View, ViewKind, numbered
@@ -62,8 +62,8 @@ def asking(presentation: Presentation, diagram: Diagram, said: str, prompt: str)
     position = position_text(diagram, presentation.names)
     alt = alt_text(presentation, (said, prompt), diagram=diagram, position=position)
     view = _with_board(presentation, diagram, (presentation.names.title, said), alt)
-    position = unpictured(presentation, diagram, position)
-    return replace(view, after=(prompt,), position=position, kind=ViewKind.PICK)
+    shown = (*happened(presentation), fitted(position, diagram, presentation.names, POSITION))
+    return replace(view, after=(prompt,), position=" ".join(shown), kind=ViewKind.PICK)
 
 
 def _with_board(presentation: Presentation, diagram: Diagram, lines: tuple[str, ...], alt: str) -> View:
@@ -215,12 +215,9 @@ def _picked_region(partial: PartialMove) -> tuple[Square, Square] | None:
     if not dash or any(step.picks is Picks.REGION for step in partial.steps):
         return None
     first, last = sq(low), sq(high)
-    inside = all(
-        first.file <= square.file <= last.file and first.rank <= square.rank <= last.rank
-        for step in partial.steps
-        for square in step.squares
-    )
-    return (first, last) if inside else None
+    files, ranks = range(first.file, last.file + 1), range(first.rank, last.rank + 1)
+    squares = [square for step in partial.steps for square in step.squares]
+    return (first, last) if all(at.file in files and at.rank in ranks for at in squares) else None
 
 
 def _choices(game: AnyGame, partial: PartialMove) -> tuple[dict[Square, Selection], frozenset[str]]:

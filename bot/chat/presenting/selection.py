@@ -92,19 +92,18 @@ def follow(game: AnyGame, start: Position[Any], selection: Selection) -> Partial
     """Return where a selection leads, or raise RulesError. A ply that it completes becomes one of the whole ones."""
     position, moves = start, []
     for text in selection.plies:
-        if _over(start, position):
+        if turn_over(start, position):
             raise IllegalMove(Legality.NO_SUCH_STEP, step=text)
         (move, *more) = game.notation.parse(text, position)
         if more:
             raise IllegalMove(Legality.NO_SUCH_STEP, step=text)
         moves.append(move)
         position = position.play(move)
-    if _over(start, position):
+    if turn_over(start, position):
         if selection.tokens or selection.taps:
             raise IllegalMove(Legality.NO_SUCH_STEP, step=str(selection)[:24])
-        return PartialMove(
-            selection, start, tuple(moves), position, Fork(""), (), _back(game, start, selection), whole=True
-        )
+        back = _back(game, start, selection)
+        return PartialMove(selection, start, tuple(moves), position, Fork(""), (), back, whole=True)
     fork: Fork[Any] = game.fork(position, selection.tokens)
     steps = fork.steps
     if selection.taps:
@@ -118,9 +117,8 @@ def follow(game: AnyGame, start: Position[Any], selection: Selection) -> Partial
         # What was picked last is taken back first: the step that completed the ply, not the ply.
         done = follow(game, start, Selection((*selection.plies, game.notation.format(fork.move))))
         return replace(done, back=_without_last(game, position, selection))
-    return PartialMove(
-        selection, start, tuple(moves), position, fork, steps, _back(game, start, selection), whole=False
-    )
+    back = _back(game, start, selection)
+    return PartialMove(selection, start, tuple(moves), position, fork, steps, back, whole=False)
 
 
 def _tappable(fork: Fork[Any]) -> tuple[Step, ...]:
@@ -201,7 +199,8 @@ def _leaves(
         yield from _leaves(game, position, further, inner)
 
 
-def _over(start: Position[Any], position: Position[Any]) -> bool:
+def turn_over(start: Position[Any], position: Position[Any]) -> bool:
+    """Whether the turn that began at one position is played at another."""
     return position is not start and (
         position.outcome is not None
         or position.to_move != start.to_move
@@ -237,7 +236,7 @@ class PickTarget:
     picks: Verb = Verb.STEP
     plays: Verb = Verb.MOVE
     flipped: bool = (
-        False  # whether the board above them is the other way round; it stays so while a move is picked
+        False  # whether the board above is the other way round; it stays so while a move is picked
     )
 
     def pick(self, selection: Selection) -> CallbackData:

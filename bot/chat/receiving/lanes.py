@@ -1,15 +1,4 @@
-"""Lanes: requests are handled one at a time in each chat, people by turns.
-
-The gate: drops what a person sends beyond their quota, with one notice.
-
-    match await gate.enter(person, COMMANDS):
-        case Admission.ADMITTED: ...    # handle the request
-        case Admission.REFUSED: ...     # say once that it is too much: `too_many`
-        case Admission.DROPPED: ...     # nothing
-
-Once a person was refused, the gate stays closed for them for half the quota's window, without another look into the store.
-What has no quota (moves, resignations, answers to offers) always passes.
-"""
+"""Lanes: requests are handled one at a time in each chat, people by turns. The gate before them."""
 
 from __future__ import annotations
 
@@ -20,8 +9,9 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
+from bot.chat.fair_queue import less
 from bot.chat.i18n import Words
 from bot.chat.periodic import Barrier
 from bot.chat.quotas import COMMANDS, OverQuota, Quota, take
@@ -32,15 +22,11 @@ _log: Final = logging.getLogger(__name__)
 
 MOST_WAITING: Final = 32  # requests handled at once
 AT_ONCE: Final = 4  # of one person
-SHOWN_AT_ONCE: Final = (
-    16  # answers of one person that are still to be shown; with more, their next requests wait
-)
+SHOWN_AT_ONCE: Final = 16  # answers of one person still to be shown; with more, their next requests wait
 IN_ORDER: Final = 5  # waiting requests of a person in a chat that no one else's overtake
 MANY_AT_ONCE: Final = 4
 """Of all people of whom more than that wait; one while others are handled. So any number of them leaves time for the others."""
 LONGEST: Final = 60.0  # seconds that one may take, and as many that its answer may take
-
-K = TypeVar("K")
 
 Rest: TypeAlias = Coroutine[Any, Any, None] | None
 """What of an answer is still to be shown. It may take long, and no later request waits for it."""
@@ -191,21 +177,12 @@ class Lanes:
             request.done.cancel()
 
     async def close(self) -> None:
-        """Stop, and cancel what is not done."""
+        """Stop for good, and cancel what is not done."""
         self.drop_waiting()
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for counts in (self._going, self._showing, self._busy, self._of_many):
-            counts.clear()
-
-
-def less(counts: Counter[K], key: K) -> None:
-    """Count one less; a count of nothing is not kept."""
-    counts[key] -= 1
-    if not counts[key]:
-        del counts[key]
 
 
 def _settle(request: Handling) -> None:
@@ -224,27 +201,27 @@ class Admission(Enum):
     """What becomes of a request."""
 
     ADMITTED = auto()
-    REFUSED = auto()
+    REFUSED = auto()  # the person is told once that it is too much: `too_many`
     DROPPED = auto()
 
 
 class Gate:
-    """Admits the requests of a platform's people as far as their quotas go."""
+    """Admits the requests of a platform's people as far as their quotas go.
+
+    Once a person was refused, it stays closed for them for half the quota's window, without another look into the store.
+    What has no quota (moves, resignations, answers to offers) always passes.
+    """
 
     def __init__(self, platform: str, bucket: Bucket, now: Callable[[], datetime]) -> None:
         self._platform = platform
         self._bucket = bucket
         self._now = now
-        self._closed: dict[str, dict[str, datetime]] = {}  # by person and quota: until when
+        self._closed: dict[tuple[str, str], datetime] = {}  # by person and quota: until when
 
     @staticmethod
     def wait(quota: Quota) -> timedelta:
         """Return for how long the gate is closed after a refusal."""
         return quota.window / 2
-
-    def may_be_closed(self, person: str) -> bool:
-        """Whether the gate was closed for some requests of a person lately."""
-        return person in self._closed
 
     def takes(self, person: str, quota: Quota | None, waiting: int) -> bool:
         """Whether a request that arrives is to be handled, while so many of its person wait; known without the store.
@@ -265,7 +242,7 @@ class Gate:
 
     def _is_closed(self, person: str, name: str, wait: timedelta) -> bool:
         """Whether the gate is closed for some requests; not by a refusal later than now: the clock was set back."""
-        until = self._closed.get(person, {}).get(name)
+        until = self._closed.get((person, name))
         return until is not None and until - wait <= self._now() < until
 
     async def enter(self, person: str, quota: Quota | None) -> Admission:
@@ -287,10 +264,8 @@ class Gate:
 
     def _close(self, person: str, name: str, wait: timedelta) -> None:
         at = self._now()
-        self._closed = {
-            who: times for who, times in self._closed.items() if any(at < until for until in times.values())
-        }
-        self._closed.setdefault(person, {})[name] = at + wait
+        self._closed = {key: until for key, until in self._closed.items() if at < until}
+        self._closed[person, name] = at + wait
 
 
 def too_many(words: Words) -> str:

@@ -9,9 +9,10 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+from bot.chat.fair_queue import less
 from bot.chat.periodic import Barrier, Sleep, delay
 from bot.chat.quotas import COMMANDS, FREE, Quota
-from bot.chat.receiving.lanes import Admission, Entrance, Handling, Lanes, Rest, less
+from bot.chat.receiving.lanes import Admission, Entrance, Handling, Lanes, Rest
 from bot.chat.sending.ports import CourierError
 from bot.chat.sending.sender import StreamReader
 from play.errors import Unavailable
@@ -113,9 +114,9 @@ class Receiver:
 
     def _dropped(self, update: Update) -> bool:
         entrance, person = self._entrance, _person(update)
-        if entrance is None or not (self._open[person] or entrance.gate.may_be_closed(person)):
-            return False
-        return not entrance.gate.takes(person, _cost(entrance, update), self._open[person])
+        return entrance is not None and not entrance.gate.takes(
+            person, _cost(entrance, update), self._open[person]
+        )
 
     def _put(self, received: Received) -> None:
         if received.entry in self._reader.held:
@@ -136,14 +137,11 @@ class Receiver:
             if counts:
                 less(opened, person)
             if not done.cancelled():
-                self._finish(received)
+                del self._failed[received.entry]
+                self._reader.finish(received)
 
         request.done.add_done_callback(done)
         self._lanes.put(request)
-
-    def _finish(self, received: Received) -> None:
-        del self._failed[received.entry]
-        self._reader.finish(received)
 
     async def _admitted(self, person: str, cost: Quota | None, received: Received) -> Rest:
         if self._entrance:
@@ -176,11 +174,7 @@ class Receiver:
             await again
 
     async def _again(self, received: Received, error: Exception) -> bool:
-        """Count a failure of an update; whether it is to be handled again, else it is set aside.
-
-        Raises:
-            Exception: the error, if it is no failure of the update.
-        """
+        """Count a failure of an update; whether it is to be handled again, else it is set aside. Raise any other error."""
         if isinstance(error, self._passing) or not is_failure(error):
             raise error
         _log.warning("an update in %s cannot be handled: %s", received.update.chat, reason_of(error))

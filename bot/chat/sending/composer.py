@@ -1,9 +1,4 @@
-"""Announcements: one or several facts of a match, or of an event, as one message in the recipient's words.
-
-Of an event the card is edited; a round, the start and the end are a new message each.
-
-Private notices to players who asked to know when they are next.
-"""
+"""Announcements: one or several facts of a match, or of an event, as one message in the recipient's words."""
 
 from __future__ import annotations
 
@@ -14,16 +9,7 @@ from datetime import UTC, datetime
 from typing import Final, Protocol, TypeAlias
 
 from bot.chat.i18n import words_of
-from bot.chat.presenting.boards import (
-    closed_board,
-    current_board,
-    for_one,
-    from_the_top,
-    has_to_answer,
-    show,
-    turns_since_person,
-    waits_for,
-)
+from bot.chat.presenting import boards
 from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.invitations import closed_invitation
 from bot.chat.presenting.naming import Presentation
@@ -127,18 +113,11 @@ class Composer:
         final = replace(presentation, changes=await self._changes(newest.match))
         newest_view = view = fact_view(newest, final)
         if kind in _ON_BOARD and is_beside(newest):
-            board = show(final)
-            view = replace(
-                board,
-                lines=(*_own(newest_view, board), *board.lines),
-                buttons=newest_view.buttons or board.buttons,
-            )
-        earlier = [
-            line
-            for fact in matches[:-1]
-            if not is_private(fact)
-            for line in self._earlier(fact, presentation)
-        ]
+            board = boards.show(final)
+            lines = (*_own(newest_view, board), *board.lines)
+            view = replace(board, lines=lines, buttons=newest_view.buttons or board.buttons)
+        before = [fact for fact in matches[:-1] if not is_private(fact)]
+        earlier = [line for fact in before for line in self._earlier(fact, presentation)]
         if kind is MessageKind.IN_PLACE:
             earlier = [*_before(matches[0], final), *earlier]
         lines = (*earlier[-MAX_EARLIER:], *view.lines)
@@ -150,33 +129,25 @@ class Composer:
         language = presentation.words.language
         lines = tuple(line for line in lines if line not in view.after)
         redrawn = bool(instead) or all(isinstance(fact, facts.Postponed) for fact in matches)
-        view = replace(
-            view, lines=lines, ping=(), language=language, kind=ViewKind.REDRAWN if redrawn else view.kind
-        )
-        changed = current_board(final) if kind not in _ON_BOARD and any(map(alters_board, matches)) else None
+        as_kind = ViewKind.REDRAWN if redrawn else view.kind
+        view = replace(view, lines=lines, ping=(), language=language, kind=as_kind)
+        alters = kind not in _ON_BOARD and any(map(alters_board, matches))
+        changed = boards.current_board(final) if alters else None
         if (person := _person(to, own)) is not None:
-            view = for_one(view, final, person)
-            changed = for_one(changed, final, person) if changed is not None else None
-        return Announcement(
-            newest.match.id,
-            newest.match.revision,
-            MessageKind.EDIT if instead else kind,
-            view,
-            self._ping(newest.match, _waited_for(newest, newest_view, final, kind), to, chosen),
-            newest.match.offer is not None,
-            _shows(newest),
-            changed,
-            isinstance(newest, facts.Absent | facts.Unreached),
-            instead,
-        )
+            view = boards.for_one(view, final, person)
+            changed = boards.for_one(changed, final, person) if changed is not None else None
+        match, about = newest.match, isinstance(newest, facts.Absent | facts.Unreached)
+        ping = self._ping(match, _waited_for(newest, newest_view, final, kind), to, chosen)
+        kind, open_ = MessageKind.EDIT if instead else kind, match.offer is not None
+        shows = _shows(newest)
+        return Announcement(match.id, match.revision, kind, view, ping, open_, shows, changed, about, instead)
 
     async def _other_seeks(self, match: Match, to: Recipient) -> tuple[str, ...]:
         if self._beside is None or match.phase is not Phase.OPEN or not isinstance(to, Address):
             return ()
         found = [await self._table.find(code) for code in await self._beside(match)]
-        return tuple(
-            other.id for other in found if other and other.phase is Phase.OPEN and to in other.addresses
-        )
+        still = [other for other in found if other and other.phase is Phase.OPEN]
+        return tuple(other.id for other in still if to in other.addresses)
 
     def _ping(
         self, match: Match, wanted: Sequence[Account], to: Recipient, chosen: Chosen
@@ -185,12 +156,8 @@ class Composer:
         quiet = chosen[to].quiet
         if isinstance(to, Address) and quiet and quiet_until(quiet, self._now()):
             return ()
-        called = [
-            _called(match, one, to, chosen[one])
-            for one in dict.fromkeys(wanted)
-            if match.id not in chosen[one].muted
-        ]
-        return tuple(filter(None, called))
+        heard = [one for one in dict.fromkeys(wanted) if match.id not in chosen[one].muted]
+        return tuple(filter(None, (_called(match, one, to, chosen[one]) for one in heard)))
 
     def awaits_engine(self, fact: AnyFact) -> bool:
         """Whether an engine is to move or to answer after a fact, so that there is soon more to say."""
@@ -198,7 +165,8 @@ class Composer:
             return False
         with suppress(PlayError):
             course = self._table.course(fact.match)
-            return any(map(is_engine, (*waits_for(fact.match, course), *has_to_answer(fact.match, course))))
+            waited_for = (*boards.waits_for(fact.match, course), *boards.has_to_answer(fact.match, course))
+            return any(map(is_engine, waited_for))
         return False
 
     def closed(self, news: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
@@ -215,7 +183,7 @@ class Composer:
         said = () if shows >= 0 else (presentation.words("bot.begun-anew"),)
         then = self._presented(_who_played(news, shows), to, chosen)
         folded = chosen[to].old_boards
-        return replace(closed_board(replace(then, course=course), *said), folded=folded)
+        return replace(boards.closed_board(replace(then, course=course), *said), folded=folded)
 
     def _back(self, news: Sequence[Fact], shows: int) -> Course | None:
         course = self._table.course(news[-1].match)
@@ -231,15 +199,10 @@ class Composer:
         own = chosen[to]
         there = chosen[match.addresses[0]] if isinstance(to, Account) and match.addresses else None
         person = _person(to, own)
-        return Presentation(
-            game_named(self._table.games, match.game),
-            match,
-            self._table.course(match),
-            words_of(own, there, self._language),
-            self._table.as_of(match),
-            theme=theme_of(own, there),
-            flipped=person is not None and from_the_top(match, person),
-        )
+        table, flipped = self._table, person is not None and boards.from_the_top(match, person)
+        game, course, now = game_named(table.games, match.game), table.course(match), table.as_of(match)
+        words, theme = words_of(own, there, self._language), theme_of(own, there)
+        return Presentation(game, match, course, words, now, theme=theme, flipped=flipped)
 
     def wants(self, news: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
         """Whether a recipient is sent anything at all. Once only engines play on, their moves are not announced; the end is.
@@ -271,15 +234,12 @@ class Composer:
         return ()
 
     def _earlier(self, fact: Fact, presentation: Presentation) -> tuple[str, ...]:
-        match = fact.match
-        if match.phase is Phase.OPEN and not isinstance(
-            fact, facts.Joined | facts.LeftLobby | facts.TurnedDown
-        ):
+        match, answers = fact.match, isinstance(fact, facts.Joined | facts.LeftLobby | facts.TurnedDown)
+        if match.phase is Phase.OPEN and not answers:
             return ()
-        then = replace(
-            presentation, match=match, course=self._table.course(match), now=self._table.as_of(match)
-        )
-        return _own(fact_view(fact, then), show(then))
+        course, now = self._table.course(match), self._table.as_of(match)
+        then = replace(presentation, match=match, course=course, now=now)
+        return _own(fact_view(fact, then), boards.show(then))
 
 
 def _who_played(news: Sequence[Fact], shows: int) -> Match:
@@ -332,7 +292,7 @@ def _before(fact: Fact, presentation: Presentation) -> tuple[str, ...]:
         news = 0
     else:
         return ()
-    return turns_since_person(presentation, len(fact.match.log) - news)
+    return boards.turns_since_person(presentation, len(fact.match.log) - news)
 
 
 def _waited_for(
@@ -362,7 +322,7 @@ def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tup
         return ()
     if getattr(fact, "seat", None) == presentation.course.position.to_move:
         return ()
-    return waits_for(fact.match, presentation.course)
+    return boards.waits_for(fact.match, presentation.course)
 
 
 def _person(to: Recipient, own: Settings) -> Account | None:
@@ -391,17 +351,13 @@ class NextTurnNotices:
 
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Return the notice that follows from a fact, if it begins a turn."""
-        if (
-            isinstance(fact, Changed | Reminded | HeadsUp | Reached | Absent)
-            or message_kind(fact) is not MessageKind.BOARD
-        ):
+        if isinstance(fact, Changed | Reminded | HeadsUp | Reached | Absent):
             return ()
-        if fact.match.phase is not Phase.PLAYING or len(fact.match.chairs) < 3:
+        begun = message_kind(fact) is MessageKind.BOARD and fact.match.phase is Phase.PLAYING
+        if not begun or len(fact.match.chairs) < 3:
             return ()
         found = heads_up(fact.match, self._table.course(fact.match))
-        if found is None:
-            return ()
-        chosen = await self._store.settings.get(found.to)
-        if not chosen.heads_up or fact.match.id in chosen.muted:
+        chosen = await self._store.settings.get(found.to) if found else None
+        if found is None or chosen is None or not chosen.heads_up or fact.match.id in chosen.muted:
             return ()
         return (found,)

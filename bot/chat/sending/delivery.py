@@ -1,13 +1,4 @@
-"""Delivery of one bundle to one recipient: a fresh board, an edit or a note, and older messages closed.
-
-The stored state of a match's messages at one place, so that nothing is posted twice.
-
-Unowned messages: those with the controls of a match that no sender remembers.
-
-A process that ends between sending a board and storing that leaves one, where the platform does not compare nonces or the next
-board tells more. So does each answer to one person: a board, a hint, a question. The press that comes too late is the first that
-the bot sees of it, so its controls are taken away then.
-"""
+"""Delivery of one bundle to one recipient: a fresh board, an edit or a note, and older messages closed."""
 
 from __future__ import annotations
 
@@ -33,13 +24,7 @@ from play.match import Phase
 from play.table import Table
 from storage.ports import AddressState, BoardMessage, Bucket, Outgoing
 
-_KINDS: Final = {
-    MessageKind.BOARD: "turn",
-    MessageKind.EDIT: "turn",
-    MessageKind.IN_PLACE: "turn",
-    MessageKind.QUESTION: "call",
-    MessageKind.NOTE: "call",
-}
+_BESIDE: Final = (MessageKind.NOTE, MessageKind.QUESTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +41,7 @@ class Outdated:
 
 @dataclass(frozen=True, slots=True)
 class MessageState:
-    """The messages of a match at one place.
+    """The messages of a match at one place, which are stored, so that nothing is posted twice.
 
     Attributes:
         aside: The message beside it, with a question or a note.
@@ -79,13 +64,9 @@ class MessageState:
         outdated = _and(self.outdated, self.board, self.shows)
         return replace(self, board=ref, shows=shows, outdated=outdated)
 
-    def with_aside(self, ref: str) -> MessageState:
-        """Once there is a fresh message beside the board: the old one is closed."""
+    def with_aside(self, ref: str | None) -> MessageState:
+        """Once there is a fresh message beside the board, or the old one has had its time: that is closed."""
         return replace(self, aside=ref, outdated=_and(self.outdated, self.aside))
-
-    def without_aside(self) -> MessageState:
-        """Once the message beside the board has had its time."""
-        return replace(self, aside=None, outdated=_and(self.outdated, self.aside))
 
     def pack(self) -> BoardMessage:
         """As the store keeps it."""
@@ -110,12 +91,6 @@ def board_of(shown: BoardMessage) -> str | None:
     return MessageState.unpack(shown).board
 
 
-def messages_of(shown: BoardMessage) -> tuple[str, ...]:
-    """Return all messages, as their platform calls them, of what is remembered of a match at a place."""
-    state = MessageState.unpack(shown)
-    return (*filter(None, (state.board, state.aside)), *(old.ref for old in state.outdated))
-
-
 def nonce(announcement: Announcement, to: Recipient) -> str:
     """The name that a new message goes out under, the same at each try.
 
@@ -123,7 +98,7 @@ def nonce(announcement: Announcement, to: Recipient) -> str:
     of five digits it has 23 characters; Discord allows 25.
     """
     place = hashlib.blake2b(label(to).encode(), digest_size=2).hexdigest()
-    kind = "gone" if announcement.about else _KINDS[announcement.kind]
+    kind = "gone" if announcement.about else "call" if announcement.kind in _BESIDE else "turn"
     return f"{announcement.match_id}:v{announcement.revision}:{kind}:{place}"
 
 
@@ -237,7 +212,7 @@ class Delivery:
             and await self._edited(courier, to, shown.board, announcement.view)
         ):
             shown = replace(shown, shows=announcement.shows)
-            return shown if announcement.open else shown.without_aside()
+            return shown if announcement.open else shown.with_aside(None)
         if announcement.board and shown.board:  # first: it may be done twice, a message must not
             await self._edited(courier, to, shown.board, announcement.board)
         if (
@@ -248,10 +223,10 @@ class Delivery:
             return shown
         await self.turn(courier, to, urgency(announcement.view))
         ref = await courier.post(to, announcement.view, ping=announcement.ping, nonce=nonce(announcement, to))
-        if kind in (MessageKind.NOTE, MessageKind.QUESTION):
+        if kind in _BESIDE:
             return shown.with_aside(ref)
         shown = shown.with_board(ref, announcement.shows)
-        return shown if announcement.open else shown.without_aside()
+        return shown if announcement.open else shown.with_aside(None)
 
     async def _edited(self, courier: Courier, to: Recipient, ref: str, view: View) -> bool:
         await self.turn(courier, to, urgency(view))
@@ -330,6 +305,9 @@ async def unowned(
 ) -> bool:
     """Whether a message is none of those that are remembered, and what is pressed under it is outdated or cannot be done any more.
 
+    A process that ends between sending a board and storing that leaves one, where the platform does not compare nonces or the
+    next board tells more. So does each answer to one person. The first press that comes too late takes its controls away.
+
     Args:
         outgoing: What is remembered.
         where: The place of the message, and the person who pressed: a match shown nowhere on a platform is sent to its players.
@@ -342,10 +320,11 @@ async def unowned(
         return False
     try:
         for to in where:
-            shown = await outgoing.shown(pressed.match, state_address(to))
-            if shown is not None and any(map(same, messages_of(shown))):
+            shown = MessageState.unpack(await outgoing.shown(pressed.match, state_address(to)))
+            refs = (*filter(None, (shown.board, shown.aside)), *(old.ref for old in shown.outdated))
+            if any(map(same, refs)):
                 return False
-            if shown is not None and shown.revision > pressed.seen:
+            if shown.revision > pressed.seen:
                 return True
         return table is not None and await _in_vain(table, pressed)
     except Unavailable:

@@ -41,17 +41,14 @@ class Courier(Protocol):
         """How fast it may be called."""
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-        """Show a new message.
+        """Show a new message, to a person privately; return its name, for `edit` and `close`: at most 200 characters.
 
         Args:
-            to: Where; a person is told privately.
+            to: Where.
             view: The message.
             ping: Whom it calls; no other, even if the words name them.
             nonce: At most 25 characters. The same one within minutes is the same message: it is not shown twice where
                 the platform can tell.
-
-        Returns:
-            The message's name, for `edit` and `close`; at most 200 characters.
         """
 
     async def edit(self, ref: str, view: View) -> None:
@@ -69,10 +66,8 @@ class Courier(Protocol):
     async def close(self, ref: str, view: View | None) -> None:
         """Take a message's controls away.
 
-        Args:
-            ref: Which one.
-            view: What it is to say from now on, where that is not what it said when it was posted or edited last, or
-                where people may have changed it since. It offers nothing. None: the rest is left as it is.
+        The view is what it is to say from now on, where that is not what it said when it was posted or edited last, or where
+        people may have changed it since. It offers nothing. None: the rest is left as it is.
         """
 
 

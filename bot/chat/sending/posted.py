@@ -1,21 +1,16 @@
-"""What a process knows of the messages that are posted: their edits, and which is the newest of a chat.
-
-Edits that presses ask for: of each message the newest alone, one at a time, again until the platform takes it.
-
-The newest messages of chats, as far as a process sees them: whether a board is still where its player looks.
-"""
+"""What a process knows of the messages that are posted: the edits that presses ask for, and which is the newest of a chat."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 from weakref import WeakValueDictionary
 
+from bot.chat.fair_queue import Recent
 from bot.chat.periodic import Barrier, Sleep, delay
 from bot.chat.sending.ports import RetryAfter, Transient
 
@@ -26,25 +21,6 @@ _log: Final = logging.getLogger(__name__)
 
 Edit: TypeAlias = Callable[[], Awaitable[None]]
 """Edits a message. Where it raises `RetryAfter` or `Transient`, it is called again, unless a newer edit is wanted by then."""
-
-
-_K = TypeVar("_K")
-_V = TypeVar("_V")
-
-
-class Recent(OrderedDict[_K, _V]):
-    """What was set last, at most so many entries."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self._most = most
-
-    def __setitem__(self, key: _K, value: _V) -> None:
-        """Set a value; the oldest one gives way."""
-        super().__setitem__(key, value)
-        self.move_to_end(key)
-        if len(self) > self._most:
-            self.popitem(last=False)
 
 
 KEPT: Final = 4096  # chats, and messages, that are remembered
@@ -58,7 +34,7 @@ class _Wanted:
 
 
 class LatestEdits:
-    """The newest edit of each message that is not made yet. Those of the sender come first."""
+    """The newest edit of each message that is not made yet, one at a time. Those of the sender come first."""
 
     def __init__(self, sleep: Sleep = asyncio.sleep, lasts: float = LASTS) -> None:
         self._sleep = sleep
@@ -155,7 +131,7 @@ class LatestEdits:
 
 
 class NewestMessages:
-    """The newest message of each chat, by its number, which rises in a chat; nothing of it is stored."""
+    """The newest message of each chat that a process sees, by its number, which rises in a chat; nothing is stored."""
 
     def __init__(self) -> None:
         self._newest = Recent[str, int](KEPT)

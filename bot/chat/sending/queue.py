@@ -1,9 +1,4 @@
-"""Per-recipient delivery queue: ordered, coalesced per match.
-
-Facts that an engine is about to answer: held back for a moment, so that one board shows both moves.
-
-Turns of a rate limit: requests that wait for one, the more urgent first.
-"""
+"""Per-recipient delivery queue: ordered, coalesced per match; what waits for an engine, and for the turns of a rate limit."""
 
 from __future__ import annotations
 
@@ -22,7 +17,7 @@ from play.errors import Unavailable
 from play.events.event import AnyFact, Changed
 from play.facts import LobbyOpened
 from play.match import Phase
-from play.people import Account, Player
+from play.people import Account
 from storage.ports import AddressState, Bucket, Limit
 
 MOST_CLOSING: Final = 4  # matches whose older messages wait to be closed while new ones are shown
@@ -47,12 +42,6 @@ class Bundle:
     known: AddressState | None = None
     pinged: tuple[Account, ...] = ()
 
-    def add(self, newer: Bundle) -> None:
-        """Append what is delivered together with it."""
-        self.facts += newer.facts
-        self.entries += newer.entries
-        self.also += newer.also
-
     @property
     def final(self) -> bool:
         """Whether it holds the end of its match."""
@@ -65,10 +54,10 @@ class Bundle:
         return isinstance(newest, Changed) or newest.match.phase is Phase.OPEN
 
     @property
-    def lobby(self) -> Player | None:
+    def lobby(self) -> Account | None:
         """The host of a lobby that was opened and nothing more; None for all else."""
         opened = [fact for fact in self.facts if isinstance(fact, LobbyOpened)]
-        return opened[-1].match.host if len(opened) == len(self.facts) else None
+        return opened[-1].match.host.account if len(opened) == len(self.facts) else None
 
 
 class DeliveryQueue:
@@ -93,7 +82,7 @@ class DeliveryQueue:
         if before is not None and not before.final:
             self._waiting.drop(before)
             _merge(before, bundle)
-        older = self._lobby_of(bundle.lobby) if bundle.lobby else None
+        older = next((each for each in self._waiting if bundle.lobby and each.lobby == bundle.lobby), None)
         if older is None:
             self._waiting.put(bundle, Urgency.CARD if bundle.card else Urgency.BOARD)
             return
@@ -131,13 +120,6 @@ class DeliveryQueue:
         _merge(bundle, newer)
         return True
 
-    def _lobby_of(self, host: Player) -> Bundle | None:
-        for bundle in self._waiting:
-            other = bundle.lobby
-            if other is not None and other.account == host.account:
-                return bundle
-        return None
-
     def _of(self, match_id: str, *, last: bool = True) -> Bundle | None:
         waiting = [bundle for bundle in self._waiting if bundle.match_id == match_id]
         return waiting[-1 if last else 0] if waiting else None
@@ -156,7 +138,7 @@ _Key: TypeAlias = tuple[Recipient, str]
 
 
 class EngineAnswers:
-    """Bundles on the way to their queues. Those that wait for an engine delay no other match."""
+    """Bundles on the way to their queues: those that an engine is about to answer are held, so that one board shows both moves."""
 
     def __init__(
         self,
@@ -174,7 +156,8 @@ class EngineAnswers:
         key = (to, bundle.match_id)
         awaited = self._awaited(bundle.facts[-1])
         if (held := self._held.get(key)) is not None:
-            held[0].add(bundle)
+            _merge(held[0], bundle)
+            self._held[key] = (bundle, held[1])
             if not awaited:
                 held[1].cancel()
                 self._release(key)
@@ -249,10 +232,8 @@ class Turns:
         key = limit.key
         if key not in self._queues:
             created: FairQueue[asyncio.Future[None]] = FairQueue(Urgency, self._last)
-            self._queues[key] = (
-                created,
-                asyncio.create_task(self._serve(limit, created), name=f"turns of {key}"),
-            )
+            task = asyncio.create_task(self._serve(limit, created), name=f"turns of {key}")
+            self._queues[key] = created, task
         served = self._queues[key]
         queue, serving = served
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()

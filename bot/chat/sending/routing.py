@@ -1,11 +1,8 @@
-"""Which kind of message a fact makes, and who receives it.
-
-What is shown to one recipient of some facts.
-"""
+"""Which kind of message a fact makes, who receives it, and what is shown to one recipient."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
@@ -34,25 +31,11 @@ _PRIVATE: Final = (facts.Reminded, facts.HeadsUp)
 _ONE_PLACE: Final = (facts.Watching, facts.Reached, facts.Absent, facts.Unreached)
 _NOTE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused)
 _EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone, facts.Postponed)
-_ALTERS: Final = (
-    facts.Asked,
-    facts.Declined,
-    facts.Paused,
-    facts.TimeIsUp,
-    facts.VacationUsed,
-    facts.VacationEnded,
-)
+_ALTERS: Final = (*_NOTE, facts.Asked, facts.TimeIsUp)
 _QUESTION: Final = (facts.TimeIsUp, facts.SilenceNoticed, facts.Unreached)
 _ACTS: Final = (
-    facts.Moved,
-    facts.Undone,
-    facts.Asked,
-    facts.Declined,
-    facts.TakenBack,
-    facts.Drawn,
-    facts.Departed,
-    facts.Paused,
-    facts.Resumed,
+    *(facts.Moved, facts.Undone, facts.Asked, facts.Declined, facts.TakenBack),
+    *(facts.Drawn, facts.Departed, facts.Paused, facts.Resumed),
 )
 """What players do in a match. What time brings calls a person who is not looking, so it is a new message."""
 
@@ -101,10 +84,8 @@ def alters_board(fact: Fact) -> bool:
 
 def parted(news: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
     """Return the facts about an event, and those about a match; one of them is empty."""
-    return (
-        [fact for fact in news if isinstance(fact, Changed)],
-        [fact for fact in news if not isinstance(fact, Changed)],
-    )
+    events = [fact for fact in news if isinstance(fact, Changed)]
+    return events, [fact for fact in news if not isinstance(fact, Changed)]
 
 
 def recipients(fact: AnyFact) -> tuple[Recipient, ...]:
@@ -125,7 +106,9 @@ def recipients(fact: AnyFact) -> tuple[Recipient, ...]:
 
 def readers(match: Match | Event) -> tuple[Recipient, ...]:
     """Return the places where a match or event is shown, and those players whose platform has none of them."""
-    return (*dict.fromkeys(match.addresses), *_elsewhere(match))
+    platforms = {place.platform for place in match.addresses}
+    elsewhere = (account for account in match.people() if account.platform not in platforms)
+    return (*dict.fromkeys(match.addresses), *elsewhere)
 
 
 def is_private(fact: AnyFact) -> bool:
@@ -144,22 +127,14 @@ def pinged_at(match: Match | Event, account: Account, left: Collection[Address] 
     Where it is shown in the conversation with them, and that is called as they are, it is there. Places that they have
     left do not count.
     """
-    places = [
-        place
-        for place in match.addresses
-        if place.platform == account.platform and place not in left and place.chat not in left
-    ]
+    near = (place for place in match.addresses if place.platform == account.platform)
+    places = [place for place in near if place not in left and place.chat not in left]
     return next((place for place in places if place.place == account.uid), next(iter(places), account))
 
 
 def is_final(fact: AnyFact) -> bool:
     """Whether a fact is the end of its match or event, which is always shown."""
     return not subject_of(fact).live
-
-
-def _elsewhere(match: Match | Event) -> Iterable[Account]:
-    platforms = {place.platform for place in match.addresses}
-    return (account for account in match.people() if account.platform not in platforms)
 
 
 def state_address(to: Recipient) -> Address:

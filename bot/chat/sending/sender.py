@@ -1,7 +1,4 @@
-"""The sender: reads the outgoing stream, keeps a queue for each recipient, and acknowledges what all have received.
-
-The loop that it shares with the receiver: read a stream, acknowledge what is finished, wait for more.
-"""
+"""The sender: reads the outgoing stream, keeps a queue for each recipient, and acknowledges what all have received."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ SOON: Final = 1.0
 
 
 class StreamReader(Generic[E]):
-    """Keeps which entries of a stream are held, and which are finished.
+    """Reads a stream for the sender or a receiver: keeps which entries are held, and acknowledges those that are finished.
 
     Attributes:
         held: What is read and not acknowledged, by entry.
@@ -203,7 +200,6 @@ class Sender:
         return await self._outgoing.backlog()
 
     async def _round(self) -> None:
-        """Acknowledge what was delivered, and read what waits."""
         # Also with no room: a sender that does not read for some seconds is taken for dead. And all that waits, before anything is
         # delivered: what a dead sender delivered together, a board of many turns, goes out together again, with the same nonce.
         while True:
@@ -227,9 +223,8 @@ class Sender:
         facts, letters = [sent.fact], list[tuple[Recipient, AnyFact]]()
 
         async def address(_fact: AnyFact) -> Iterable[AnyFact]:
-            letters[:] = [
-                (to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers
-            ]
+            found = [(to, fact) for fact in facts for to in recipients(fact)]
+            letters[:] = [each for each in found if each[0].platform in self._couriers]
             return ()
 
         for hook in (*self._hooks, address):
@@ -270,7 +265,8 @@ class Sender:
                 break
             attempt, replaces = _Attempt(courier, to, bundle), False
             while not attempt.over:
-                await self._silence_over(courier)
+                if silent := self._silent.get(courier.platform):
+                    await asyncio.shield(silent)
                 if not closing and queue.replaced(bundle):
                     break
                 with Barrier() as barrier:  # a bug must not block its chat for good
@@ -326,10 +322,6 @@ class Sender:
                 elif is_failure(error):
                     for entry in bundle.entries:
                         self._reader.fail(self._reader.held[entry], error)
-
-    async def _silence_over(self, courier: Courier) -> None:
-        if silent := self._silent.get(courier.platform):
-            await asyncio.shield(silent)
 
     async def _reads(self, where: Address, who: Account) -> bool:
         courier = self._couriers.get(where.platform)

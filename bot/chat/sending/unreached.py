@@ -1,7 +1,4 @@
-"""People whom a message does not reach: they are called in private or elsewhere; where that cannot be, the others are told.
-
-Recipients that can be written to again: the matches that went on meanwhile are shown as they are now.
-"""
+"""People whom a message does not reach: they are called in private or elsewhere; where that cannot be, the others are told."""
 
 from __future__ import annotations
 
@@ -11,9 +8,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
+from bot.chat.fair_queue import Recent
 from bot.chat.presenting.boards import has_to_answer, waits_for
 from bot.chat.sending.ports import Blocked, Gone, Recipient
-from bot.chat.sending.posted import Recent
 from bot.chat.sending.queue import Bundle
 from bot.chat.sending.routing import (
     MessageKind,
@@ -24,7 +21,7 @@ from bot.chat.sending.routing import (
     readers,
     state_address,
 )
-from play.errors import PlayError, Stale, Unavailable
+from play.errors import PlayError, Stale
 from play.facts import Absent, Challenged, Fact, Reached, Unreached
 from play.match import Match, Phase
 from play.people import Account, Address, Player, private_place
@@ -48,17 +45,16 @@ async def reopen(matches: MatchStore, outgoing: Outgoing, to: Recipient) -> None
     missed = await _missed(matches, outgoing, to)
     for place, match in reversed(list(enumerate(missed[:MOST]))):
         more = 0 if place else max(0, len(missed) - MOST)
-        await announce(matches, _reached(match, to, more))
+        await announce(matches, Reached(match, *_split(to), more))
     await outgoing.set_dead(state_address(to), None)
     revisions = {match.id: match.revision for match in missed}
     for match in await _missed(matches, outgoing, to):
         if match.revision != revisions.get(match.id):
-            await announce(matches, _reached(match, to))
+            await announce(matches, Reached(match, *_split(to)))
 
 
-def _reached(match: Match, to: Recipient, more: int = 0) -> Reached:
-    where, person = (to, None) if isinstance(to, Address) else (None, to)
-    return Reached(match, where, person, more)
+def _split(to: Recipient) -> tuple[Address | None, Account | None]:
+    return (to, None) if isinstance(to, Address) else (None, to)
 
 
 async def _missed(matches: MatchStore, outgoing: Outgoing, to: Recipient) -> Sequence[Match]:
@@ -68,11 +64,8 @@ async def _missed(matches: MatchStore, outgoing: Outgoing, to: Recipient) -> Seq
         left = (await outgoing.known(state_address(to), to)).chosen[to].left
         live = [match for match in await matches.of(to) if match.live and pinged_at(match, to, left) == to]
     shown = await asyncio.gather(*[outgoing.shown(match.id, state_address(to)) for match in live])
-    return [
-        match
-        for match, known in zip(live, shown, strict=True)
-        if known is None or known.revision < match.revision
-    ]
+    both = zip(live, shown, strict=True)
+    return [match for match, known in both if known is None or known.revision < match.revision]
 
 
 async def announce(matches: MatchStore, fact: Fact) -> None:
@@ -112,14 +105,10 @@ async def leave(table: Table, where: Address, who: Account) -> None:
     accounts = (first, *chosen.others)
     for match in await table.store.matches.of(first):
         before = _place_of(match, accounts, chosen.left)
-        if (
-            before is None
-            or _place_of(match, accounts, (*chosen.left, where))
-            or not _plays(table, match, first)
-        ):
-            continue
-        player = next(one for one in match.players() if one.account == first)
-        await announce(table.store.matches, Absent(match, player, before))
+        left = before is not None and not _place_of(match, accounts, (*chosen.left, where))
+        if before is not None and left and _plays(table, match, first):
+            player = next(one for one in match.players() if one.account == first)
+            await announce(table.store.matches, Absent(match, player, before))
     await settings.change(
         first, lambda now: replace(now, left=tuple(dict.fromkeys((*now.left, where)))[-MOST_LEFT:])
     )
@@ -185,12 +174,10 @@ class Unreachable:
         elif self._waits(case, player):
             if case.match.event is not None:
                 letters = await self._at_event(case, player, reads)
-            called = any(isinstance(to, Address) for to in letters)
-            if (
-                not called
-                and await self._is_lost(case, player, reads)
-                and await self._once(once, case.bundle.entries)
-            ):
+            lost = not any(isinstance(to, Address) for to in letters) and await self._is_lost(
+                case, player, reads
+            )
+            if lost and await self._once(once, case.bundle.entries):
                 letters = {**letters, **case.to_others(player)}
         return letters
 
@@ -227,11 +214,8 @@ class Unreachable:
             if account is None or place in private or place in left or place.chat in left:
                 continue
             known = await outgoing.known(place, place)
-            if (
-                known.dead is None
-                and known.chosen[place].person is None
-                and await self._look(place, account, reads)
-            ):
+            open_to_all = known.dead is None and known.chosen[place].person is None
+            if open_to_all and await self._look(place, account, reads):
                 return place
         return None
 
@@ -244,8 +228,6 @@ class Unreachable:
 
 
 class _DeliveryCase:
-    """A bundle for one recipient, with the match as it is after the newest fact."""
-
     def __init__(self, bundle: Bundle, news: Sequence[Fact], to: Recipient, known: AddressState) -> None:
         self.bundle = bundle
         self.news = news
@@ -290,9 +272,8 @@ class _DeliveryCase:
             reads = pinged_at(self.match, account, self.chosen(account).left)
             absent = reads == account and pinged_at(self.match, account) == self.to
             if absent or (dead and reads == self.to):
-                letters[account] = [
-                    own for fact in self.news if (own := _privately(fact, account)) is not None
-                ]
+                own = (_privately(fact, account) for fact in self.news)
+                letters[account] = [fact for fact in own if fact is not None]
         return {account: facts for account, facts in letters.items() if facts}
 
     def uninvited(self, who: Account) -> Letters:
@@ -303,15 +284,12 @@ class _DeliveryCase:
 
     def to_others(self, player: Player) -> Letters:
         own = {*self.accounts(player), self.to}
-        return {
-            to: [
-                Unreached(self.match, to, (player,))
-                if isinstance(to, Account)
-                else Unreached(self.match, None, (player,), to)
-            ]
-            for to in readers(self.match)
-            if to not in own
-        }
+        letters: dict[Recipient, Sequence[Fact]] = {}
+        for to in readers(self.match):
+            if to not in own:
+                where, person = _split(to)
+                letters[to] = [Unreached(self.match, person, (player,), where)]
+        return letters
 
 
 def _place_of(match: Match, accounts: Iterable[Account], left: Sequence[Address]) -> Address | None:
@@ -330,8 +308,6 @@ def _plays(table: Table, match: Match, who: Account) -> bool:
         return False
     try:
         live = table.course(match).live
-    except Unavailable:
-        raise
     except PlayError:
         return False
     return any(seat in live for seat in match.seats_of(who))

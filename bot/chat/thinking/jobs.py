@@ -12,7 +12,7 @@ from typing import Any, Final, TypedDict, TypeVar, Unpack
 
 import msgspec
 
-from bot.chat.fair_queue import FairLine, LastTurns
+from bot.chat.fair_queue import FairLine, LastTurns, less
 from engine import engine_for, engines_of, levels_of
 from engine.core import (
     SILENT,
@@ -105,8 +105,6 @@ class Reply:
 
 
 class _Limits(TypedDict, total=False):
-    """The fields of a `Job` that have defaults."""
-
     level: int | None
     seconds: float
     most: int
@@ -149,13 +147,9 @@ def _answer(job: Job, text: str, listener: SearchListener) -> Reply:
     else:
         level = _bounded(levels_of(job.game, options)[job.level], job.seconds)
         results = [choose_turn(engine, position, level, seed=job.seed, listener=listener)]
-    return Reply(
-        engine.name,
-        engine.kind.value,
-        max(result.nodes for result in results),
-        tuple(_line(game, result) for result in results),
-        keep,
-    )
+    nodes = max(result.nodes for result in results)
+    lines = tuple(_line(game, result) for result in results)
+    return Reply(engine.name, engine.kind.value, nodes, lines, keep)
 
 
 def _bounded(level: Level, seconds: float) -> Level:
@@ -183,14 +177,9 @@ def kinds_in_use() -> dict[str, tuple[str, ...]]:
 
 
 def _line(game: AnyGame, result: SearchResult[Any]) -> Variation:
-    write = game.notation.format
-    return Variation(
-        tuple(map(write, result.turn)),
-        result.value,
-        result.proof.plies if result.proof else None,
-        tuple(map(write, result.line)),
-        result.depth,
-    )
+    turn, line = (tuple(map(game.notation.format, moves)) for moves in (result.turn, result.line))
+    plies = result.proof.plies if result.proof else None
+    return Variation(turn, result.value, plies, line, result.depth)
 
 
 MOST: Final = 2000  # jobs that may wait at once
@@ -226,10 +215,7 @@ class _GaveWay(Exception):
 
 
 class JobQueue:
-    """Hands out the workers: the most urgent class first, in each to one owner after the other. Raises `Busy` if too many jobs wait.
-
-    Of several workers, `spare` are for moves alone.
-    """
+    """Hands out the workers, of which `spare` are for moves alone: the most urgent class first, owners by turns. May raise `Busy`."""
 
     def __init__(self, places: int, most: int = MOST, each: int = EACH, spare: int = 1) -> None:
         self._places: Final = places
@@ -241,7 +227,7 @@ class JobQueue:
         self._lines: Final = {each: FairLine[asyncio.Future[None]](turns) for each in JobClass}
         self._since: dict[asyncio.Future[None], float] = {}  # when each began to wait, by the loop's clock
         self._taken: Counter[JobClass] = Counter()  # how many workers are at work
-        self._asking: dict[Hashable, int] = {}
+        self._asking: Counter[Hashable] = Counter()
 
     @property
     def waiting(self) -> int:
@@ -250,15 +236,11 @@ class JobQueue:
 
     def by_class(self) -> Mapping[str, Waiting]:
         """Return the jobs that wait and are worked at, by their class."""
-        now = asyncio.get_running_loop().time()
-        return {
-            job_class.value: Waiting(
-                len(line.waiting),
-                self._taken[job_class],
-                now - min((self._since[turn] for turn in line.waiting), default=now),
-            )
-            for job_class, line in self._lines.items()
-        }
+        now, found = asyncio.get_running_loop().time(), {}
+        for job_class, line in self._lines.items():
+            oldest = now - min((self._since[turn] for turn in line.waiting), default=now)
+            found[job_class.value] = Waiting(len(line.waiting), self._taken[job_class], oldest)
+        return found
 
     async def run(self, job_class: JobClass, owner: Hashable, search: Callable[[], Awaitable[T]]) -> T:
         """Return what a search of a match, or of a person, finds with a worker. One that gives way is made again from its beginning."""
@@ -293,17 +275,14 @@ class JobQueue:
     def question(self, person: Hashable, chat: Hashable) -> Iterator[None]:
         """Count a question of a person in a chat while it lasts, unless they have too many; it may need a worker several times."""
         owners = (("person", person), ("chat", chat))
-        if any(self._asking.get(owner, 0) >= self._each for owner in owners):
+        if any(self._asking[owner] >= self._each for owner in owners):
             raise Busy(everybody=False)
-        for owner in owners:
-            self._asking[owner] = self._asking.get(owner, 0) + 1
+        self._asking.update(owners)
         try:
             yield
         finally:
             for owner in owners:
-                self._asking[owner] -= 1
-                if not self._asking[owner]:
-                    del self._asking[owner]
+                less(self._asking, owner)
 
     def _room(self, job_class: JobClass) -> bool:
         taken = self._taken.total()

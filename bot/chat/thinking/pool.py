@@ -81,7 +81,9 @@ class Pool:
         self._stops[place] = 0
         try:
             async with asyncio.timeout(seconds):
-                await self._started_again()
+                if self._pool is not None and not self._pool.active:
+                    self._break(self._pool, "the workers have broken down altogether")
+                await self._ready.wait()
             return Reply.unpack(await self._answered(job, seconds, place))
         except SearchFailed:
             raise
@@ -91,11 +93,6 @@ class Pool:
             raise SearchFailed(type(failed).__name__) from failed
         finally:
             self._unused.append(place)
-
-    async def _started_again(self) -> None:
-        if self._pool is not None and not self._pool.active:
-            self._break(self._pool, "the workers have broken down altogether")
-        await self._ready.wait()
 
     async def _answered(self, job: Job, seconds: float, place: int) -> str:
         # Starting a process takes some milliseconds, too long for the loop.
@@ -122,7 +119,13 @@ class Pool:
     def _schedule(self, job: Job, seconds: float, place: int) -> tuple[ProcessPool, Future[str]]:
         with self._lock:
             if self._pool is None:
-                self._pool = self._started()
+                self._pool = ProcessPool(
+                    max_workers=self.workers,
+                    max_tasks=TASKS,
+                    initializer=prepare,
+                    initargs=[self._memory, self._stops],
+                    context=_context(),
+                )
             pool = self._pool
             scheduled: Future[str] = pool.schedule(
                 run, args=[self._answer, job.pack(), seconds, place], timeout=seconds
@@ -137,15 +140,6 @@ class Pool:
         if self._down is not None and not self._down.done():
             self._ready.clear()
             self._down.set_exception(WorkersDown(reason))
-
-    def _started(self) -> ProcessPool:
-        return ProcessPool(
-            max_workers=self.workers,
-            max_tasks=TASKS,
-            initializer=prepare,
-            initargs=[self._memory, self._stops],
-            context=_context(),
-        )
 
     async def close(self) -> None:
         """End all workers."""
@@ -216,16 +210,15 @@ class RemoteSolver:
         while loop.time() < until:
             await asyncio.sleep(LOOK)
             text = await self._jobs.answer(job_id)
-            if text is None:
-                if loop.time() - looked >= BEAT:
-                    looked = loop.time()
-                    if not await self._alive(job):
-                        return None
-                continue
-            try:
-                return Reply.unpack(text)
-            except ValueError as nothing:
-                raise SearchFailed("a worker elsewhere failed") from nothing
+            if text is not None:
+                try:
+                    return Reply.unpack(text)
+                except ValueError as nothing:
+                    raise SearchFailed("a worker elsewhere failed") from nothing
+            if loop.time() - looked >= BEAT:
+                looked = loop.time()
+                if not await self._alive(job):
+                    break
         return None
 
     async def close(self) -> None:

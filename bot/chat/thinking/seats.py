@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.chat.periodic import periodically
 from bot.chat.thinking.jobs import Busy, Job, Reply, Variation, job_for
 from bot.chat.thinking.thinker import SearchFailed, Thinker
 from engine import levels_of
@@ -101,8 +102,6 @@ class Seats:
 
     def look(self, match: Match) -> bool:
         """Serve a match that waits for an engine, unless it is served already; return whether it waits."""
-        if match.game not in self._table.games:
-            return False
         try:
             waits = _duty_in(match, self._table.course(match)) is not None
         except PlayError:  # it cannot be replayed; `klop verify` reports it
@@ -115,14 +114,7 @@ class Seats:
 
     async def run(self) -> None:
         """Sweep now and periodically until cancelled."""
-        while True:
-            try:
-                await self.sweep()
-            except Unavailable:
-                pass
-            except Exception:  # noqa: BLE001 - one broken match must not stop the others
-                _log.exception("looking for matches that wait for an engine")
-            await self._sleep(SWEEP)
+        await periodically(self.sweep, SWEEP, self._sleep, "looking for matches that wait for an engine")
 
     async def sweep(self) -> int:
         """Serve every match in the store that waits for an engine; return how many do."""
@@ -229,14 +221,10 @@ class Seats:
     def _job(self, match: Match, course: Course, owed: _EngineDuty, kind: str) -> Job:
         level = int(kind) if kind.isdigit() and WEAKEST <= int(kind) <= STRONGEST else STRONGEST
         seconds = levels_of(match.game, course.options)[level].care.seconds or LONGEST
-        return job_for(
-            course.game,
-            course.options,
-            course.position,
-            level=level,
-            seconds=min(LONGEST, seconds),
-            seed=_seed_of(match, owed),
-        )
+        text = f"{match.id} {len(match.log)} {owed.seat.number}".encode()
+        seed, seconds = int.from_bytes(hashlib.blake2b(text, digest_size=4).digest()), min(LONGEST, seconds)
+        position = course.position
+        return job_for(course.game, course.options, position, level=level, seconds=seconds, seed=seed)
 
     async def _agrees(self, match: Match, course: Course, owed: _EngineDuty) -> bool:
         """Return whether an engine agrees: always to takebacks and pauses, to a draw where it can hope for little."""
@@ -249,11 +237,6 @@ class Seats:
             value = -value
         played = sum(isinstance(entry, Ply) for entry in match.log)
         return value <= LOSING or (abs(value) <= EVEN and played >= A_WHILE)
-
-
-def _seed_of(match: Match, owed: _EngineDuty) -> int:
-    text = f"{match.id} {len(match.log)} {owed.seat.number}".encode()
-    return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest())
 
 
 class EngineProgram:

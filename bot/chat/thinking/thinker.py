@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
+from bot.chat.fair_queue import Recent
 from bot.chat.metrics import JOB
 from bot.chat.thinking.jobs import Job, JobClass, JobQueue, Reply, Waiting, at_once
 
@@ -60,8 +60,8 @@ class Thinker:
     def __init__(self, solver: Solver, queue: JobQueue | None = None) -> None:
         self._solver = solver
         self._queue = queue or JobQueue(solver.workers)
-        self._replies: OrderedDict[Job, Reply] = OrderedDict()
-        self._shared: OrderedDict[Hashable, asyncio.Future[Any]] = OrderedDict()
+        self._replies = Recent[Job, Reply](REMEMBERED)
+        self._shared = Recent[Hashable, asyncio.Future[Any]](REMEMBERED)
         self._progress: WeakValueDictionary[Hashable, SharedProgress] = WeakValueDictionary()
         self._background: set[asyncio.Task[None]] = set()
 
@@ -78,8 +78,6 @@ class Thinker:
             return known
         with self.question(person, chat):
             reply = self._replies[job] = await self.search(job, person)
-        while len(self._replies) > REMEMBERED:
-            self._replies.popitem(last=False)
         return reply
 
     def question(self, person: Hashable, chat: Hashable) -> AbstractContextManager[None]:
@@ -108,8 +106,6 @@ class Thinker:
         made = self._shared.get(key)
         if made is None:
             made = self._shared[key] = asyncio.ensure_future(make())
-            while len(self._shared) > REMEMBERED:
-                self._shared.popitem(last=False)
         try:
             result: T = await asyncio.shield(made)
         finally:

@@ -215,7 +215,7 @@ async def analyse(context: Context) -> Sequence[Message]:
     if number and not _is_number(number):
         raise no_such_word(context.command.rest)
     finder = context.finder
-    match = await context.latest(
+    match = await context.match(
         AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.mine, reads=True
     )
     if not number:

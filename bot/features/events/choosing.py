@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -227,8 +226,7 @@ def _known(context: Context, events: Sequence[Event]) -> Sequence[Event]:
 
 async def act(context: Context, event: Event, action: EventAction) -> Event:
     """Have the visitor act on an event; return it as it is then."""
-    request = replace(context.request(), others=accounts(context))
-    return (await events_of(context).act(event.id, action, request)).event
+    return (await events_of(context).act(event.id, action, context.request())).event
 
 
 def answer(context: Context, event: Event, key: str, **fields: str) -> Sequence[Message]:

@@ -49,7 +49,7 @@ async def decline(context: Context) -> Sequence[Message]:
     if context.command.code or await finder.fitting(finder.for_me):
         match = await context.match(finder.for_me, retry=Retry(Verb.DECLINE))
     else:  # it is refused anyway: best for a challenge of their own, which can be withdrawn
-        match = await context.latest(
+        match = await context.match(
             lambda match: finder.hosted(match) and not match.lobby, otherwise=BadCommand.NOTHING_TO_DECLINE
         )
     if finder.joinable(match) and not finder.for_me(match):
@@ -70,7 +70,7 @@ async def withdraw(context: Context) -> Sequence[Message]:
     if context.command.code or await finder.fitting(finder.hosted):
         match = await context.match(finder.hosted, retry=Retry(Verb.WITHDRAW))
     else:  # it is refused anyway: best for one of their own, which has begun meanwhile
-        match = await context.latest(finder.begun, finder.open, otherwise=BadCommand.NO_INVITATION)
+        match = await context.match(finder.begun, finder.open, otherwise=BadCommand.NO_INVITATION)
     stored = await context.store.outgoing().shown(match.id, match.addresses[0]) if match.addresses else None
     done = await context.act(match, Withdraw())
     if MessageState.unpack(stored).given_away:  # no message says it

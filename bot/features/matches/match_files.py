@@ -30,7 +30,7 @@ async def export(context: Context) -> Sequence[Message]:
     """Show a match as a file."""
     context.no_words()
     finder = context.finder
-    match = await context.latest(
+    match = await context.match(
         finder.mine,
         AmongFinished(finder.was_mine),
         AmongFinished(finder.finished),

@@ -105,7 +105,7 @@ async def move(context: Context) -> Sequence[Message]:
         kinds = (finder.reads(text), finder.my_turn) if text else (finder.my_turn,)
         match = await context.match(*kinds, retry=Retry(Verb.MOVE, text))
     else:  # it is refused anyway, so do not ask in which match
-        match = await context.latest(
+        match = await context.match(
             finder.mine, finder.entered, AmongFinished(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
         )
     if not text:

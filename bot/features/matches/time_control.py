@@ -196,7 +196,7 @@ async def substitute(context: Context) -> Sequence[Message]:
 async def rematch(context: Context) -> Sequence[Message]:
     """Propose or accept the same game once more, with the seats swapped."""
     context.no_words()
-    old = await context.latest(AmongFinished(context.finder.was_mine), context.finder.mine)
+    old = await context.match(AmongFinished(context.finder.was_mine), context.finder.mine)
     codes = rematch_codes(old)
     if not any(match.id in codes and match.rematch_of == old.id for match in await context.here.live()):
         await check_place(context, context.game(old))  # answering a proposal is always allowed

@@ -81,7 +81,7 @@ async def board(context: Context) -> Sequence[Message]:
         retry = Retry(Verb.PAGE) if linked else Retry(Verb.BOARD, " ".join(ways))
         match = await context.match(finder.my_turn, retry=retry, reads=True)
     else:
-        match = await context.latest(
+        match = await context.match(
             finder.mine, lambda match: match.live, AmongFinished(finder.finished), reads=True
         )
     if linked:
@@ -207,7 +207,7 @@ async def replay(context: Context) -> Sequence[Message]:
     for key in context.command.options:
         raise no_such_word(key)
     finder = context.finder
-    match = await context.latest(
+    match = await context.match(
         finder.mine,
         AmongFinished(finder.was_mine),
         lambda match: match.phase is Phase.PLAYING,

@@ -17,7 +17,8 @@ from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.chat.game_words import find_game
 from bot.chat.grammar import OFF, ON, switch
-from bot.chat.i18n import LANGUAGES, NAMES, Hours, Words, read_hour, read_hours, read_language, read_zone
+from bot.chat.i18n import LANGUAGES, NAMES, Words, read_language
+from bot.chat.i18n.times import Hours, read_hour, read_hours, read_zone
 from bot.chat.view import Button, View, ViewKind, opens, theme_of
 from play.ratings.model import SETTLED
 from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, QuietHours, Settings

@@ -11,10 +11,11 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import discord
 
+from bot.chat.fair_queue import Recent
 from bot.chat.pictures import Pictures
 from bot.chat.sending.delivery import board_of
 from bot.chat.sending.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
-from bot.chat.sending.posted import NewestMessages, Recent
+from bot.chat.sending.posted import NewestMessages
 from bot.chat.view import View, ViewKind
 from bot.platforms.discord import rendering
 from bot.platforms.discord.followups import (

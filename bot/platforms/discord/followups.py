@@ -27,11 +27,11 @@ from typing import Any, Final, TypeVar
 import aiohttp
 import discord
 
+from bot.chat.fair_queue import Recent
 from bot.chat.metrics import LIMITED, PLATFORM_REQUESTS
 from bot.chat.periodic import Sleep, periodically
 from bot.chat.presenting.naming import Naming
 from bot.chat.sending.ports import Blocked, Courier, CourierError, Gone, NoMessage, RetryAfter, Transient
-from bot.chat.sending.posted import Recent
 from bot.chat.services import Services
 from bot.chat.view import View
 from bot.platforms.discord.rendering import PLATFORM, BaseClient, cut, place, plain

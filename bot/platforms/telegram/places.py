@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from bot.chat.sending.posted import Recent
+from bot.chat.fair_queue import Recent
 from play.errors import Unavailable
 from play.people import Account, Address
 from play.ports import NoteStore

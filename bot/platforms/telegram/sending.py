@@ -23,8 +23,9 @@ from telegram import (
 from telegram.constants import ChatAction, ParseMode
 from telegram.error import BadRequest, ChatMigrated, TelegramError, TimedOut
 
+from bot.chat.fair_queue import Recent
 from bot.chat.sending.ports import Blocked, Gone, NoMessage, Rate, RetryAfter
-from bot.chat.sending.posted import LatestEdits, NewestMessages, Recent
+from bot.chat.sending.posted import LatestEdits, NewestMessages
 from bot.chat.sending.queue import Turns, Urgency
 from bot.chat.sending.routing import state_address
 from bot.chat.view import View, ViewKind

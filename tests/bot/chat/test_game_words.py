@@ -89,21 +89,6 @@ def test_what_is_no_option_is_passed_on_and_refused_by_the_game() -> None:
     assert texts == {"preset": "nothing", "side": "second"}
 
 
-async def test_two_values_for_one_option_are_refused() -> None:
-    for language in LANGUAGES:
-        world = World(language)
-        for line in (
-            "/challenge bob lgame scoring points:5 points:10",
-            "/new klopodavka board:8x8 board:8x8",
-            "/rules lgame points:5 points:10",
-            "/join team:1 team:2",
-            "/settings quiet:22-8 quiet:23-8",
-        ):
-            said = await world.say(ANN, line)
-            assert line.split(":")[0].split()[-1] in said[0].view.lines[0]
-        assert not world.snapshot().matches
-
-
 # What is offered while people type: it narrows, it fits, and what is offered whole can be played.
 
 

@@ -1,42 +1,27 @@
-"""Which match a request means, and where: in its room, in others, in the archive."""
+"""Which match a request means, and where: in its room, in others."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from redis.asyncio import Redis
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.desk import Desk
-from bot.chat.i18n import LANGUAGES
-from bot.chat.thinking import Thinker
-from bot.chat.thinking.jobs import JobQueue
-from bot.chat.view import File, Message, Person
+from bot.chat.view import Message, Person
 from bot.platforms.console.integration import place
 from play.actions.agreeing import AskTakeback, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.match import Match, Phase
+from play.match import Match
 from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Loaded, Operation
 from play.request import Request
-from play.table import Table
-from rules import GAMES
-from storage import RedisStore, keys
-from storage.archive import Archive
-from storage.maintenance.retention import sweep
-from storage.records import codec
-from tests.bot.chat.thinking.workers import Inline
-from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, Counted, World
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
 from tests.support.memory.store import MemoryMatches
-from tests.support.services import services
-from tests.support.waiting import LIMIT
 
 # A request reads its room once, and again only after it has changed something there itself.
 
@@ -151,16 +136,6 @@ async def test_only_matches_are_offered_in_which_it_can_be_done(line: str, verb:
     assert world.snapshot().matches[rated.id] == before.matches[rated.id]
 
 
-async def test_a_code_without_its_sign_is_never_passed_over() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {})
-    for command in ("resign", "undo", "leave", "rematch", "board", "export"):
-        said = await world.say(ANN, f"/{command} {match.id}")
-        assert match.id in said[0].view.lines[0]
-        assert "what" in said[0].view.lines[0]
-    assert (await world.table.get(match.id)).phase is Phase.PLAYING
-
-
 async def test_a_refusal_is_about_what_was_meant() -> None:
     world = World()
     await world.say(CEM, "/challenge anyone lgame")
@@ -172,84 +147,6 @@ async def test_a_refusal_is_about_what_was_meant() -> None:
     assert "your own challenge" in (await world.say(CEM, "/decline"))[0].view.lines[0]
     await world.say(ANN, "/new breakthrough")
     assert "nothing to decline" in (await world.say(ANN, "/decline"))[0].view.lines[0]
-
-
-# A match that has been over for a month, and is in the archive, is shown as any other, and forgotten as any
-# other.
-
-
-MONTH = timedelta(days=31)
-
-
-async def at_once(_seconds: float) -> None:
-    """Make no pause."""
-
-
-class Room:
-    """A room on Redis with an archive, and engines."""
-
-    def __init__(self, store: RedisStore) -> None:
-        self.store = store
-        self.world = World()
-        self.world.store = store  # type: ignore[assignment]
-        self.world.table = self.table = Table(store, GAMES, Counted())
-        thinker = Thinker(Inline(), JobQueue(1))
-        self.desk = services(self.table, store, lambda: self.world.now, thinker=thinker).desk
-
-    async def say(self, who: Player, line: str) -> Sequence[Message]:
-        return await self.desk.answer(self.world.visitor(who), line)
-
-    async def is_archived(self, match: Match) -> bool:
-        record = await self.store.connection.command("GET", keys.match_key(match.id))
-        return codec.is_head(bytes(record))
-
-
-@pytest.fixture
-async def room(redis_client: Redis, tmp_path: Path) -> AsyncIterator[tuple[Room, Match]]:
-    """A room, and a match of Ann's and Bob's that was over a month ago."""
-    archive = Archive(tmp_path / "archive")
-    room = Room(RedisStore(redis_client, patience=LIMIT, archive=archive))
-    match = await room.world.begin("breakthrough", {"board": "4x5"})
-    await room.world.all_move(match)
-    await room.table.act(match.id, Resign(), Request(ANN, room.world.now))
-    room.world.now += MONTH
-    assert await sweep(room.store, room.world.now, at_once) == 1
-    match = await room.table.get(match.id)
-    assert await room.is_archived(match)
-    yield room, match
-    archive.close()
-
-
-def files(messages: Sequence[Message]) -> list[File]:
-    return [file for said in messages for file in said.view.files]
-
-
-async def test_it_is_found_replayed_exported_and_analysed(room: tuple[Room, Match]) -> None:
-    here, match = room
-    assert match in list(await here.store.matches.of(BOB.account))
-    for line in ("/replay", f"/replay #{match.id}"):
-        (replayed,) = await here.say(BOB, line)
-        assert f"#{match.id}" in replayed.view.lines[0]
-        assert replayed.view.film is not None
-    assert files(await here.say(BOB, f"/export #{match.id}"))
-    (analysed,) = await here.say(BOB, f"/analyse #{match.id}")
-    assert not analysed.refused
-    assert files(await here.say(BOB, "/privacy export"))
-    assert await here.is_archived(match)
-
-
-async def test_who_played_it_is_forgotten(room: tuple[Room, Match]) -> None:
-    here, match = room
-    archive = here.store.archive
-    assert archive is not None
-    assert len(await archive.of([ANN.account])) == 1
-    await here.say(ANN, "/forgetme yes")
-    assert await here.is_archived(match)
-    assert await archive.of([ANN.account]) == []
-    after = await here.table.get(match.id)
-    assert ANN.account not in list(after.people())
-    assert BOB.account in list(after.people())
-    assert after in list(await here.store.matches.of(BOB.account))
 
 
 # Alone with the bot: commands reach the matches of other places; and what is typed where others can read it.
@@ -267,9 +164,8 @@ async def privately(world: World, who: Player, line: str) -> Sequence[Message]:
     return [message for message in said if isinstance(message.to, Person)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_of_several_that_wait_one_is_named_as_the_example_says(language: str) -> None:
-    world = World(language)
+async def test_of_several_that_wait_one_is_named_as_the_example_says() -> None:
+    world = World()
     codes = {(await world.begin("breakthrough", {}, where)).id for where in (ROOM, HALL)}
     [message] = await privately(world, ANN, "/move a2-a3")
     assert {button.data.match for button in message.view.buttons} == codes
@@ -280,20 +176,11 @@ async def test_of_several_that_wait_one_is_named_as_the_example_says(language: s
     assert sorted([len((await world.table.get(code)).log) for code in codes]) == [0, 1]
 
 
-async def test_an_invitation_of_another_place_can_be_answered() -> None:
-    world = World()
-    await world.say(ANN, "/challenge bob lgame", ROOM)
-    await world.begin("lgame", {}, PRIVATE)
-    await privately(world, BOB, "/accept")
-    [match] = await world.store.matches.at(ROOM)
-    assert match.phase is Phase.PLAYING
-
-
 async def test_the_matches_of_others_are_not_reached() -> None:
     world = World()
     await world.begin("breakthrough", {}, ROOM)
     before = world.snapshot()
-    for command in [
+    for command in (
         "resign",
         "draw",
         "leave",
@@ -303,24 +190,9 @@ async def test_the_matches_of_others_are_not_reached() -> None:
         "withdraw",
         "accept",
         "substitute",
-    ]:
+    ):
         await privately(world, CEM, f"/{command}")
     assert world.snapshot().matches == before.matches
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_plan_that_others_could_read_says_so(language: str) -> None:
-    world = World(language)
-    match = await world.begin("breakthrough", {}, ROOM)
-    typed = "/plan if a2-a3 then a7-a6"
-    group = replace(world.visitor(BOB, ROOM), overheard=True)
-    [public] = await world.desk.answer(group, typed)
-    [private] = await privately(world, BOB, typed)
-    assert public.view.lines[:-1] == private.view.lines
-    assert f"/plan #{match.id}" in public.view.lines[-1]
-    for line in ("/plan", "/plan off"):
-        [again] = await world.desk.answer(group, line)
-        assert not any("#" in said and "/plan" in said for said in again.view.lines[1:])
 
 
 async def test_a_move_refused_in_a_plan_is_explained_from_where_it_would_be_played() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.quotas import COMMANDS, COMPLETIONS, Quota
+from bot.chat.quotas import COMMANDS, Quota
 from bot.chat.receiving import Admission, Entrance, Gate, Handling, Lanes, Receiver, Rest
 from bot.chat.receiving.lanes import IN_ORDER, MANY_AT_ONCE, SHOWN_AT_ONCE, SPARE
 from bot.chat.receiving.receiver import PATIENCE
@@ -443,53 +443,6 @@ async def test_while_too_many_wait_nothing_more_is_taken_in() -> None:
     )  # what waits is answered as far as the quota goes
     clock.now += Gate.wait(FEW)
     assert gate.takes("ann", FEW, 0)
-
-
-async def test_what_is_too_much_is_not_even_stored() -> None:
-    """Of a flood that is handled slowly no more is stored than may wait."""
-    gone = asyncio.Event()
-    accepted: list[object] = []
-
-    async def handle(update: Update, _last: bool) -> Rest:
-        await gone.wait()
-        return None
-
-    async def refuse(update: Update) -> Rest:
-        accepted.append("refused")
-        return None
-
-    class Inbox(MemoryInbox):
-        async def accept(self, updates: Sequence[Update]) -> None:
-            accepted.extend(updates)
-            await super().accept(updates)
-
-    entrance = Entrance(Gate("toy", MemoryBucket({}), Clock()), lambda update: FEW, refuse)
-    receiver = Receiver(Inbox(ReceivedUpdates()), handle, entrance)
-    running = asyncio.create_task(receiver.run())
-    for number in range(100):
-        await receiver.accept([Update(str(number), "chat", "ann", b"")])
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-    assert len(accepted) <= FEW.limit + SPARE + 3  # some are read later than they are stored
-    gone.set()
-    await receiver.settled()
-    assert accepted.count("refused") == 1
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
-
-
-async def test_processes_share_the_quota_and_the_notice() -> None:
-    bucket, clock = Asked(), Clock()
-    gates = [Gate("toy", bucket, clock) for _ in range(3)]
-    entries = [await gate.enter("ann", FEW) for _ in range(4) for gate in gates]
-    assert entries.count(Admission.ADMITTED) == 3
-    assert entries.count(Admission.REFUSED) == 1
-
-
-async def test_completions_are_dropped_without_a_word() -> None:
-    gate = Gate("toy", Asked(), Clock())
-    entries = {await gate.enter("ann", COMPLETIONS) for _ in range(COMPLETIONS.limit + 5)}
-    assert entries == {Admission.ADMITTED, Admission.DROPPED}
 
 
 async def test_without_a_store_all_passes() -> None:

@@ -10,36 +10,27 @@ from pathlib import Path
 import pytest
 
 from bot.chat.i18n import LANGUAGES
-from bot.chat.i18n.__main__ import main
-from bot.chat.i18n.catalogue import ROOT, files, folders
-from bot.chat.i18n.check import Needs, problems
-from bot.chat.i18n.check.needs import declared, literals, maybe_of_game, modules, needs, of_game, templates
-from bot.chat.i18n.check.texts import read
-from bot.features.commands import catalogue_keys
-from rules import GAMES
+from bot.chat.i18n.catalogue import files, folders
+from scripts.catalogue_texts import read
+from scripts.catalogues import Needs, declared, needs, problems
 
 # Small catalogues, for tests to plant faults in.
 
 
-FORMULA = {
-    "en": "nplurals=2; plural=(n != 1);",
-    "uk": "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);",
-    "ru": "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);",
-}
-
-
-def header(language: str) -> str:
-    """The header that a file of a language has."""
-    return (
-        'msgid ""\nmsgstr ""\n"Project-Id-Version: klop\\n"\n'
-        f'"Language: {language}\\n"\n"MIME-Version: 1.0\\n"\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
-        f'"Content-Transfer-Encoding: 8bit\\n"\n"Plural-Forms: {FORMULA[language]}\\n"\n'
-    )
+SLAVIC = (
+    "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);"
+)
+FORMULA = {"en": "nplurals=2; plural=(n != 1);", "uk": SLAVIC, "ru": SLAVIC}
 
 
 def po(language: str, *entries: str) -> str:
     """A whole file."""
-    return "\n".join([header(language), *(f"{entry}\n" for entry in entries)])
+    header = (
+        'msgid ""\nmsgstr ""\n"Project-Id-Version: klop\\n"\n'
+        f'"Language: {language}\\n"\n"MIME-Version: 1.0\\n"\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
+        f'"Content-Transfer-Encoding: 8bit\\n"\n"Plural-Forms: {FORMULA[language]}\\n"\n'
+    )
+    return "\n".join([header, *(f"{entry}\n" for entry in entries)])
 
 
 def singular(key: str, text: str) -> str:
@@ -78,10 +69,6 @@ def found(folder: Path, texts: Mapping[str, str], needs: Needs = NEEDS) -> list[
     for language in LANGUAGES:
         (folder / f"{language}.po").write_text(texts.get(language, right(language)), "utf-8")
     return [str(problem).replace(f"{folder}/", "") for problem in problems([folder], needs)]
-
-
-def test_right_catalogues_have_nothing_wrong(tmp_path: Path) -> None:
-    assert found(tmp_path, {}) == []
 
 
 def edited(language: str, old: str, new: str) -> dict[str, str]:
@@ -204,25 +191,13 @@ def test_what_is_no_fault(tmp_path: Path) -> None:
     assert found(tmp_path, other) == ["en.po: game.aliases: is not asked for"]
 
 
-def test_keys_are_found_in_the_texts_of_modules() -> None:
-    tree = ast.parse(
-        '''"""bot.chat.i18n.catalogue speaks: bot.hello"""
-A = words("bot.hello")
-B = words("bot.chat.i18n.catalogue") or "bot.chat.i18n" or "toy.say.put-on" or "other.say" or "bot." or "bot.Hello" or "x bot.hello"
-C = words(f"bot.button.{verb}.label") + words("toy.kind." + kind) + f"{game}.name" + f"bot.x {y}"
-'''
-    )
-    assert set(literals(tree, ("bot", "toy"))) == {"bot.hello", "toy.say.put-on"}
-    assert list(templates(tree, ("bot", "toy"))) == ["bot.button.{}.label", "toy.kind.{}"]
-
-
 def test_every_member_of_a_key_put_together_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A family of which the catalogues have one member lacks the others, and one that is not declared is named."""
     (code := tmp_path / "planted_code").mkdir()
     (texts := tmp_path / "texts").mkdir()
-    monkeypatch.setattr("bot.chat.i18n.check.needs.ROOT", tmp_path)
+    monkeypatch.setattr("scripts.catalogues.ROOT", tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     keys = 'from typing import Final\nKEYS: Final = {"bot.moves.{}": (("made", "lost"),)}\n'
     asks = 'def said(words, what): return words("bot.hello"), words(f"bot.moves.{what}")\n'
@@ -257,38 +232,6 @@ def test_of_a_known_set_of_keys_none_is_missing_or_superfluous(tmp_path: Path) -
     asked = needs({}, [tmp_path], {"bot.slash.": ["bot.slash.move.name"]})
     assert "bot.slash.move.name" in asked.required
     assert [*asked.undeclared] == ["bot.other.{}"]
-
-
-def test_every_command_is_asked_for_its_words() -> None:
-    keys = catalogue_keys()
-    assert {"bot.slash.move.name", "bot.slash.arg.match.what", "bot.slash.word.yes"} <= {*keys["bot.slash."]}
-    assert {"bot.help.move", "bot.help.page.clock"} <= {*keys["bot.help."]}
-
-
-def test_every_reason_is_asked_for() -> None:
-    asked = needs(GAMES, [ROOT / "play"]).required
-    assert {"core.spelling.empty", "match.refused.stale", "match.closing.resigned"} <= asked.keys()
-
-
-@pytest.mark.parametrize("key", GAMES)
-def test_a_game_is_asked_for_its_words(key: str) -> None:
-    game = GAMES[key]
-    asked, allowed = set(of_game(game)), maybe_of_game(game)
-    assert {f"{key}.name", f"{key}.aliases", f"{key}.summary"} <= asked
-    assert (f"{key}.rules" in asked) is not bool(game.topics)
-    assert all(f"{key}.option.{option.key}" in asked for option in game.schema.options)
-    assert asked.isdisjoint(allowed)
-
-
-def test_the_real_catalogues_are_read() -> None:
-    homes = {folder.parent.name for folder in folders()}
-    assert {"core", "chat", *GAMES} <= homes
-    assert all(any(folder.glob("*uk.po")) for folder in folders())
-    assert any(path.name == "catalogue.py" for path in modules([ROOT / "bot"]))
-
-
-def test_the_real_catalogues_are_right(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main() == 0, capsys.readouterr().out
 
 
 # What every message keeps to: one way of writing things, and one term for one thing.

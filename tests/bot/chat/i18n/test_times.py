@@ -8,7 +8,8 @@ from babel import Locale
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.i18n import LANGUAGES, read_hour, read_hours, read_span, read_zone, words
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.i18n.times import read_hour, read_hours, read_span, read_zone
 from bot.chat.presenting.naming import moment
 from bot.features.people.panels import quiet_text
 from play.settings import QuietHours
@@ -28,17 +29,18 @@ def rules(name: str) -> list[timedelta | None]:
     return [datetime(2037, month, 15, tzinfo=ZoneInfo(name)).utcoffset() for month in range(1, 13)]
 
 
-@pytest.mark.parametrize("name", ZONES)
-def test_every_city_is_read_in_every_language(name: str) -> None:
+@pytest.mark.parametrize("area", AREAS)
+def test_every_city_is_read_in_every_language(area: str) -> None:
     spelt = [Locale(language).time_zones for language in LANGUAGES]
-    cities = [
-        name.rpartition("/")[2],
-        *(each[name]["city"] for each in spelt if "city" in each.get(name, {})),
-    ]
-    for city in cities:
-        for typed in (city, city.replace("_", " ").lower(), city.replace("-", " ").upper()):
-            assert rules(name) in map(rules, read_zone(typed)), typed
-    assert list(read_zone(name.lower())) == [name]
+    for name in (name for name in ZONES if name.startswith(area)):
+        cities = [
+            name.rpartition("/")[2],
+            *(each[name]["city"] for each in spelt if "city" in each.get(name, {})),
+        ]
+        for city in cities:
+            for typed in (city, city.replace("_", " ").lower(), city.replace("-", " ").upper()):
+                assert rules(name) in map(rules, read_zone(typed)), (name, typed)
+        assert list(read_zone(name.lower())) == [name]
 
 
 @pytest.mark.parametrize(

@@ -156,17 +156,3 @@ def test_a_value_is_a_proof_or_an_estimate(game: str, value: float, plies: int |
     rules = GAMES[game]
     start = rules.start(rules.choose({}))
     assert value_text(Variation((), value, plies, (), 1), start, words("en", strict=True)) == said
-
-
-@pytest.mark.parametrize(
-    ("language", "both"), [("en", "counting both sides"), ("uk", "рахуючи"), ("ru", "считая")]
-)
-@pytest.mark.parametrize("count", [1, 2, 5, 11, 21, 31])
-def test_every_plural_form_says_that_both_sides_count(language: str, both: str, count: int) -> None:
-    spoken = words(language, strict=True)
-    for what in ("judged.win", "judged.loss", "puzzle.win", "puzzle.save"):
-        for unit in ("moves", "actions"):
-            turn = {"turn": "-"} if what.startswith("puzzle") else {}
-            said = spoken.count(f"bot.{what}.{unit}", count, **turn)
-            assert both in said, said
-            assert str(count) in said, said

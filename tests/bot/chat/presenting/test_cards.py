@@ -5,29 +5,25 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting import boards
-from bot.chat.presenting.naming import chosen_text, clean, game_title
+from bot.chat.presenting.naming import chosen_text, game_title
 from bot.chat.view import Person, View
 from bot.features import rules_cards
-from bot.features.matches import cards
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.actions.seating import Expire
-from play.match import Match, Phase
-from play.opening import Challenge
-from play.people import Account, Player
-from play.request import CLOCKWORK, Request
+from play.match import Match
+from play.people import Player
+from play.request import Request
 from play.time.clock import Now
 from rules import GAMES
 from rules.core import AnyGame, BadOption, OneOf
-from tests.bot.world import ANN, BOB, CEM, EVE, HALL, ROOM, World
+from tests.bot.world import ANN, BOB, EVE, World
 
 # What can be read at any time: rules of everything, help, lists, matches in every phase.
 
@@ -71,53 +67,6 @@ def test_rules_of_everything(key: str, language: str) -> None:
             assert all(text in lines[0] for text in (words(language)(f"{key}.name"), "("))
         else:
             assert lines == plain
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_an_invitation_elsewhere_is_listed_with_the_code_that_answers_it(language: str) -> None:
-    world = World(language)
-    made = await world.table.open(Challenge(HALL, "lgame", opponents=[ANN]), Request(CEM, world.now))
-    code = f"#{made.match.id}"
-    [listed] = await world.say(ANN, "/games", ROOM)
-    assert f"/accept {code} " in listed.view.lines[1]
-    [listed] = await world.say(ANN, "/games", HALL)
-    assert "/accept #" not in listed.view.lines[1]
-    await world.say(ANN, f"/accept {code}", ROOM)
-    assert (await world.table.get(made.match.id)).phase is Phase.PLAYING
-    await world.table.act(made.match.id, Resign(), Request(ANN, world.now))
-    [listed] = await world.say(ANN, "/games", ROOM)
-    assert listed.view.lines == (words(language)("bot.games.none"),)
-
-
-async def test_what_is_cut_off_in_a_buttons_words_is_seen_to_be() -> None:
-    world = World()
-    long = Player(Account("console", "long"), "Bartholomew the Younger of Somewhere")
-    await world.table.open(Challenge(ROOM, "klopodavka", opponents=[long]), Request(ANN, world.now))
-    [listed] = await world.say(ANN, "/games")
-    [button] = listed.view.buttons
-    assert button.label.endswith("…")
-    assert len(button.label) <= cards.MAX_LABEL
-
-
-async def test_a_match_in_every_phase() -> None:
-    world, spoken = World(), words("en", strict=True)
-    await world.furnish()
-    late = await world.table.open(Challenge(ROOM, "lgame"), Request(ANN, world.now))
-    await world.table.act(late.match.id, Expire(), Request(CLOCKWORK, world.now + timedelta(hours=24)))
-    seen = set()
-    for match in world.snapshot().matches.values():
-        view = boards.show(world.present(match, spoken))
-        seen.add(match.phase)
-        assert match.id in view.lines[0]
-        assert (view.diagram is not None) == (match.phase in (Phase.PLAYING, Phase.OVER))
-        assert len(view.roster) == (0 if match.phase is Phase.CALLED_OFF else len(match.chairs))
-        assert not view.ping
-    assert seen == set(Phase)
-
-
-def test_names_are_clean() -> None:
-    names = ("Ann", "  a \n b ", "\u202eevil", "\x00", "", "x" * 90)
-    assert [*map(clean, names)] == ["Ann", "a b", "evil", "?", "?", "x" * 64]
 
 
 # Controls under a board: what makes sense in the match as it is, each of them a claim that the desk can
@@ -165,14 +114,3 @@ async def pressed(world: World, who: Player, data: CallbackData, *, confirms: bo
     said = await world.desk.press(visitor, data)
     assert all(isinstance(message.to, Person) and message.to.account == who.account for message in said)
     return [message.view for message in said]
-
-
-async def test_every_control_is_followed_or_refused_in_words() -> None:
-    world = World()
-    await world.furnish()
-    for match in world.playing():
-        for control in seen(world, match).controls:
-            for who in (ANN, EVE):
-                views = [m.view for m in await world.desk.press(world.visitor(who), control.data)]
-                assert views
-                assert all(view.lines for view in views)

@@ -14,8 +14,6 @@ from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import state_address
 from bot.chat.sending.unreached import MOST, reopen
 from bot.features.events.announcing import EventComposer
-from play.actions.agreeing import OfferDraw
-from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.errors import Unavailable
 from play.match import Match
@@ -100,33 +98,6 @@ async def test_a_place_that_comes_back_is_shown_the_board_as_it_is_and_calls_the
     assert all(one[2] for one in before), "the old board is retired"
     await come_back(world, wall)
     assert len(wall.said(ROOM)) == shown + 1
-
-
-async def test_a_person_who_is_told_privately_is_called_once_they_can_be() -> None:
-    world, wall, far = World(), Wall(), Wall(HOME.platform)
-    match = await world.begin("breakthrough", {"board": "4x5"}, HOME)
-    await sender(world, wall, far).drain()
-    await missed(world, wall, match, "a2-a3", to=BOB.account)
-    await come_back(world, wall, BOB.account)
-    assert [one[1:] for one in wall.said(BOB.account)][-1] == ([BOB.account], False)
-    assert "Turn: bob" in wall.said(BOB.account)[-1][0]
-
-
-async def test_a_paused_match_and_one_that_is_over_call_no_one_and_a_question_those_who_have_to_answer() -> (
-    None
-):
-    world, wall = World(), Wall()
-    match = await world.begin("breakthrough", {"board": "4x5"})
-    ended = await world.begin("breakthrough", {"board": "4x5"})
-    await sender(world, wall).drain()
-    match = await missed(world, wall, match, "a2-a3")
-    await world.table.act(ended.id, Resign(), Request(ANN, world.now))
-    await world.table.act(match.id, OfferDraw(), Request(BOB, world.now))
-    await sender(world, wall).drain()
-    before = len(wall.said(ROOM))
-    await come_back(world, wall)
-    (found,) = wall.said(ROOM)[before:]
-    assert found[1] == [BOB.account, ANN.account]
 
 
 async def test_many_missed_boards_are_the_latest_ten_and_a_line() -> None:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
-from bot.chat.thinking import Thinker, pool
-from bot.chat.thinking.jobs import EACH, TIMES, Busy, Job, JobClass, JobQueue, Reply, job_for
+from bot.chat.thinking import pool
+from bot.chat.thinking.jobs import TIMES, Busy, Job, JobClass, JobQueue, Reply, job_for
 from bot.chat.thinking.pool import ALIVE, RemoteSolver, RemoteWorker
 from bot.chat.thinking.thinker import SearchFailed
 from play.errors import Unavailable
@@ -37,19 +37,6 @@ async def play(line: JobQueue, match: str, done: list[str]) -> None:
     async with line.place(JobClass.MOVE, match):
         done.append(match)
         await asyncio.sleep(0)
-
-
-async def test_who_has_more_waits_until_the_others_have_had_one() -> None:
-    line = JobQueue(1, each=100)
-    done: list[str] = []
-    async with line.place(JobClass.MOVE, "busy"):
-        tasks = [asyncio.create_task(ask(line, "ann", done)) for _ in range(50)]
-        await asyncio.sleep(0)
-        tasks.append(asyncio.create_task(ask(line, "bob", done)))
-        await asyncio.sleep(0)
-    await asyncio.gather(*tasks)
-    assert done.index("bob") <= 1
-    assert done.count("ann") == 50
 
 
 async def test_matches_do_not_wait_for_advice() -> None:
@@ -198,18 +185,6 @@ async def test_what_gave_way_often_goes_on_to_its_end() -> None:
     assert chunks.begun == ["analysis"] * (TIMES + 1)
 
 
-async def test_a_hint_is_not_stopped_and_a_move_waits_for_no_other() -> None:
-    chunks, done = Chunks(JobQueue(1)), list[str]()
-    hint = chunks.start("hint", JobClass.ADVICE)
-    await ticks()
-    move = asyncio.create_task(play(chunks.line, "match", done))
-    await ticks()
-    assert not done
-    chunks.let_go.set()
-    await asyncio.gather(hint, move)
-    assert chunks.begun == ["hint"]
-
-
 async def test_a_chunk_that_is_cancelled_from_outside_does_not_begin_again() -> None:
     chunks = Chunks(JobQueue(1))
     chunk = chunks.start("analysis", JobClass.ANALYSIS)
@@ -220,31 +195,8 @@ async def test_a_chunk_that_is_cancelled_from_outside_does_not_begin_again() -> 
     assert chunks.begun == ["analysis"]
 
 
-# One person who asks for a thousand analyses does not slow others.
-
-
 GAME = GAMES["breakthrough"]
 OPTIONS = GAME.choose({"board": "5x5"})
-
-
-async def test_a_thousand_questions_of_one_person_do_not_slow_others() -> None:
-    solver = Inline()
-    solver.hold = asyncio.Event()
-    thinker = Thinker(solver)
-    job = job_for(GAME, OPTIONS, GAME.start(OPTIONS))
-    greedy = [asyncio.create_task(thinker.advice(job, "greedy", "hall")) for _ in range(1000)]
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    refused = [task for task in greedy if task.done() and isinstance(task.exception(), Busy)]
-    assert len(refused) == 1000 - EACH
-    turn = asyncio.create_task(thinker.turn(job_for(GAME, OPTIONS, GAME.start(OPTIONS), level=3), "a match"))
-    another = job_for(GAME, OPTIONS, GAME.start(OPTIONS), seed=2)
-    other = asyncio.create_task(thinker.advice(another, "modest", "room"))
-    await asyncio.sleep(0)
-    assert [each.level for each in solver.asked] == [None, 3]  # the match did not wait
-    solver.hold.set()
-    assert all(reply.lines for reply in await asyncio.gather(turn, other))
-    await asyncio.gather(*greedy, return_exceptions=True)
 
 
 # Workers elsewhere: jobs are done once, those of a dead worker by another, and by those here while there are
@@ -422,15 +374,6 @@ async def test_workers_that_are_gone_for_long_are_deleted(
     await store.jobs().take("new", 1)
     found = await store.connection.command("XINFO", "CONSUMERS", keys.jobs_key("move"), "workers")
     assert {bytes(each[1]) for each in found} == {b"busy", b"new"}
-
-
-async def test_a_job_that_fails_elsewhere_is_told_so(store: RedisStore) -> None:
-    broken = Inline()
-    broken.fails = lambda _: True
-    task = await working(store, broken)
-    with pytest.raises(SearchFailed):
-        await RemoteSolver(store.jobs(), Inline(), store.now, 4).solve(job(), 5)
-    await ended(task)
 
 
 async def test_a_job_that_was_given_up_is_thrown_away(store: RedisStore) -> None:

@@ -1,4 +1,8 @@
-"""Whether the catalogues hold exactly what the program asks for, read from its enums, games and modules."""
+"""The check of the catalogues: what a reader would stumble over, and whether they hold exactly what the program asks for.
+
+`python -m scripts.catalogues` prints a line for each problem and exits with status 1 if there is any. What the program asks
+for is read from its enums, games and modules.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import ast
 import importlib
 import pkgutil
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,9 +18,22 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
-from bot.chat.i18n.catalogue import FALLBACK, ROOT
-from bot.chat.i18n.check.texts import CatalogueEntry, Problem, all_fields
+from bot.chat.i18n.catalogue import FALLBACK, LANGUAGES, ROOT, files, folders
+from bot.features.commands import catalogue_keys
+from rules import GAMES
 from rules.core import MAX_SEATS, AnyGame, OneOf, Reason
+from scripts.catalogue_texts import (
+    CatalogueEntry,
+    Problem,
+    all_fields,
+    check_file,
+    check_text,
+    compare,
+    read,
+    repeated,
+)
+
+PACKAGES: Final = ("rules", "play", "engine", "render", "storage", "bot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +51,35 @@ class Needs:
     optional: frozenset[str] = frozenset()
     fields: Mapping[str, frozenset[str]] = field(default_factory=dict)
     undeclared: Mapping[str, Path | str] = field(default_factory=dict)
+
+
+def problems(folders: Sequence[Path], needs: Needs) -> Iterator[Problem]:
+    """Everything that is wrong with the `.po` files in some folders, which have to hold what the program needs."""
+    spoken: dict[str, dict[str, CatalogueEntry]] = {}
+    for language in LANGUAGES:
+        spoken[language] = {}
+        for path in files(language, folders):
+            faults = list(check_file(path, language))
+            yield from faults
+            if any(fault.fatal for fault in faults):
+                continue
+            for entry in read(path, language):
+                other = spoken[language].setdefault(entry.key, entry)
+                if other.path != path:
+                    yield Problem(path, entry.key, f"also in {other.path.name}")
+                yield from check_text(entry, language)
+    yield from _strangers(folders)
+    yield from compare(spoken)
+    yield from repeated(spoken)
+    yield from check_keys(spoken, needs)
+
+
+def _strangers(folders: Iterable[Path]) -> Iterator[Problem]:
+    for folder in folders:
+        known = {path for language in LANGUAGES for path in files(language, [folder])}
+        for path in sorted(folder.iterdir()):
+            if path not in known and not path.name.startswith("."):
+                yield Problem(path, "", "no catalogue of a language there is")
 
 
 def check_keys(spoken: Mapping[str, Mapping[str, CatalogueEntry]], needs: Needs) -> Iterator[Problem]:
@@ -250,3 +297,18 @@ def _enums() -> Iterator[type[Reason]]:
         waiting += enum.__subclasses__()
         if enum.__module__.split(".")[0] in ("rules", "play", "bot"):
             yield enum
+
+
+def main() -> int:
+    """Check everything and print each problem; return 0 if there are none."""
+    import_all("rules", "play", "storage")
+    found = list(problems(folders(), needs(GAMES, [ROOT / name for name in PACKAGES], catalogue_keys())))
+    for problem in found:
+        sys.stdout.write(f"{problem}\n")
+    if found:
+        sys.stdout.write(f"{len(found)} to mend in the catalogues\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
