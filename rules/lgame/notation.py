@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import permutations
 from typing import Final
 
@@ -29,9 +30,11 @@ from rules.core import (
     Spelling,
     Square,
     Step,
+    Way,
     Zone,
     fold,
     fold_move,
+    pick,
     take,
 )
 from rules.lgame.board import FULL, GRID, LYING, NAMED, Move, Placement, bits, mask_of, squares
@@ -212,10 +215,7 @@ class LNotation(Notation[LPosition, Move, Options]):
         return moves
 
     def steps(self, move: Move) -> tuple[str, ...]:
-        placement = str(LYING[move.cells])
-        if not move.lifted:
-            return (placement, KEEP)
-        return (placement, _neutral_token(move), _target_token(move))
+        return tuple(step.token for step in _way(move))
 
     def parse_position(self, text: str, options: Options) -> LPosition:
         found = _POSITION.match(fold(text))
@@ -256,17 +256,6 @@ class LNotation(Notation[LPosition, Move, Options]):
         return " ".join(words)
 
 
-def _neutral_token(move: Move) -> str:
-    lifted = squares(move.lifted)
-    if not lifted:
-        return KEEP
-    return BOTH if len(lifted) > 1 else f"n {lifted[0]}"
-
-
-def _target_token(move: Move) -> str:
-    return " ".join(map(str, squares(move.put)))
-
-
 def _can_arise(position: LPosition) -> bool:
     options = position.options
     if not (position.first in LYING and position.second in LYING and position.neutrals.bit_count() == 2):
@@ -293,47 +282,36 @@ def fork(position: LPosition, chosen: Sequence[str]) -> Fork[Move]:
     First the placement, then `keep`, or a neutral and its target. Where both neutrals may move, `both` and the two
     cells that they will stand on: they are alike, so which goes where is no choice.
     """
-    moves: Sequence[Move] = position.legal_moves()
-    if not moves:
-        raise IllegalMove(Legality.GAME_OVER)
     # Ten cells are open to an L, and no ten hold more than 18 placements: the L's own and 17 to choose from.
-    places = [LYING[cells] for cells in dict.fromkeys(move.cells for move in moves)]
-    here: Fork[Move] = Fork("lgame.fork.place", tuple(Step(str(p), Picks.CELLS, p.cells) for p in places))
-    if not chosen:
-        return here
-    placement = take(here, chosen[0]).token
-    moves = [move for move in moves if str(LYING[move.cells]) == placement]
-    here = Fork("lgame.fork.neutral", _neutrals(moves))
-    if len(chosen) == 1:
-        return here
-    token = take(here, chosen[1]).token
-    moves = [move for move in moves if _neutral_token(move) == token]
-    if token == KEEP:
-        return _complete(moves[0], chosen[2:])
-    here = Fork(
-        "lgame.fork.targets" if token == BOTH else "lgame.fork.target",
-        tuple(Step(_target_token(move), Picks.CELLS, squares(move.put)) for move in moves),
-    )
-    if len(chosen) == 2:
-        return here
-    token = take(here, chosen[2]).token
-    return _complete(next(move for move in moves if _target_token(move) == token), chosen[3:])
+    return pick(_ways(position), chosen, _prompt)
 
 
-def _complete(move: Move, beyond: Sequence[str]) -> Fork[Move]:
-    done = Fork("lgame.fork.complete", move=move)
-    if beyond:
-        take(done, beyond[0])
-    return done
+@lru_cache(maxsize=16)  # a page asks for all forks of a position one after the other
+def _ways(position: LPosition) -> Sequence[Way[Move]]:
+    return [(_way(move), move) for move in position.legal_moves()]
 
 
-def _neutrals(moves: Sequence[Move]) -> tuple[Step, ...]:
-    offered = {_neutral_token(move): move for move in moves}
-    labels = {KEEP: "lgame.step.keep", BOTH: "lgame.step.both"}
-    return tuple(
-        Step(token, Picks.PIECE if move.lifted else Picks.NOTHING, squares(move.lifted), labels.get(token))
-        for token, move in offered.items()
-    )
+def _way(move: Move) -> tuple[Step, ...]:
+    placement = LYING[move.cells]
+    place = Step(str(placement), Picks.CELLS, placement.cells)
+    if not move.lifted:
+        return place, Step(KEEP, Picks.NOTHING, (), "lgame.step.keep")
+    lifted, put = squares(move.lifted), squares(move.put)
+    target = Step(" ".join(map(str, put)), Picks.CELLS, put)
+    if len(lifted) > 1:
+        return place, Step(BOTH, Picks.PIECE, lifted, "lgame.step.both"), target
+    return place, Step(f"n {lifted[0]}", Picks.PIECE, lifted), target
+
+
+def _prompt(taken: Sequence[Step]) -> str:
+    match [step.token for step in taken]:
+        case []:
+            return "lgame.fork.place"
+        case [_]:
+            return "lgame.fork.neutral"
+        case [_, token] if token != KEEP:
+            return "lgame.fork.targets" if token == BOTH else "lgame.fork.target"
+    return "lgame.fork.complete"
 
 
 def draw(position: LPosition, highlights: Highlights[LPosition, Move]) -> Diagram:

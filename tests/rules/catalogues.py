@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Formatter
 from types import ModuleType
 
-from babel.messages.catalog import Catalog, Message
+from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 
 import rules.core
@@ -19,7 +19,6 @@ from rules.core import AnyGame, Ending, Reason, RulesError
 LANGUAGES = ("en", "uk", "ru")
 QUOTED = 60
 """The longest text a refusal carries: an answer stays one short sentence for any input."""
-PLURALS = {"en": 2, "uk": 3, "ru": 3}
 
 
 def package(game: AnyGame) -> ModuleType:
@@ -28,22 +27,13 @@ def package(game: AnyGame) -> ModuleType:
 
 
 @cache
-def catalogue(home: ModuleType, language: str) -> Catalog:
-    """One catalogue of a folder of the rules.
-
-    Raises:
-        PoFileError: the file is not well formed.
-    """
-    assert home.__file__
-    with (Path(home.__file__).parent / "texts" / f"{language}.po").open("rb") as file:
-        return read_po(file, abort_invalid=True)
-
-
-@cache
 def entries(home: ModuleType, language: str) -> dict[str, Message]:
     """The entries of a folder by key."""
+    assert home.__file__
     found = {}
-    for entry in catalogue(home, language):
+    with (Path(home.__file__).parent / "texts" / f"{language}.po").open("rb") as file:
+        read = read_po(file, abort_invalid=True)
+    for entry in read:
         key = entry.id if isinstance(entry.id, str) else entry.id[0]
         if key:
             found[key] = entry

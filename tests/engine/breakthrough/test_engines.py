@@ -12,6 +12,7 @@ from itertools import islice
 
 import pytest
 
+from bench.perft import perft
 from bench.solve_breakthrough import solve
 from engine.breakthrough import SPECIALIST
 from engine.breakthrough import evaluation as shape
@@ -21,7 +22,7 @@ from engine.breakthrough.python_engine import PythonEngine
 from engine.core import Budget, Engine, GameValue, Proof, SearchListener, SearchResult
 from rules import GAMES
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.core import Grid, Seat, Square, perft
+from rules.core import Grid, Seat, Square
 from tests.engine.breakthrough.kinds import (
     LARGE,
     SMALL,
@@ -33,6 +34,7 @@ from tests.engine.breakthrough.kinds import (
     solved,
     ways,
 )
+from tests.engine.test_contract import Impatient
 from tests.rules.breakthrough.oracle import position, start
 
 # Both engines: legal, repeatable, bounded; what they prove is true, and near wins are always found.
@@ -105,27 +107,12 @@ def test_seeds_choose_between_turns_that_are_as_good() -> None:
         assert len(turns) > 1
 
 
-class Impatient(SearchListener):
-    """Wants an answer after it was asked so often, and writes down what it hears."""
-
-    def __init__(self, patience: int) -> None:
-        self.patience = patience
-        self.heard: list[SearchResult[Move]] = []
-
-    def better(self, result: SearchResult[Move]) -> None:
-        self.heard.append(result)
-
-    def stopped(self) -> bool:
-        self.patience -= 1
-        return self.patience < 0
-
-
 def test_a_listener_hears_each_depth_and_may_stop() -> None:
     for engine in engines():
         listener = Impatient(3)
         result = engine.think(start(), Budget(depth=60), listener=listener)
-        assert [heard.depth for heard in listener.heard] == list(range(1, result.depth + 1))
-        assert listener.heard[-1].line[:1] == result.line[:1] or listener.patience < 0
+        assert [told.depth for told in listener.told] == list(range(1, result.depth + 1))
+        assert listener.told[-1].line[:1] == result.line[:1] or listener.patience < 0
 
 
 def test_others_run_while_the_native_core_searches() -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
 
 from rules.core import Seat, Square
-from rules.lgame import GAME, LPosition
-from rules.lgame.board import mask_of, squares
+from rules.lgame import GAME, LPosition, Move
+from rules.lgame.board import GRID, PLACEMENTS, mask_of, squares
 
 Cell = tuple[int, int]
 Shape = frozenset[Cell]
@@ -82,14 +80,6 @@ def turns(state: State, lifts: int = 1) -> set[tuple[Shape, Shape]]:
     return found
 
 
-@dataclass(frozen=True)
-class Solution:
-    """Arrangements up to symmetry: how many plies each lasts when the player to move wins or loses."""
-
-    won: dict[State, int]
-    lost: dict[State, int]
-
-
 @cache
 def classes() -> dict[State, State]:
     """For every arrangement, one that stands for it and its rotations and mirror images."""
@@ -101,39 +91,6 @@ def classes() -> dict[State, State]:
             for t in ALL:
                 found[shape_to[state[0], t], shape_to[state[1], t], pair_to[state[2], t]] = state
     return found
-
-
-def solve(images: tuple[Turning, ...] = (), lifts: int = 1) -> Solution:
-    """Retrograde analysis over classes of arrangements; an image of the other L in one of `images` wins at once."""
-    class_of = classes()
-    won: dict[State, int] = {}
-    lost: dict[State, int] = {}
-    waiting: dict[State, set[State]] = {}
-    for state in set(class_of.values()):
-        after = turns(state, lifts)
-        if {shape for shape, _ in after} & {turned(state[1], t) for t in images}:
-            won[state] = 1
-        elif after:
-            waiting[state] = {class_of[state[1], shape, neutrals] for shape, neutrals in after}
-        else:
-            lost[state] = 0
-    reached_from: dict[State, set[State]] = {}
-    for state, following in waiting.items():
-        for later in following:
-            reached_from.setdefault(later, set()).add(state)
-    known = deque([*lost, *won])  # by plies: what ends sooner is known first
-    while known:
-        state = known.popleft()
-        for earlier in reached_from.get(state, set()) - won.keys() - lost.keys():
-            if state in lost:
-                won[earlier] = lost[state] + 1
-                known.append(earlier)
-                continue
-            waiting[earlier].discard(state)
-            if not waiting[earlier]:
-                lost[earlier] = won[state] + 1
-                known.append(earlier)
-    return Solution(won, lost)
 
 
 # What the tests of the L-game have in common.
@@ -176,3 +133,11 @@ def position_of(state: State, like: LPosition) -> LPosition:
     """The oracle's state, player 1 to move, under the options of another position."""
     own, other, neutrals = (mask_of(Square(*cell) for cell in cells) for cells in state)
     return LPosition(like.options, Seat.S1, own, other, neutrals, like.scores)
+
+
+def mv(text: str) -> Move:
+    """A move from its canonical text, legal somewhere or not."""
+    lying, *shifts = text.removeprefix("L ").split(" n ")
+    (placement,) = (p for p in PLACEMENTS if str(p) == lying)
+    starts, ends = ([GRID.find(shift.split("-")[at]) for shift in shifts] for at in (0, 1))
+    return Move(placement.mask, mask_of(starts), mask_of(ends))
