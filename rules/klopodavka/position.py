@@ -105,48 +105,35 @@ def _fencer(ruleset: Ruleset, occupancy: Occupancy, gone: int) -> int | None:
     return comes.index(True) if comes[0] != comes[1] else None
 
 
+_STANDING: Final = (
+    (Illegal.OWN_WALL, Illegal.ALLY_WALL, Illegal.ENEMY_WALL),
+    (Illegal.OWN_BUG, Illegal.ALLY_BUG, Illegal.ENEMY_BUG),
+)
+"""What forbids an action on a wall and on a bug, of one's own, of an ally and of an enemy."""
+
+
 def _refusal(state: State, move: Move) -> IllegalMove:
-    ruleset, occupancy, _, _, _, _, _, end = state
+    ruleset, occupancy, seat, _, _, _, reached, end = state
     square = move.square
     if end:
         return IllegalMove(Legality.GAME_OVER)
     bit = ruleset.board.bits.get(square)
     if bit is None:
         return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=ruleset.options.board)
-    if refused := _of_wall(state, square, bit) or _of_bug(state, square, bit, crush=move.crush):
-        return refused
+    for sets, (own, ally, enemy) in zip((occupancy.walls, occupancy.bugs), _STANDING, strict=True):
+        whose = owner(sets, bit)
+        if whose is None:
+            continue
+        if whose == seat:
+            return IllegalMove(own, square=square)
+        reason = ally if whose in ruleset.allies[seat] else enemy
+        if reason is Illegal.ENEMY_BUG and not bit & ruleset.soft:
+            reason = Illegal.HEADQUARTERS if ruleset.options.has_hq else Illegal.IMMUNE_BASE
+        if reason is not Illegal.ENEMY_BUG or (bit & reached and not move.crush):
+            return IllegalMove(reason, square=square, seat=SEATS[whose])
     if move.crush and not bit & occupancy.live:
         return IllegalMove(Illegal.NOTHING_TO_CRUSH, square=square)
     return _of_reach(state, square)
-
-
-def _of_wall(state: State, square: Square, bit: int) -> IllegalMove | None:
-    ruleset, occupancy, seat, *_ = state
-    whose = owner(occupancy.walls, bit)
-    if whose is None:
-        return None
-    if whose == seat:
-        return IllegalMove(Illegal.OWN_WALL, square=square)
-    if whose in ruleset.allies[seat]:
-        return IllegalMove(Illegal.ALLY_WALL, square=square, seat=SEATS[whose])
-    return IllegalMove(Illegal.ENEMY_WALL, square=square, seat=SEATS[whose])
-
-
-def _of_bug(state: State, square: Square, bit: int, *, crush: bool) -> IllegalMove | None:
-    ruleset, occupancy, seat, _, _, _, reached, _ = state
-    whose = owner(occupancy.bugs, bit)
-    if whose is None:
-        return None
-    if whose == seat:
-        return IllegalMove(Illegal.OWN_BUG, square=square)
-    if whose in ruleset.allies[seat]:
-        return IllegalMove(Illegal.ALLY_BUG, square=square, seat=SEATS[whose])
-    if not bit & ruleset.soft:
-        reason = Illegal.HEADQUARTERS if ruleset.options.has_hq else Illegal.IMMUNE_BASE
-        return IllegalMove(reason, square=square, seat=SEATS[whose])
-    if bit & reached and not crush:
-        return IllegalMove(Illegal.ENEMY_BUG, square=square, seat=SEATS[whose])
-    return None
 
 
 def _of_reach(state: State, square: Square) -> IllegalMove:

@@ -56,14 +56,8 @@ class _Shift:
     end: Square
 
 
-@dataclass(frozen=True, slots=True)
-class _TypedTurn:
-    named: tuple[Square, ...]
-    shifts: tuple[_Shift, ...]
-
-
-def _read(text: str) -> _TypedTurn:
-    """Return what a typed turn asks for, or raise BadNotation, or IllegalMove where a neutral moves before the L or alone.
+def _read(text: str) -> tuple[list[Square], list[_Shift]]:
+    """Return the squares that name the L and what the neutrals are to do, or raise BadNotation, or IllegalMove where a neutral moves before the L or alone.
 
     `L`, then squares, then perhaps `n` and one or two squares, perhaps twice. Blanks, commas and hyphens separate and
     mean nothing, the leading `L` may be left out, and case does not matter.
@@ -85,7 +79,7 @@ def _read(text: str) -> _TypedTurn:
     named, *shifts = parts
     if not 2 <= len(named) <= 4:
         raise BadNotation(Refusal.CELL_COUNT, count=len(named))
-    return _TypedTurn(tuple(named), tuple(map(_shift, shifts)))
+    return named, [_shift(part) for part in shifts]
 
 
 def _words(folded: str, text: str) -> list[str]:
@@ -101,27 +95,27 @@ def _words(folded: str, text: str) -> list[str]:
 
 
 def _shift(part: list[Square]) -> _Shift:
-    if len(part) == 1:
-        return _Shift(None, part[0])
-    if len(part) == 2:
-        return _Shift(*part)
-    raise BadNotation(Refusal.NEUTRAL_UNNAMED)
+    if not 1 <= len(part) <= 2:
+        raise BadNotation(Refusal.NEUTRAL_UNNAMED)
+    return _Shift(part[0] if len(part) == 2 else None, part[-1])
 
 
-def _fitting_moves(typed: _TypedTurn, position: LPosition) -> tuple[Move, ...]:
+def _fitting_moves(
+    named: Sequence[Square], shifts: Sequence[_Shift], position: LPosition
+) -> tuple[Move, ...]:
     own, other = position.both
     neutrals, lifts = position.neutrals, position.options.lifts
-    placements = _named(typed.named)
+    placements = _named(named)
     legal = [p for p in placements if not lying(p.mask, own, other, neutrals)]
     if not legal:
         raise _no_placement(placements, own, other, neutrals)
-    if len(typed.shifts) > lifts:
+    if len(shifts) > lifts:
         raise IllegalMove(Refusal.TOO_MANY_NEUTRALS, count=lifts)
     found: dict[Move, None] = {}  # an ordered set
     for p in legal:
-        found |= dict.fromkeys(_settlements(typed.shifts, p.mask, other, neutrals))
+        found |= dict.fromkeys(_settlements(shifts, p.mask, other, neutrals))
     if not found:
-        raise _no_settlement(typed.shifts, legal[0].mask | other, neutrals)
+        raise _no_settlement(shifts, legal[0].mask | other, neutrals)
     return tuple(found)
 
 
@@ -206,10 +200,10 @@ class LNotation(Notation[LPosition, Move, Options]):
     """
 
     def parse(self, text: str, position: LPosition) -> tuple[Move, ...]:
-        typed = _read(text)
+        named, shifts = _read(text)
         if position.outcome:
             raise IllegalMove(Legality.GAME_OVER)
-        moves = _fitting_moves(typed, position)
+        moves = _fitting_moves(named, shifts, position)
         if len(moves) > 1:
             raise AmbiguousMove(Legality.SEVERAL_FIT, moves, text=text[:SHOWN], count=len(moves))
         return moves
@@ -354,7 +348,8 @@ def _last(position: LPosition, move: Move, before: LPosition | None) -> tuple[Ma
     if before is None:
         entered = move.cells | move.put if _stands(position, move) else 0
     else:
-        for was, now in zip(_masks(before), _masks(position), strict=True):
+        masks = ((each.first, each.second, each.neutrals) for each in (before, position))
+        for was, now in zip(*masks, strict=True):
             left |= was & ~now
             entered |= now & ~was
     return tuple(
@@ -362,10 +357,6 @@ def _last(position: LPosition, move: Move, before: LPosition | None) -> tuple[Ma
         for sign, mask in ((Sign.LEFT, left & ~entered), (Sign.ENTERED, entered))
         for square in squares(mask)
     )
-
-
-def _masks(position: LPosition) -> tuple[int, int, int]:
-    return position.first, position.second, position.neutrals
 
 
 def _picked(position: LPosition, path: Sequence[str]) -> tuple[Mark, ...]:

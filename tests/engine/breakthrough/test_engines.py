@@ -13,7 +13,9 @@ from itertools import islice
 import pytest
 
 from bench.perft import perft
+from bench.puzzles import FLOORS
 from bench.solve_breakthrough import solve
+from bench.solving import ForcedWins
 from engine.breakthrough import SPECIALIST
 from engine.breakthrough import evaluation as shape
 from engine.breakthrough.engine_base import PROVED, WIN, NativeEngine, available
@@ -27,9 +29,7 @@ from tests.engine.breakthrough.kinds import (
     LARGE,
     SMALL,
     VARIANTS,
-    forced,
     games,
-    keeps,
     positions,
     solved,
     ways,
@@ -44,7 +44,6 @@ Any = Engine[BreakthroughPosition, Move]
 
 
 def frozen() -> float:
-    """A clock that stands still."""
     return 0.0
 
 
@@ -172,7 +171,6 @@ def test_a_score_is_the_sum_of_its_patterns(board: str, variant: str) -> None:
 
 
 def plain_sum(here: BreakthroughPosition) -> int:
-    """The score by its definition, a cell at a time."""
     grid = here.options.grid
     of = shape.weights_for(here.options)
 
@@ -287,7 +285,8 @@ KINDS = ["python", *(["native"] if available() else [])]
 def won(seed: int) -> Iterator[BreakthroughPosition]:
     """Positions in which the end can be forced in three plies or in five, and not at once."""
     for here in positions(seed):
-        if (plies := forced(here, 5)) is not None and plies > 1:
+        plies = ForcedWins(GAME, here.to_move, FLOORS["breakthrough"]).shortest(here, 5)
+        if plies is not None and plies > 1:
             yield here
 
 
@@ -296,7 +295,8 @@ def missed(engine: Engine[BreakthroughPosition, Move], here: BreakthroughPositio
     result = engine.think(here, Budget(nodes=nodes))
     if result.proof is None or result.proof.result is not GameValue.WIN:
         return f"{engine.name} proves nothing: {here}"
-    if result.proof.plies > 5 or not keeps(here, result.turn[0], 5):
+    prover = ForcedWins(GAME, here.to_move, FLOORS["breakthrough"])
+    if result.proof.plies > 5 or not prover.within(here.play(result.turn[0]), 4):
         return f"{engine.name} goes a longer way, {result.proof.plies} plies: {here}"
     return None
 
@@ -323,7 +323,6 @@ def test_every_forced_win_is_found(kind: str, count: int) -> None:
 
 
 def result(here: BreakthroughPosition, text: str, *, won: bool = False) -> SearchResult[Move]:
-    """A step that was thought of."""
     (move,) = GAME.notation.parse(text, here)
     return SearchResult(
         (move,), 1.0 if won else 0.0, Proof(GameValue.WIN, 9) if won else None, (move,), 1, 1, 0, "test"
