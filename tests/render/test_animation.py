@@ -72,7 +72,6 @@ def _boards(key: str, seed: int, chosen: Mapping[str, str]) -> Iterator[tuple[An
 
 
 def strip(*names: str) -> Strip:
-    """A line for each name."""
     return Strip(tuple(StripLine(name, Seat(at)) for at, name in enumerate(names)))
 
 
@@ -80,8 +79,6 @@ NAMES = strip("Аня", "Bob Longbottom-Smythe", "שירה")
 
 
 class Way(NamedTuple):
-    """How a match is filmed."""
-
     theme: Theme
     flipped: bool = False
     scale: int = 1

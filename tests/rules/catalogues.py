@@ -22,13 +22,11 @@ QUOTED = 60
 
 
 def package(game: AnyGame) -> ModuleType:
-    """The folder of a game."""
     return importlib.import_module(type(game.notation).__module__.rpartition(".")[0])
 
 
 @cache
 def entries(home: ModuleType, language: str) -> dict[str, Message]:
-    """The entries of a folder by key."""
     assert home.__file__
     found = {}
     with (Path(home.__file__).parent / "texts" / f"{language}.po").open("rb") as file:
@@ -41,16 +39,11 @@ def entries(home: ModuleType, language: str) -> dict[str, Message]:
 
 
 def forms(entry: Message) -> list[str]:
-    """All the texts of an entry: one, or the plural forms."""
     return [entry.string] if isinstance(entry.string, str) else list(entry.string or ())
 
 
 def placeholders(text: str) -> set[str]:
-    """The names that a text uses.
-
-    Raises:
-        ValueError: the text is no format string.
-    """
+    """The names that a text uses; ValueError if it is no format string."""
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
@@ -84,7 +77,6 @@ def assert_refusal(game: AnyGame, error: RulesError) -> None:
 
 
 def enums(home: ModuleType, base: type[Reason]) -> list[type[Reason]]:
-    """The enums of reasons that a folder's modules define."""
     found = {}
     names = [module.name for module in pkgutil.walk_packages(home.__path__, f"{home.__name__}.")]
     for module in [home, *map(importlib.import_module, names)]:

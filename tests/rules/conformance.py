@@ -329,22 +329,6 @@ def check_notation(line: Line) -> None:
             assert notation.parse(typed, before) == tuple(plies), f"{typed!r} in {text(line, before)}"
 
 
-def check_refused_text(line: Line) -> None:
-    """The text of a move that is not legal here is refused with words, or asks for another move that is legal."""
-    notation = line.game.notation
-    for _, position in line.going():
-        for move in _pool(line)[:20]:
-            if move in position.legal_moves():
-                continue
-            try:
-                plies = notation.parse(notation.format(move), position)
-            except RulesError as refused:
-                assert_refusal(line.game, refused)
-                check_candidates(position, refused)
-            else:
-                assert_playable(position, plies)
-
-
 def check_candidates(position: Any, refused: RulesError) -> None:
     """An ambiguous text comes with two or more legal moves to choose from."""
     if isinstance(refused, AmbiguousMove):
@@ -508,7 +492,6 @@ CHECKS = (
     check_notation,
     check_order,
     check_parsed_positions,
-    check_refused_text,
     check_restore,
     check_retire,
     check_said,

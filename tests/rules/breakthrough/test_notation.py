@@ -31,13 +31,11 @@ _MIDDLE = "8/b6w/8/8/wbbb4/1w1w4/3w4/8 w"
 
 
 def parse(text: str, here: BreakthroughPosition) -> Move:
-    """The one move that a text is read as."""
     (move,) = _NOTATION.parse(text, here)
     return move
 
 
 def spellings(move: Move) -> list[str]:
-    """Every way in which a move with both squares may be typed."""
     start, end = str(move.start), str(move.end)
     signs = ["-", " - ", "", " ", "–", "—", "−", " \u00a0"]
     if move.captures:

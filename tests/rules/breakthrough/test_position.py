@@ -108,12 +108,10 @@ def test_legal_moves_are_a_sequence() -> None:
 
 
 def step(move: Move) -> oracle.Step:
-    """A move as the plain version writes it."""
     return (move.start.file, move.start.rank), (move.end.file, move.end.rank), move.captures
 
 
 def agree(position: BreakthroughPosition, board: oracle.Board) -> None:
-    """Same moves, each once, and the same end."""
     found = list(map(step, position.legal_moves()))
     assert len(position.legal_moves()) == len(found) == len(set(found))
     assert set(found) == board.steps(), repr(position)

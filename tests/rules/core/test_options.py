@@ -207,7 +207,7 @@ def leaves(
     return found
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.integers(1, 26), st.integers(1, 30), st.floats(0, 1), st.randoms(use_true_random=False))
 def test_any_squares_are_reached_once(files: int, ranks: int, share: float, chance: random.Random) -> None:
     squares = [square for square in Grid(files, ranks) if chance.random() < share] or [Square(0, 0)]

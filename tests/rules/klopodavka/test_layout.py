@@ -16,7 +16,6 @@ from tests.rules.klopodavka.reference import chosen
 
 
 def nearest_enemies(options: Options) -> int:
-    """The fewest king's steps between homes of two sides."""
     blocks = [[Block(*square) for square in home] for home in homes(options)]
     return min(
         distance(options.shape, one, other)

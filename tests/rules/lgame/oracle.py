@@ -34,7 +34,6 @@ def cells(text: str) -> Shape:
 
 
 def turned(shape: Shape, turning: Turning) -> Shape:
-    """The shape after a turning."""
     swap, back, down = turning
     ways = [(y, x) if swap else (x, y) for x, y in shape]
     return frozenset((3 - x if back else x, 3 - y if down else y) for x, y in ways)
@@ -101,17 +100,14 @@ VARIANTS = ("classic", "sudden-death", "scoring", "symmetry", "half-turn", "puzz
 
 
 def start(preset: str = "classic", **chosen: str) -> LPosition:
-    """The start with a preset and what is put on top of it."""
     return GAME.start(GAME.choose({"preset": preset, **chosen}))
 
 
 def at(text: str, preset: str = "classic", **chosen: str) -> LPosition:
-    """A position from its text."""
     return NOTATION.parse_position(text, GAME.choose({"preset": preset, **chosen}))
 
 
 def play(position: LPosition, *typed: str) -> LPosition:
-    """What comes of some turns as they are typed."""
     for text in typed:
         (move,) = NOTATION.parse(text, position)
         position = position.play(move)
@@ -119,12 +115,10 @@ def play(position: LPosition, *typed: str) -> LPosition:
 
 
 def shape(mask: int) -> Shape:
-    """A mask as the oracle's coordinates."""
     return frozenset((square.file, square.rank) for square in squares(mask))
 
 
 def state(position: LPosition) -> State:
-    """A position as the oracle sees it."""
     other = Seat.S1 if position.to_move else Seat.S2
     return shape(position.cells(position.to_move)), shape(position.cells(other)), shape(position.neutrals)
 
