@@ -15,12 +15,12 @@ from typing import Any, Final
 import pyspiel
 
 from bench.measure import Budget, Goal, Row, Side, interleaved
+from bench.perft import perft as counted
 from bench.perft import perft_of_integers, played
 from bench.playouts import playouts
 from rules.breakthrough import GAME, BreakthroughPosition, Move
 from rules.breakthrough.position import Mover
 from rules.core import Square
-from rules.core import perft as counted
 
 INTEGERS: Final = Goal(at_least=2)
 POSITIONS: Final = Goal(at_least=1)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from bench.measure import Budget, Row, Side, interleaved
 from rules.breakthrough import GAME as BREAKTHROUGH
 from rules.breakthrough.position import Mover
-from rules.core import AnyGame, Position, perft
+from rules.core import AnyGame, Position
 from rules.klopodavka import GAME as KLOPODAVKA
 from rules.lgame import GAME as LGAME
 
@@ -56,6 +56,16 @@ def _row(count: Count, budget: Budget) -> Row:
         budget,
     )
     return Row(count.name, "nodes", ours, peer)
+
+
+def perft(position: Position[Any], depth: int) -> int:
+    """The number of legal sequences of `depth` plies; shorter ones that end the game do not count."""
+    if depth == 0:
+        return 1
+    moves = position.legal_moves()
+    if depth == 1:
+        return len(moves)
+    return sum(perft(position.play(move), depth - 1) for move in moves)
 
 
 def played(position: Position[Any], depth: int) -> int:

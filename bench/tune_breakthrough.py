@@ -11,7 +11,7 @@ import argparse
 import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -251,6 +251,26 @@ def as_weights(found: np.ndarray) -> PatternWeights:
     return PatternWeights(tuple(numbers[:bricks]), tuple(numbers[bricks:]))
 
 
+_NUMBERS: Final = 81  # in a line of the file
+
+
+def write(found: Mapping[str, PatternWeights], to: Path = shape.FILE) -> None:
+    """Write the file, some numbers a line, so that a diff can be read."""
+    parts = []
+    for kind, of in found.items():
+        kinds = (
+            f'  "bricks": [\n{_lines(of.bricks)}\n  ],\n',
+            f'  "crosses": [\n{_lines(of.crosses)}\n  ]\n',
+        )
+        parts.append(f'"{kind}": {{\n{"".join(kinds)}}}')
+    to.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="ascii")
+
+
+def _lines(numbers: Sequence[int]) -> str:
+    rows = (numbers[at : at + _NUMBERS] for at in range(0, len(numbers), _NUMBERS))
+    return ",\n".join(",".join(map(str, row)) for row in rows)
+
+
 def as_logits(of: PatternWeights) -> np.ndarray:
     """The inverse of `as_weights`."""
     return np.array([*of.bricks, *of.crosses]) / (shape.LOGIT * 2**shape.SHIFT)
@@ -296,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(
         f"{len(rows)} positions: error {seen:.4f}, on others {unseen:.4f}; {time.perf_counter() - began:.0f} s"
     )
-    shape.write({name: shape.weights(name) for name in shape.KINDS} | {chosen.kind: as_weights(found)})
+    write({name: shape.weights(name) for name in shape.KINDS} | {chosen.kind: as_weights(found)})
     return 0
 
 

@@ -115,23 +115,16 @@ def fits(diagram: Diagram, *, line: int = PHONE_LINE, limit: int = MESSAGE) -> b
 
 
 def _cell(cell: SquareElements) -> CellText:
-    first = cell.signs[0] if cell.signs else None
-    if first and (first.what is Sign.CANDIDATE or first.what is Sign.PICKED):
-        return _choice(cell, first)
-    if cell.piece:
+    over = cell.signs[0] if cell.signs else None
+    if over and over.what is Sign.CANDIDATE and over.label in NUMBERS:
+        return CellText(NUMBERS[over.label], _without(cell, over))
+    if cell.piece and not (over and over.what in {Sign.CANDIDATE, Sign.PICKED}):
         return _piece(cell, cell.piece)
-    over = first or cell.zone
+    over = over or cell.zone
     if over is None:
         return CellText(_NOTHING.text, _without(cell))
     symbol = EMOJI.symbol(over.what, None)
     return CellText(symbol, _without(cell, over if _plain(over) else None), (LegendEntry(symbol, over.what),))
-
-
-def _choice(cell: SquareElements, sign: Element) -> CellText:
-    if sign.what is Sign.CANDIDATE and sign.label in NUMBERS:
-        return CellText(NUMBERS[sign.label], _without(cell, sign))
-    symbol = EMOJI.symbol(sign.what, None)
-    return CellText(symbol, _without(cell, sign if _plain(sign) else None), (LegendEntry(symbol, sign.what),))
 
 
 def _piece(cell: SquareElements, piece: Element) -> CellText:

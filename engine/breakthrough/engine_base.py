@@ -30,7 +30,7 @@ from engine.core import (
 )
 from engine.native import load
 from rules.breakthrough import BreakthroughPosition, Move, Options, Variant
-from rules.core import Grid, Seat, Square
+from rules.core import Grid, Seat
 
 if TYPE_CHECKING:
     from engine.breakthrough import native
@@ -44,7 +44,19 @@ _NEVER: Final = 99
 class SideBoard:
     """A board as one side sees it."""
 
-    __slots__ = ("_columns", "_cones", "_files", "_ranks", "_stride", "foe", "goal", "squares", "up")
+    __slots__ = (
+        "_columns",
+        "_cones",
+        "_files",
+        "_ranks",
+        "_stride",
+        "_ways",
+        "_wings",
+        "foe",
+        "goal",
+        "squares",
+        "up",
+    )
 
     foe: SideBoard  # the board as the other side sees it
 
@@ -52,6 +64,7 @@ class SideBoard:
         self._files = files
         self._ranks = ranks
         self._stride = stride = files + 1
+        self._wings, self._ways = (stride - 1, stride + 1), (stride - 1, stride, stride + 1)
         self.up = up  # whether the side goes to higher ranks: White
         row = (1 << files) - 1
         self.squares = sum(row << rank * stride for rank in range(ranks))  # all squares
@@ -70,48 +83,23 @@ class SideBoard:
 
     def captures(self, own: int, prey: int) -> list[int]:
         """Return the steps that take some of the prey, those nearest to their goal first."""
-        stride = self._stride
-        left, right = stride - 1, stride + 1
-        found = []
-        if self.up:
-            targets = own << left & prey
-            while targets:
-                low = targets & -targets
-                found.append(low | low >> left)
-                targets ^= low
-            targets = own << right & prey
-            while targets:
-                low = targets & -targets
-                found.append(low | low >> right)
-                targets ^= low
-            found.sort()
-        else:
-            targets = own >> right & prey
-            while targets:
-                low = targets & -targets
-                found.append(low | low << right)
-                targets ^= low
-            targets = own >> left & prey
-            while targets:
-                low = targets & -targets
-                found.append(low | low << left)
-                targets ^= low
-            found.sort(reverse=True)
-        return found
+        return sorted(self._entering(own, prey, self._wings), reverse=not self.up)
 
     def quiets(self, own: int, empty: int) -> list[int]:
         """Return the steps to some empty squares."""
-        stride = self._stride
+        return self._entering(own, empty, self._ways)
+
+    def _entering(self, own: int, squares: int, ways: tuple[int, ...]) -> list[int]:
         found = []
-        for by in (stride - 1, stride, stride + 1):
+        for by in ways:
             if self.up:
-                targets = own << by & empty
+                targets = own << by & squares
                 while targets:
                     low = targets & -targets
                     found.append(low | low >> by)
                     targets ^= low
             else:
-                targets = own >> by & empty
+                targets = own >> by & squares
                 while targets:
                     low = targets & -targets
                     found.append(low | low << by)
@@ -202,8 +190,7 @@ def side_boards(files: int, ranks: int) -> tuple[SideBoard, SideBoard]:
     return white, black
 
 
-Steps: TypeAlias = Sequence[tuple[Square, Square]]
-Lines: TypeAlias = Sequence[tuple[int, Steps]]  # for each principal variation its score and its steps
+Lines: TypeAlias = Sequence[tuple[int, Sequence[int]]]  # for each principal variation its score and its steps
 _ONLY: Final = 4  # plies to look ahead where there is one legal step
 
 
@@ -215,7 +202,7 @@ class SearchRequest:
     budget: Budget  # its depth and nodes; `stopped` watches the time
     most: int  # how many lines are wanted
     seed: int  # chooses between equally good steps
-    stopped: Callable[[int], bool]  # asked whether to stop, with the nodes so far
+    stopped: Callable[[], bool]  # asked whether to stop
     # Takes depth, nodes and lines of each finished depth; None where no listener follows.
     report: Callable[[int, int, Lines], None] | None
 
@@ -265,7 +252,7 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
                 budget,
                 most,
                 seed,
-                lambda _nodes: meter.stopped(),
+                meter.stopped,
                 None if listener is SILENT else report,
             )
         )
@@ -275,13 +262,17 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
     def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
         """Return depth, nodes and the best lines."""
 
+    @abstractmethod
+    def _step(self, move: Move, grid: Grid) -> int:
+        """Return a move as a step of a line."""
+
     def _result(
-        self, position: BreakthroughPosition, score: int, steps: Steps, depth: int, nodes: int
+        self, position: BreakthroughPosition, score: int, steps: Sequence[int], depth: int, nodes: int
     ) -> SearchResult[Move]:
         line = []
-        here = position
-        for start, end in steps:
-            move = next((move for move in here.legal_moves() if (move.start, move.end) == (start, end)), None)
+        here, grid = position, position.options.grid
+        for step in steps:
+            move = next((move for move in here.legal_moves() if self._step(move, grid) == step), None)
             if move is None:
                 break
             line.append(move)
@@ -314,23 +305,18 @@ class NativeEngine(BreakthroughEngine):
 
     def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
         position, budget, report = request.position, request.budget, request.report
-        grid = position.options.grid
-
-        def finished(answer: native.Answer) -> None:
-            if report is not None:
-                depth, nodes, lines = answer
-                report(depth, nodes, _lines(grid, lines))
-
-        depth, nodes, lines = self._core(position.options).think(
+        return self._core(position.options).think(
             *packed(position),
             depth=budget.depth or 0,
             nodes=budget.nodes or 0,
             most=request.most,
             seed=request.seed & (1 << 64) - 1,
-            poll=request.stopped,
-            report=finished if report is not None else None,
+            poll=lambda _nodes: request.stopped(),
+            report=(lambda answer: report(*answer)) if report is not None else None,
         )
-        return depth, nodes, _lines(grid, lines)
+
+    def _step(self, move: Move, grid: Grid) -> int:
+        return grid.index(move.start) | grid.index(move.end) << 10 | move.captures << 20
 
 
 def available() -> bool:
@@ -356,10 +342,3 @@ def packed(position: BreakthroughPosition) -> tuple[int, int, int]:
         for men in position.men
     )
     return white, black, 0 if position.to_move is Seat.S1 else 1
-
-
-def _lines(grid: Grid, lines: list[tuple[int, list[int]]]) -> Lines:
-    return [
-        (score, [(grid.square(step & 1023), grid.square(step >> 10 & 1023)) for step in steps])
-        for score, steps in lines
-    ]

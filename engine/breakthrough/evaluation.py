@@ -34,7 +34,6 @@ CROSS_FILES: Final = 4
 SHIFT: Final = 3  # weights are so many bits finer than scores
 LOGIT: Final = 128  # the score that multiplies the odds of winning by e
 MOST: Final = 12000  # the largest score of a guess
-_LINE: Final = 81  # numbers in a line of the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +44,6 @@ class PatternWeights:
     bricks: tuple[int, ...]
     # Patterns of a cell and the four diagonally beside it, for 8 places of the rank and 4 of the file.
     crosses: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        if len(self.bricks) != BRICK_RANKS * BRICK_FILES * BRICKS:
-            raise ValueError("bricks of another number")
-        if len(self.crosses) != CROSS_RANKS * CROSS_FILES * CROSSES:
-            raise ValueError("crosses of another number")
 
 
 KINDS: Final = ("classic", "classic 8x8", "misere", "misere 8x8")
@@ -68,23 +61,6 @@ def weights(kind: str) -> PatternWeights:
     """Return the weights of one of the kinds."""
     found = json.loads(FILE.read_text(encoding="ascii"))[kind]
     return PatternWeights(tuple(found["bricks"]), tuple(found["crosses"]))
-
-
-def write(found: dict[str, PatternWeights], to: Path = FILE) -> None:
-    """Write the file, some numbers a line, so that a diff can be read."""
-    parts = []
-    for kind, of in found.items():
-        kinds = (
-            f'  "bricks": [\n{_lines(of.bricks)}\n  ],\n',
-            f'  "crosses": [\n{_lines(of.crosses)}\n  ]\n',
-        )
-        parts.append(f'"{kind}": {{\n{"".join(kinds)}}}')
-    to.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="ascii")
-
-
-def _lines(numbers: Sequence[int]) -> str:
-    rows = (numbers[at : at + _LINE] for at in range(0, len(numbers), _LINE))
-    return ",\n".join(",".join(map(str, row)) for row in rows)
 
 
 def from_ends(at: int, places: int, classes: int) -> int:

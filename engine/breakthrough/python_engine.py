@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from engine.breakthrough.engine_base import (
     PROVED,
@@ -25,8 +25,9 @@ from engine.breakthrough.engine_base import (
 )
 from engine.breakthrough.evaluation import MOST, Evaluation, weights_for
 from engine.core import BudgetExhausted, Clock, EngineKind
-from rules.breakthrough import Options, Variant
-from rules.core import Grid, Seat, Square
+from rules.breakthrough import Move, Options, Variant
+from rules.breakthrough.position import bit
+from rules.core import Grid, Seat
 
 ENDLESS: Final = 32000
 DEEPEST: Final = 120
@@ -43,14 +44,6 @@ _WINDOW: Final = 40
 
 _Node: TypeAlias = tuple[SideBoard, int, int]
 """The board as the side to move sees it, its men, and the other side's."""
-
-
-class _Found(NamedTuple):
-    """The deepest finished depth, the nodes, and the best lines: the score and the two bits of each step."""
-
-    depth: int
-    nodes: int
-    lines: tuple[tuple[int, tuple[int, ...]], ...]
 
 
 @dataclass(slots=True)
@@ -91,12 +84,9 @@ class PrincipalVariationSearch:
         self._history: dict[int, int] = {}
         self._killers: list[int] = []
         self._nodes = 0
-        self._limit = 0
-        self._look_at = 0
-        self._poll: Callable[[int], bool] | None = None
 
-    def search(self, request: SearchRequest, report: Callable[[_Found], None]) -> _Found:
-        """Return the best steps, each with its own score; `report` takes the result of every finished depth."""
+    def search(self, request: SearchRequest) -> tuple[int, int, Lines]:
+        """Return the deepest finished depth, the nodes, and the best lines; a step is the two bits that it changes."""
         own, foe, _ = request.position.state
         board = self._boards[0 if request.position.to_move is Seat.S1 else 1]
         chance = random.Random(request.seed)  # noqa: S311 - a game, no secret
@@ -120,16 +110,16 @@ class PrincipalVariationSearch:
                 self._deepen((board, own, foe), root, goal, most, improved)
                 root.sort(key=_rank, reverse=True)
                 finished, depth = [replace(step) for step in root], goal
-                report(self._taken(root, most, depth))
+                if request.report is not None:
+                    request.report(*self._taken(root, most, depth))
                 if all(step.settled(depth) for step in root[:most]):
                     break
         except BudgetExhausted:
             _take_up(root, finished, improved[-1] if most == 1 and improved else 0)
         return self._taken(root, most, depth)
 
-    def _taken(self, root: Sequence[_RootStep], most: int, depth: int) -> _Found:
-        lines = tuple((step.score, step.line or (step.step,)) for step in root[:most])
-        return _Found(depth, self._nodes, lines)
+    def _taken(self, root: Sequence[_RootStep], most: int, depth: int) -> tuple[int, int, Lines]:
+        return depth, self._nodes, [(step.score, step.line or (step.step,)) for step in root[:most]]
 
     def _glance(self, board: SideBoard, own: int, foe: int, step: int) -> int:
         own, foe = own ^ step, foe & ~step
@@ -196,17 +186,17 @@ class PrincipalVariationSearch:
             own, foe, board, depth = foe & ~step, own ^ step, board.foe, depth - 1
         return line
 
-    def _begin(self, nodes: int | None, poll: Callable[[int], bool] | None) -> None:
+    def _begin(self, nodes: int | None, stopped: Callable[[], bool]) -> None:
         self._table.clear()
         self._history.clear()
         self._killers = [0] * (2 * DEEPEST + 64)
         self._nodes = 0
         self._limit = nodes if nodes is not None else 1 << 62
         self._look_at = min(256, self._limit)
-        self._poll = poll
+        self._stopped = stopped
 
     def _look(self) -> None:
-        if self._nodes >= self._limit or (self._poll is not None and self._poll(self._nodes)):
+        if self._nodes >= self._limit or self._stopped():
             raise BudgetExhausted
         self._look_at = min(self._nodes + 256, self._limit)
 
@@ -442,27 +432,7 @@ class PythonEngine(BreakthroughEngine):
         self._searches.cache_clear()
 
     def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
-        position, report = request.position, request.report
-        up = position.to_move is Seat.S1
+        return self._searches(request.position.options).search(request)
 
-        def finished(found: _Found) -> None:
-            if report is not None:
-                report(found.depth, found.nodes, _lines(position.options.grid, found, up=up))
-
-        found = self._searches(position.options).search(request, finished)
-        return found.depth, found.nodes, _lines(position.options.grid, found, up=up)
-
-
-def _lines(grid: Grid, found: _Found, *, up: bool) -> Lines:
-    def square(place: int) -> Square:
-        rank, file = divmod(place, grid.files + 1)
-        return Square(file, rank)
-
-    lines = []
-    for score, line in found.lines:
-        steps = []
-        for at, step in enumerate(line):
-            low, high = square((step & -step).bit_length() - 1), square(step.bit_length() - 1)
-            steps.append((low, high) if up == (at % 2 == 0) else (high, low))
-        lines.append((score, steps))
-    return lines
+    def _step(self, move: Move, grid: Grid) -> int:
+        return bit(grid, move.start) | bit(grid, move.end)

@@ -105,14 +105,14 @@ Shape: TypeAlias = Oval | Poly | Stroke
 class Canvas:
     """A cell being drawn."""
 
-    __slots__ = ("_draw", "_fine", "_unit", "image", "side")
+    __slots__ = ("_draw", "_fine", "image", "side", "unit")
 
     def __init__(self, side: int, ground: Colour | Image.Image) -> None:
         """A cell of `side` pixels, filled with a colour; or an image of one, to be drawn on."""
         self.side = side
         self._fine = _fineness(side)
-        self._unit = side * self._fine
-        large = (self._unit, self._unit)
+        self.unit = side * self._fine  # pixels of its side as it is drawn
+        large = (self.unit, self.unit)
         self.image = ground if isinstance(ground, Image.Image) else Image.new("RGB", large, ground)
         self._draw = ImageDraw.Draw(self.image)
 
@@ -135,7 +135,7 @@ class Canvas:
         if shape.turn:
             self.poly(_tilted(x, y, across, along, shape.turn), shape.fill)
             return
-        u = self._unit
+        u = self.unit
         box = ((x - across) * u, (y - along) * u, (x + across) * u - 1, (y + along) * u - 1)
         self._draw.ellipse(box, fill=shape.fill)
 
@@ -145,12 +145,12 @@ class Canvas:
 
     def poly(self, points: Sequence[Point], fill: Colour) -> None:
         """A filled polygon."""
-        u = self._unit
+        u = self.unit
         self._draw.polygon([(x * u, y * u) for x, y in points], fill=fill)
 
     def stroke(self, points: Sequence[Point], width: float, fill: Colour) -> None:
         """A line with round ends and joints."""
-        u = self._unit
+        u = self.unit
         scaled = [(x * u, y * u) for x, y in points]
         wide = max(1, round(width * u))
         self._draw.line(scaled, fill=fill, width=wide)
@@ -160,7 +160,7 @@ class Canvas:
 
     def box(self, left: float, top: float, right: float, bottom: float, fill: Colour) -> None:
         """A filled rectangle."""
-        u = self._unit
+        u = self.unit
         if round(right * u) > round(left * u) and round(bottom * u) > round(top * u):
             self._draw.rectangle(
                 (round(left * u), round(top * u), round(right * u) - 1, round(bottom * u) - 1), fill=fill
@@ -168,10 +168,8 @@ class Canvas:
 
     def slab(self, box: Box, radius: float, fill: Colour) -> None:
         """Draw a filled rectangle with round corners."""
-        left, top, right, bottom = (round(side * self._unit) for side in box)
-        self._draw.rounded_rectangle(
-            (left, top, right - 1, bottom - 1), radius=radius * self._unit, fill=fill
-        )
+        left, top, right, bottom = (round(side * self.unit) for side in box)
+        self._draw.rounded_rectangle((left, top, right - 1, bottom - 1), radius=radius * self.unit, fill=fill)
 
     def frame(self, inset: float, width: float, fill: Colour) -> None:
         """A square ring along the cell's edge."""
@@ -213,9 +211,4 @@ class Canvas:
 
     def text(self, x: float, y: float, text: str, font: ImageFont.FreeTypeFont, fill: Colour) -> None:
         """Text with its middle at a point, in a font of the final size times the fineness."""
-        self._draw.text((x * self._unit, y * self._unit), text, fill=fill, font=font, anchor="mm")
-
-    @property
-    def unit(self) -> int:
-        """Pixels of a cell's side as it is drawn."""
-        return self._unit
+        self._draw.text((x * self.unit, y * self.unit), text, fill=fill, font=font, anchor="mm")

@@ -156,10 +156,6 @@ class Band:
     height: int  # in pixels
     draw: Callable[[], Sequence[Patch]]  # its patches from left to right, as high as the band each
 
-    def pixels(self) -> bytes:
-        """Its pixels, line by line."""
-        return b"".join([b"".join(line) for line in zip(*self.draw(), strict=True)])
-
     def lines(self) -> bytes:
         """Its pixels as in a PNG file: before each line a zero, which names the filter that changes nothing."""
         return b"".join([b"".join(line) for line in zip((b"\0",) * self.height, *self.draw(), strict=True)])
@@ -285,18 +281,14 @@ def _row(boards: Sequence[_BoardImage], places: Sequence[Layout]) -> Iterator[Ba
     one, last = places[0], places[-1]
     right = one.width - last.indent - last.board
     for bands in zip(*(board.bands() for board in boards), strict=True):
-        draw = partial(
-            _between, one.indent, partial(_beside, [band.draw for band in bands]), right, bands[0].height
-        )
+        draw = partial(_abreast, one.indent, [band.draw for band in bands], right, bands[0].height)
         yield Band((*(band.key for band in bands), one.indent, one.width), bands[0].height, draw)
 
 
-def _beside(draws: Sequence[Callable[[], Sequence[Patch]]]) -> Sequence[Patch]:
-    return [patch for draw in draws for patch in draw()]
-
-
-def _between(left: int, draw: Callable[[], Sequence[Patch]], right: int, height: int) -> Sequence[Patch]:
-    return (_blank(left, height), *draw(), _blank(right, height))
+def _abreast(
+    left: int, draws: Sequence[Callable[[], Sequence[Patch]]], right: int, height: int
+) -> Sequence[Patch]:
+    return (_blank(left, height), *(patch for draw in draws for patch in draw()), _blank(right, height))
 
 
 def _side_by_side(draw: Callable[[], Sequence[Patch]], beside: Patch) -> Sequence[Patch]:

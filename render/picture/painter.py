@@ -246,7 +246,7 @@ class _SvgCanvas(Canvas):
     def __init__(self, ground: Colour | None) -> None:
         self.side = SIDE
         self._fine = 1
-        self._unit = SIDE
+        self.unit = SIDE
         self._parts: list[str] = []
         if ground is not None:
             self.box(0, 0, 1, 1, ground)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -18,7 +18,6 @@ from rules.core import (
     Fork,
     Grid,
     Highlights,
-    IllegalMove,
     Kind,
     Legality,
     Lesson,
@@ -32,14 +31,14 @@ from rules.core import (
     Square,
     Step,
     Threat,
+    Way,
     Zone,
     fold,
     fold_move,
-    narrow,
+    pick,
     picked_squares,
     quoted,
     squashed,
-    take,
 )
 
 _NAME: Final = r"[a-z][0-9]{1,2}"
@@ -107,36 +106,23 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
 
 def fork(position: BreakthroughPosition, chosen: Sequence[str]) -> Fork[Move]:
     """Where a half-made move can go. More than 25 men, on boards wider than 12, are narrowed down by region first."""
-    if position.outcome:
-        raise IllegalMove(Legality.GAME_OVER)
-    men, ways_of = _choices(position)
-    steps, left = narrow(men, chosen)
-    asked: Fork[Move] = Fork("breakthrough.fork.man", steps)
-    if not left:
-        return asked
-    man = take(asked, left[0])
-    ways = ways_of[man.squares[0]]
-    prompt = "breakthrough.fork.target"
-    targets: Fork[Move] = Fork(
-        prompt, tuple(Step(token, Picks.CELLS, (move.end,)) for token, move in ways.items())
-    )
-    if len(left) == 1:
-        return targets
-    done = Fork(prompt, move=ways[take(targets, left[1]).token])
-    if len(left) > 2:
-        take(done, left[2])  # nothing leads on from a finished move
-    return done
+    prompts = "breakthrough.fork.man", "breakthrough.fork.target"
+    return pick(_ways(position), chosen, lambda taken: prompts[bool(taken)])
 
 
 @lru_cache(maxsize=16)
-def _choices(
-    position: BreakthroughPosition,
-) -> tuple[tuple[Step, ...], Mapping[Square, Mapping[str, Move]]]:
-    """Return the men that can go, and where each can; a page asks for all forks of a position one after the other."""
-    ways: dict[Square, dict[str, Move]] = {}
-    for move in sorted(position.legal_moves(), key=lambda move: (move.start, move.end)):
-        ways.setdefault(move.start, {})[str(move.end)] = move
-    return tuple(Step(str(start), Picks.PIECE, (start,)) for start in ways), ways
+def _ways(position: BreakthroughPosition) -> Sequence[Way[Move]]:
+    """Return the steps to each move; a page asks for all forks of a position one after the other."""
+    return [
+        (
+            (
+                Step(str(move.start), Picks.PIECE, (move.start,)),
+                Step(str(move.end), Picks.CELLS, (move.end,)),
+            ),
+            move,
+        )
+        for move in sorted(position.legal_moves(), key=lambda move: (move.start, move.end))
+    ]
 
 
 def draw(position: BreakthroughPosition, highlights: Highlights[BreakthroughPosition, Move]) -> Diagram:

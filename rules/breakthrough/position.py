@@ -29,7 +29,7 @@ from rules.core import (
     Square,
     quoted,
 )
-from rules.core.grid import BitTable
+from rules.core.grid import BitTable, read_layout, write_layout
 
 
 def bit(grid: Grid, square: Square) -> int:
@@ -275,31 +275,23 @@ def _holds(state: State, square: Square) -> tuple[bool, bool]:
     return bool(own & one), bool(foe & one)
 
 
-_RANK: Final = re.compile(r"(?:w|b|[1-9][0-9]?(?![0-9]))+\Z", re.ASCII)
-_RUN: Final = re.compile(r"w|b|[0-9]+", re.ASCII)
+_RUNS: Final = r"(?:w|b|[1-9][0-9]?(?![0-9]))+"
+_LAYOUT: Final = re.compile(rf"{_RUNS}(?:/{_RUNS})*\Z", re.ASCII)
 
 
-def _read_layout(grid: Grid, text: str) -> tuple[int, int]:
+def _read_men(grid: Grid, text: str) -> tuple[int, int]:
     """Return White's and Black's men, or raise BadNotation: the text is no layout, or one of a board of another size.
 
-    A layout is one word: ranks from the top with `/` between, `w` and `b` for men, numbers of empty squares in a row: the
-    start on 12x4 is `bbbbbbbbbbbb/bbbbbbbbbbbb/wwwwwwwwwwww/wwwwwwwwwwww`, an empty rank of it `12`.
+    A layout is one word, `w` and `b` for men: the start on 12x4 is `bbbbbbbbbbbb/bbbbbbbbbbbb/wwwwwwwwwwww/wwwwwwwwwwww`,
+    an empty rank of it `12`.
     """
-    ranks = text.split("/")
-    if not all(map(_RANK.match, ranks)):
+    if not _LAYOUT.match(text):
         raise BadNotation(Spelling.NOT_A_POSITION, text=quoted(text))
-    if len(ranks) != grid.ranks:
+    held = read_layout(grid, text)
+    if held is None:
         raise BadNotation(Setup.WRONG_BOARD, board=grid)
-    men = {"w": 0, "b": 0}
-    for rank, runs in zip(reversed(range(grid.ranks)), ranks, strict=True):
-        file = 0
-        for run in _RUN.findall(runs):
-            if run in men:
-                men[run] |= bit(grid, Square(file, rank))
-            file += 1 if run in men else int(run)
-        if file != grid.files:
-            raise BadNotation(Setup.WRONG_BOARD, board=grid)
-    return men["w"], men["b"]
+    white, black = (sum(bit(grid, at) for at, man in held.items() if man == colour) for colour in "wb")
+    return white, black
 
 
 @final
@@ -327,7 +319,7 @@ class BreakthroughPosition(Position[Move]):
     @classmethod
     def of(cls, options: Options, men: str, to_move: Seat) -> Self:
         """Return the position with that layout, or raise BadNotation: it is none, or no game arrives there."""
-        white, black = _read_layout(options.grid, men)
+        white, black = _read_men(options.grid, men)
         mover = movers(options)[to_move]
         own, foe = (white, black) if to_move is Seat.S1 else (black, white)
         limit = 2 * options.grid.files
@@ -369,11 +361,8 @@ class BreakthroughPosition(Position[Move]):
     def layout(self) -> str:
         """Where the men stand, as `of` reads it."""
         grid = self.options.grid
-        ranks = [[" "] * grid.files for _ in range(grid.ranks)]
-        for letter, men in zip("wb", self.men, strict=True):
-            for file, rank in squares(grid, men):
-                ranks[rank][file] = letter
-        return re.sub(" +", lambda gap: str(len(gap[0])), "/".join(map("".join, reversed(ranks))))
+        pairs = zip("wb", self.men, strict=True)
+        return write_layout(grid, {at: letter for letter, men in pairs for at in squares(grid, men)})
 
     def at(self, square: Square) -> Seat | None:
         own, foe = _holds(self.state, square)

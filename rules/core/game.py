@@ -123,16 +123,6 @@ def guess(position: Position[Any], seat: Seat, /) -> float:
     return mobility if seat == position.to_move else -mobility
 
 
-def perft(position: Position[Any], depth: int) -> int:
-    """The number of legal sequences of `depth` plies; shorter ones that end the game do not count."""
-    if depth == 0:
-        return 1
-    moves = position.legal_moves()
-    if depth == 1:
-        return len(moves)
-    return sum(perft(position.play(move), depth - 1) for move in moves)
-
-
 @dataclass(frozen=True, slots=True)
 class Threat:
     """Something that a seat could take in one ply, if it were to move."""
@@ -199,15 +189,29 @@ def narrow(steps: Sequence[Step], chosen: Sequence[str]) -> tuple[tuple[Step, ..
     return tuple(left), chosen
 
 
-def pick_one(prompt: str, moves: Mapping[Step, M], chosen: Sequence[str]) -> Fork[M]:
-    """Return the fork of moves that are one step each, by way of regions where there are many, or raise IllegalMove."""
-    if not moves:
+Way: TypeAlias = tuple[tuple[Step, ...], M]  # the steps that pick a move, and the move
+
+
+def pick(ways: Sequence[Way[M]], chosen: Sequence[str], prompt: Callable[[Sequence[Step]], str]) -> Fork[M]:
+    """Return the fork of some moves, or raise IllegalMove; `prompt` has the key for what is asked after some steps.
+
+    Where there are many steps, regions come before them.
+    """
+    if not ways:
         raise IllegalMove(Legality.GAME_OVER)
-    steps, left = narrow(tuple(moves), chosen)
-    fork: Fork[M] = Fork(prompt, steps)
-    for token in left:
-        fork = Fork(prompt, move=moves[take(fork, token)])
-    return fork
+    taken: tuple[Step, ...] = ()
+    while True:
+        at, (way, move) = len(taken), ways[0]
+        if len(way) == at:
+            fork = Fork(prompt(taken), move=move)
+        else:
+            steps, chosen = narrow(tuple({way[at].token: way[at] for way, _ in ways}.values()), chosen)
+            fork = Fork(prompt(taken), steps)
+        if not chosen:
+            return fork
+        step, chosen = take(fork, chosen[0]), chosen[1:]
+        taken = (*taken, step)
+        ways = [(way, move) for way, move in ways if way[at].token == step.token]
 
 
 def picked_squares(chosen: Iterable[str]) -> tuple[Square, ...]:

@@ -192,12 +192,12 @@ def _by_place(text: str, places: Mapping[str, str]) -> str:
     return _FILE.sub(lambda file: places.get(file[0], file[0]), text)
 
 
-def as_typed(word: str, text: str, also: Mapping[int, int | str | None] | None = None) -> str:
+def as_typed(word: str, text: str) -> str:
     """Return the part of a typed text that a word of its folded form was read from, for a refusal to repeat.
 
-    The word itself where the text has no such part. `also` is what the text was folded with; it maps each letter to one.
+    The word itself where the text has no such part.
     """
-    plain = (text.translate(also) if also else text).translate(_LOOK_ALIKES).translate(_MARKS).lower()
+    plain = text.translate(_LOOK_ALIKES).translate(_MARKS).lower()
     found = re.search(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", plain)
     return text[found.start() : found.end()] if found and len(plain) == len(text) else word
 
@@ -254,6 +254,33 @@ class Grid:
         if square not in self:
             raise BadNotation(Spelling.OFF_THE_BOARD, square=square, board=self)
         return square
+
+
+_RUN: Final = re.compile("[0-9]+|.", re.ASCII)
+
+
+def write_layout(grid: Grid, held: Mapping[Square, str]) -> str:
+    """Return what stands on a board as text: ranks from the top with `/` between, numbers of empty squares in a row."""
+    ranks = (
+        "".join(held.get(Square(file, rank), " ") for file in range(grid.files))
+        for rank in reversed(range(grid.ranks))
+    )
+    return re.sub(" +", lambda gap: str(len(gap[0])), "/".join(ranks))
+
+
+def read_layout(grid: Grid, text: str) -> dict[Square, str] | None:
+    """Return what a text has on each square, as `write_layout` writes it; None if it is of a board of another size."""
+    held: dict[Square, str] = {}
+    ranks = text.split("/")
+    for rank, runs in zip(reversed(range(grid.ranks)), ranks, strict=False):
+        file = 0
+        for run in _RUN.findall(runs):
+            if not run.isdigit():
+                held[Square(file, rank)] = run
+            file += int(run) if run.isdigit() else 1
+        if file != grid.files:
+            return None
+    return held if len(ranks) == grid.ranks else None
 
 
 T = TypeVar("T")

@@ -34,7 +34,7 @@ from rules.core import (
     Zone,
     as_typed,
     fold_move,
-    pick_one,
+    pick,
     quoted,
     sq,
     squashed,
@@ -137,11 +137,11 @@ def position(text: str, /, **chosen: str) -> KlopodavkaPosition:
 
 def fork(position: KlopodavkaPosition, chosen: Sequence[str]) -> Fork[Move]:
     """Return the cells to act on, or the action once one is chosen."""
-    moves = {
-        Step(str(move.square), Picks.PIECE if move.crush else Picks.CELLS, (move.square,)): move
+    ways = [
+        ((Step(str(move.square), Picks.PIECE if move.crush else Picks.CELLS, (move.square,)),), move)
         for move in position.legal_moves()
-    }
-    return pick_one("klopodavka.pick.cell", moves, chosen)
+    ]
+    return pick(ways, chosen, lambda _: "klopodavka.pick.cell")
 
 
 def draw(position: KlopodavkaPosition, highlights: Highlights[KlopodavkaPosition, Move]) -> Diagram:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Self, final
 
 from rules.core import SEATS, BadNotation, IllegalMove, Legality, Outcome, Position, Seat, Spelling, Square
+from rules.core.grid import read_layout, write_layout
 from rules.klopodavka.options import SCHEMA, Finish, Illegal, Misplaced, Options, Variant, values
 from rules.klopodavka.reach import (
     Move,
@@ -104,48 +105,35 @@ def _fencer(ruleset: Ruleset, occupancy: Occupancy, gone: int) -> int | None:
     return comes.index(True) if comes[0] != comes[1] else None
 
 
+_STANDING: Final = (
+    (Illegal.OWN_WALL, Illegal.ALLY_WALL, Illegal.ENEMY_WALL),
+    (Illegal.OWN_BUG, Illegal.ALLY_BUG, Illegal.ENEMY_BUG),
+)
+"""What forbids an action on a wall and on a bug, of one's own, of an ally and of an enemy."""
+
+
 def _refusal(state: State, move: Move) -> IllegalMove:
-    ruleset, occupancy, _, _, _, _, _, end = state
+    ruleset, occupancy, seat, _, _, _, reached, end = state
     square = move.square
     if end:
         return IllegalMove(Legality.GAME_OVER)
     bit = ruleset.board.bits.get(square)
     if bit is None:
         return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=ruleset.options.board)
-    if refused := _of_wall(state, square, bit) or _of_bug(state, square, bit, crush=move.crush):
-        return refused
+    for sets, (own, ally, enemy) in zip((occupancy.walls, occupancy.bugs), _STANDING, strict=True):
+        whose = owner(sets, bit)
+        if whose is None:
+            continue
+        if whose == seat:
+            return IllegalMove(own, square=square)
+        reason = ally if whose in ruleset.allies[seat] else enemy
+        if reason is Illegal.ENEMY_BUG and not bit & ruleset.soft:
+            reason = Illegal.HEADQUARTERS if ruleset.options.has_hq else Illegal.IMMUNE_BASE
+        if reason is not Illegal.ENEMY_BUG or (bit & reached and not move.crush):
+            return IllegalMove(reason, square=square, seat=SEATS[whose])
     if move.crush and not bit & occupancy.live:
         return IllegalMove(Illegal.NOTHING_TO_CRUSH, square=square)
     return _of_reach(state, square)
-
-
-def _of_wall(state: State, square: Square, bit: int) -> IllegalMove | None:
-    ruleset, occupancy, seat, *_ = state
-    whose = owner(occupancy.walls, bit)
-    if whose is None:
-        return None
-    if whose == seat:
-        return IllegalMove(Illegal.OWN_WALL, square=square)
-    if whose in ruleset.allies[seat]:
-        return IllegalMove(Illegal.ALLY_WALL, square=square, seat=SEATS[whose])
-    return IllegalMove(Illegal.ENEMY_WALL, square=square, seat=SEATS[whose])
-
-
-def _of_bug(state: State, square: Square, bit: int, *, crush: bool) -> IllegalMove | None:
-    ruleset, occupancy, seat, _, _, _, reached, _ = state
-    whose = owner(occupancy.bugs, bit)
-    if whose is None:
-        return None
-    if whose == seat:
-        return IllegalMove(Illegal.OWN_BUG, square=square)
-    if whose in ruleset.allies[seat]:
-        return IllegalMove(Illegal.ALLY_BUG, square=square, seat=SEATS[whose])
-    if not bit & ruleset.soft:
-        reason = Illegal.HEADQUARTERS if ruleset.options.has_hq else Illegal.IMMUNE_BASE
-        return IllegalMove(reason, square=square, seat=SEATS[whose])
-    if bit & reached and not crush:
-        return IllegalMove(Illegal.ENEMY_BUG, square=square, seat=SEATS[whose])
-    return None
 
 
 def _of_reach(state: State, square: Square) -> IllegalMove:
@@ -165,7 +153,6 @@ _LINE: Final = re.compile(
     r"(?P<rows>[a-jA-J0-9/]{5,900}) (?P<seat>[1-9]|10) (?P<left>[1-9]|10) (?P<out>-|[0-9,]{1,20})\Z", re.ASCII
 )
 _LONGEST: Final = 930
-_RUN: Final = re.compile(r"[1-9][0-9]?|[a-jA-J]", re.ASCII)
 
 
 class PositionFields(NamedTuple):
@@ -180,13 +167,11 @@ class PositionFields(NamedTuple):
 def write(ruleset: Ruleset, fields: PositionFields) -> str:
     """The line of a position with these fields."""
     occupancy, seat, left, gone = fields
-    files, ranks = ruleset.options.board.files, ruleset.options.board.ranks
-    held: dict[tuple[int, int], str] = {}
+    held: dict[Square, str] = {}
     for first, sets in (("a", occupancy.bugs), ("A", occupancy.walls)):
         for side, cells in enumerate(sets):
             held |= dict.fromkeys(ruleset.board.listed(cells), chr(ord(first) + side))
-    rows = ("".join(held.get((file, rank), " ") for file in range(files)) for rank in reversed(range(ranks)))
-    layout = re.sub(" +", lambda run: str(len(run[0])), "/".join(rows))
+    layout = write_layout(ruleset.options.board, held)
     out = ",".join(str(one + 1) for one in range(len(ruleset.homes)) if gone >> one & 1)
     return f"{layout} {seat + 1} {left} {out or '-'}"
 
@@ -200,12 +185,15 @@ def read(ruleset: Ruleset, text: str) -> PositionFields:
         raise _no_position(text)
     players = ruleset.options.players
     bugs, walls = [0] * players, [0] * players
-    for letter, bit in _standing(ruleset, found["rows"], text):
+    held = read_layout(ruleset.options.board, found["rows"])
+    if held is None:
+        raise BadNotation(Misplaced.ROWS, board=ruleset.options.board)
+    for square, letter in held.items():
         sets = bugs if letter.islower() else walls
         owner = ord(letter.lower()) - ord("a")
         if owner >= players:
             raise BadNotation(Misplaced.NO_SUCH_SEAT, seat=str(owner + 1), players=players)
-        sets[owner] |= bit
+        sets[owner] |= ruleset.board.bits[square]
     seat, left = int(found["seat"]) - 1, int(found["left"])
     out = [] if found["out"] == "-" else found["out"].split(",")
     for number in (str(seat + 1), *out):
@@ -216,25 +204,6 @@ def read(ruleset: Ruleset, text: str) -> PositionFields:
     if write(ruleset, fields) != text:
         raise _no_position(text)
     return fields
-
-
-def _standing(ruleset: Ruleset, layout: str, text: str) -> list[tuple[str, int]]:
-    board = ruleset.options.board
-    rows = layout.split("/")
-    if len(rows) != board.ranks:
-        raise BadNotation(Misplaced.ROWS, board=board)
-    occupancy = []
-    for rank, row in zip(reversed(range(board.ranks)), rows, strict=True):
-        file = 0
-        for run in _RUN.findall(row):
-            if not run.isdigit():
-                occupancy.append((run, 1 << rank * (board.files + 1) + file))
-            file += int(run) if run.isdigit() else 1
-        if file != board.files:
-            raise BadNotation(Misplaced.ROWS, board=board)
-    if "".join(_RUN.findall(layout)) != layout.replace("/", ""):
-        raise _no_position(text)
-    return occupancy
 
 
 def _no_position(text: str) -> BadNotation:

@@ -5,7 +5,6 @@ Bit i of a mask is the square with index i of `GRID`: a1 is bit 0, b1 bit 1, d4 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -13,7 +12,7 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import Final
 
-from rules.core import BadNotation, Grid, Spelling, Square
+from rules.core import Grid, Square
 
 GRID: Final = Grid(4, 4)
 FULL: Final = (1 << len(GRID)) - 1
@@ -122,9 +121,6 @@ def images(turnings: Iterable[Turning]) -> Mapping[int, frozenset[int]]:
     return MappingProxyType({mask: frozenset(seen) for mask, seen in found.items()})
 
 
-_TEXT: Final = re.compile(r"L ([a-d][1-4](?:-[a-d][1-4]){2})((?: n [a-d][1-4]-[a-d][1-4]){0,2})\Z")
-
-
 @dataclass(frozen=True, slots=True)
 class Move:
     """One turn: where the L goes, and which cells the neutrals leave and enter.
@@ -141,25 +137,6 @@ class Move:
         """The canonical text. The lowest neutral goes to the lowest cell, counted from a1 along the ranks."""
         shifts = zip(squares(self.lifted), squares(self.put), strict=True)
         return f"L {LYING[self.cells]}" + "".join(f" n {start}-{end}" for start, end in shifts)
-
-    def __repr__(self) -> str:
-        if self.cells in LYING and self.lifted.bit_count() == self.put.bit_count():
-            return f"mv({str(self)!r})"
-        return f"Move(cells={self.cells:#x}, lifted={self.lifted:#x}, put={self.put:#x})"
-
-
-def mv(text: str) -> Move:
-    """Return the move with this canonical text, legal somewhere or not: what `repr` of a move prints."""
-    found = _TEXT.match(text)
-    placement = next((p for p in PLACEMENTS if found and str(p) == found[1]), None)
-    if not found or not placement:
-        raise BadNotation(Spelling.NOT_A_MOVE, text=text)
-    shifts = [map(GRID.find, part.split("-")) for part in found[2].split(" n ")[1:]]
-    starts, ends = zip(*shifts, strict=True) if shifts else ((), ())
-    move = Move(placement.mask, mask_of(starts), mask_of(ends))
-    if str(move) != text:
-        raise BadNotation(Spelling.NOT_A_MOVE, text=text)
-    return move
 
 
 @lru_cache(maxsize=1 << 15)  # classic: one entry for each of the 18368 arrangements

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import permutations
 from typing import Final
 
@@ -29,9 +30,11 @@ from rules.core import (
     Spelling,
     Square,
     Step,
+    Way,
     Zone,
     fold,
     fold_move,
+    pick,
     take,
 )
 from rules.lgame.board import FULL, GRID, LYING, NAMED, Move, Placement, bits, mask_of, squares
@@ -53,14 +56,8 @@ class _Shift:
     end: Square
 
 
-@dataclass(frozen=True, slots=True)
-class _TypedTurn:
-    named: tuple[Square, ...]
-    shifts: tuple[_Shift, ...]
-
-
-def _read(text: str) -> _TypedTurn:
-    """Return what a typed turn asks for, or raise BadNotation, or IllegalMove where a neutral moves before the L or alone.
+def _read(text: str) -> tuple[list[Square], list[_Shift]]:
+    """Return the squares that name the L and what the neutrals are to do, or raise BadNotation, or IllegalMove where a neutral moves before the L or alone.
 
     `L`, then squares, then perhaps `n` and one or two squares, perhaps twice. Blanks, commas and hyphens separate and
     mean nothing, the leading `L` may be left out, and case does not matter.
@@ -82,7 +79,7 @@ def _read(text: str) -> _TypedTurn:
     named, *shifts = parts
     if not 2 <= len(named) <= 4:
         raise BadNotation(Refusal.CELL_COUNT, count=len(named))
-    return _TypedTurn(tuple(named), tuple(map(_shift, shifts)))
+    return named, [_shift(part) for part in shifts]
 
 
 def _words(folded: str, text: str) -> list[str]:
@@ -98,27 +95,27 @@ def _words(folded: str, text: str) -> list[str]:
 
 
 def _shift(part: list[Square]) -> _Shift:
-    if len(part) == 1:
-        return _Shift(None, part[0])
-    if len(part) == 2:
-        return _Shift(*part)
-    raise BadNotation(Refusal.NEUTRAL_UNNAMED)
+    if not 1 <= len(part) <= 2:
+        raise BadNotation(Refusal.NEUTRAL_UNNAMED)
+    return _Shift(part[0] if len(part) == 2 else None, part[-1])
 
 
-def _fitting_moves(typed: _TypedTurn, position: LPosition) -> tuple[Move, ...]:
+def _fitting_moves(
+    named: Sequence[Square], shifts: Sequence[_Shift], position: LPosition
+) -> tuple[Move, ...]:
     own, other = position.both
     neutrals, lifts = position.neutrals, position.options.lifts
-    placements = _named(typed.named)
+    placements = _named(named)
     legal = [p for p in placements if not lying(p.mask, own, other, neutrals)]
     if not legal:
         raise _no_placement(placements, own, other, neutrals)
-    if len(typed.shifts) > lifts:
+    if len(shifts) > lifts:
         raise IllegalMove(Refusal.TOO_MANY_NEUTRALS, count=lifts)
     found: dict[Move, None] = {}  # an ordered set
     for p in legal:
-        found |= dict.fromkeys(_settlements(typed.shifts, p.mask, other, neutrals))
+        found |= dict.fromkeys(_settlements(shifts, p.mask, other, neutrals))
     if not found:
-        raise _no_settlement(typed.shifts, legal[0].mask | other, neutrals)
+        raise _no_settlement(shifts, legal[0].mask | other, neutrals)
     return tuple(found)
 
 
@@ -203,19 +200,16 @@ class LNotation(Notation[LPosition, Move, Options]):
     """
 
     def parse(self, text: str, position: LPosition) -> tuple[Move, ...]:
-        typed = _read(text)
+        named, shifts = _read(text)
         if position.outcome:
             raise IllegalMove(Legality.GAME_OVER)
-        moves = _fitting_moves(typed, position)
+        moves = _fitting_moves(named, shifts, position)
         if len(moves) > 1:
             raise AmbiguousMove(Legality.SEVERAL_FIT, moves, text=text[:SHOWN], count=len(moves))
         return moves
 
     def steps(self, move: Move) -> tuple[str, ...]:
-        placement = str(LYING[move.cells])
-        if not move.lifted:
-            return (placement, KEEP)
-        return (placement, _neutral_token(move), _target_token(move))
+        return tuple(step.token for step in _way(move))
 
     def parse_position(self, text: str, options: Options) -> LPosition:
         found = _POSITION.match(fold(text))
@@ -256,17 +250,6 @@ class LNotation(Notation[LPosition, Move, Options]):
         return " ".join(words)
 
 
-def _neutral_token(move: Move) -> str:
-    lifted = squares(move.lifted)
-    if not lifted:
-        return KEEP
-    return BOTH if len(lifted) > 1 else f"n {lifted[0]}"
-
-
-def _target_token(move: Move) -> str:
-    return " ".join(map(str, squares(move.put)))
-
-
 def _can_arise(position: LPosition) -> bool:
     options = position.options
     if not (position.first in LYING and position.second in LYING and position.neutrals.bit_count() == 2):
@@ -293,47 +276,36 @@ def fork(position: LPosition, chosen: Sequence[str]) -> Fork[Move]:
     First the placement, then `keep`, or a neutral and its target. Where both neutrals may move, `both` and the two
     cells that they will stand on: they are alike, so which goes where is no choice.
     """
-    moves: Sequence[Move] = position.legal_moves()
-    if not moves:
-        raise IllegalMove(Legality.GAME_OVER)
     # Ten cells are open to an L, and no ten hold more than 18 placements: the L's own and 17 to choose from.
-    places = [LYING[cells] for cells in dict.fromkeys(move.cells for move in moves)]
-    here: Fork[Move] = Fork("lgame.fork.place", tuple(Step(str(p), Picks.CELLS, p.cells) for p in places))
-    if not chosen:
-        return here
-    placement = take(here, chosen[0]).token
-    moves = [move for move in moves if str(LYING[move.cells]) == placement]
-    here = Fork("lgame.fork.neutral", _neutrals(moves))
-    if len(chosen) == 1:
-        return here
-    token = take(here, chosen[1]).token
-    moves = [move for move in moves if _neutral_token(move) == token]
-    if token == KEEP:
-        return _complete(moves[0], chosen[2:])
-    here = Fork(
-        "lgame.fork.targets" if token == BOTH else "lgame.fork.target",
-        tuple(Step(_target_token(move), Picks.CELLS, squares(move.put)) for move in moves),
-    )
-    if len(chosen) == 2:
-        return here
-    token = take(here, chosen[2]).token
-    return _complete(next(move for move in moves if _target_token(move) == token), chosen[3:])
+    return pick(_ways(position), chosen, _prompt)
 
 
-def _complete(move: Move, beyond: Sequence[str]) -> Fork[Move]:
-    done = Fork("lgame.fork.complete", move=move)
-    if beyond:
-        take(done, beyond[0])
-    return done
+@lru_cache(maxsize=16)  # a page asks for all forks of a position one after the other
+def _ways(position: LPosition) -> Sequence[Way[Move]]:
+    return [(_way(move), move) for move in position.legal_moves()]
 
 
-def _neutrals(moves: Sequence[Move]) -> tuple[Step, ...]:
-    offered = {_neutral_token(move): move for move in moves}
-    labels = {KEEP: "lgame.step.keep", BOTH: "lgame.step.both"}
-    return tuple(
-        Step(token, Picks.PIECE if move.lifted else Picks.NOTHING, squares(move.lifted), labels.get(token))
-        for token, move in offered.items()
-    )
+def _way(move: Move) -> tuple[Step, ...]:
+    placement = LYING[move.cells]
+    place = Step(str(placement), Picks.CELLS, placement.cells)
+    if not move.lifted:
+        return place, Step(KEEP, Picks.NOTHING, (), "lgame.step.keep")
+    lifted, put = squares(move.lifted), squares(move.put)
+    target = Step(" ".join(map(str, put)), Picks.CELLS, put)
+    if len(lifted) > 1:
+        return place, Step(BOTH, Picks.PIECE, lifted, "lgame.step.both"), target
+    return place, Step(f"n {lifted[0]}", Picks.PIECE, lifted), target
+
+
+def _prompt(taken: Sequence[Step]) -> str:
+    match [step.token for step in taken]:
+        case []:
+            return "lgame.fork.place"
+        case [_]:
+            return "lgame.fork.neutral"
+        case [_, token] if token != KEEP:
+            return "lgame.fork.targets" if token == BOTH else "lgame.fork.target"
+    return "lgame.fork.complete"
 
 
 def draw(position: LPosition, highlights: Highlights[LPosition, Move]) -> Diagram:
@@ -376,7 +348,8 @@ def _last(position: LPosition, move: Move, before: LPosition | None) -> tuple[Ma
     if before is None:
         entered = move.cells | move.put if _stands(position, move) else 0
     else:
-        for was, now in zip(_masks(before), _masks(position), strict=True):
+        masks = ((each.first, each.second, each.neutrals) for each in (before, position))
+        for was, now in zip(*masks, strict=True):
             left |= was & ~now
             entered |= now & ~was
     return tuple(
@@ -384,10 +357,6 @@ def _last(position: LPosition, move: Move, before: LPosition | None) -> tuple[Ma
         for sign, mask in ((Sign.LEFT, left & ~entered), (Sign.ENTERED, entered))
         for square in squares(mask)
     )
-
-
-def _masks(position: LPosition) -> tuple[int, int, int]:
-    return position.first, position.second, position.neutrals
 
 
 def _picked(position: LPosition, path: Sequence[str]) -> tuple[Mark, ...]:

@@ -74,7 +74,8 @@ def test_a_bench_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "10%..90%" in shown
 
 
-def test_sides_take_turns_and_another_one_begins_each_round() -> None:
+def test_sides_take_turns_and_another_one_begins_each_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gc, "collect", lambda: None)  # of all that other tests have left it takes seconds
     ran: list[str] = []
     sides = [Side(name, lambda name=name: ran.append(name), 1) for name in "ABC"]  # type: ignore[misc]
     measured = interleaved(sides, Budget(rounds=3, seconds=0, matches=0))
@@ -82,20 +83,6 @@ def test_sides_take_turns_and_another_one_begins_each_round() -> None:
     assert "".join(ran) == "AABBCC" + "ABC" + "BCA" + "CAB"
     assert [(one.name, len(one.seconds)) for one in measured] == [("A", 3), ("B", 3), ("C", 3)]
     assert gc.isenabled()
-
-
-@pytest.mark.parametrize(
-    ("goal", "ratio", "verdict"),
-    [
-        (Goal(at_least=2), 3.4, "goal >= 2: 3.4 met"),
-        (Goal(at_least=2), 2.0, "goal >= 2: 2 met"),
-        (Goal(at_least=12.5), 12.46, "goal >= 12.5: 12.46 MISSED"),
-        (Goal(below=3), 1.7, "goal < 3: 1.7 met"),
-        (Goal(below=3), 3.0, "goal < 3: 3 MISSED"),
-    ],
-)
-def test_a_goal_says_whether_it_is_met(goal: Goal, ratio: float, verdict: str) -> None:
-    assert goal.verdict(ratio) == verdict
 
 
 def test_the_table_shows_rates_and_times() -> None:
@@ -111,19 +98,6 @@ def test_the_table_shows_rates_and_times() -> None:
         "move whole 2 ms/move 2 ms/move 2 ms/move bare 1 ms/move 1 ms/move 1 ms/move 2 2..2 goal < 3: 2 met",
     ]
     assert shown[1].index("theirs") == shown[2].index("bare")
-
-
-async def test_what_was_overheard_does_the_same_elsewhere(redis_client: Redis) -> None:
-    store = RedisStore(redis_client)
-    overheard = Overheard.of(store)
-    await store.connection.command("SET", "klop:one", b"1")
-    await store.connection.batch([("ZADD", "klop:list", 1, "one"), ("ZADD", "klop:list", 2, "two")])
-    trips = overheard.take()
-    assert [len(trip) for trip in trips] == [1, 2]
-    assert overheard.take() == ()
-    await Echo(redis_client).say(trips)
-    assert await redis_client.get("bare:one") == b"1"
-    assert await redis_client.zrange("bare:list", 0, -1) == [b"one", b"two"]
 
 
 async def test_what_was_told_is_told_elsewhere(redis_client: Redis) -> None:

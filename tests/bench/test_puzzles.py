@@ -150,13 +150,13 @@ def test_a_false_claim_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
 def test_a_run_goes_on_where_the_last_one_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     progress = tmp_path / "progress.json"
     some = ["lgame-generic", "--nodes", "1000", "--progress", str(progress)]
+    assert proofs.main([*some, "--claims", "1"]) == 0
     assert proofs.main([*some, "--claims", "2"]) == 0
-    assert proofs.main([*some, "--claims", "5"]) == 0
     counts = json.loads(progress.read_text())["lgame-generic"]
     at_once = proofs.Progress()
-    proofs.judged("lgame-generic", 5, [1000], math.inf, at_once)
+    proofs.judged("lgame-generic", 2, [1000], math.inf, at_once)
     assert at_once.found["lgame-generic"] == counts
-    assert "lgame-generic: 5 claims" in capsys.readouterr().out
+    assert "lgame-generic: 2 claims" in capsys.readouterr().out
 
 
 # A small game is solved by its rules alone.
@@ -174,9 +174,11 @@ def best(position: Position[Any]) -> GameValue:
 
 def test_all_positions_have_the_values_of_a_plain_search() -> None:
     start = GAME.start(GAME.choose({}))
+    for move in ("a1", "b2"):
+        start = start.play(GAME.notation.parse(move, start)[0])
     values = solve(start)
     assert values[start] == GameValue.DRAW
-    assert len(values) > 5000
+    assert len(values) > 400
     assert all(value == best(position) for position, value in values.items())
 
 

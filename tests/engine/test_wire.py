@@ -166,8 +166,6 @@ ROOT = Path(engine.__file__).parents[1]
 
 
 class Talk:
-    """A conversation."""
-
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.server = EngineServer(GAMES, engine_for, levels_of, self.lines.append)

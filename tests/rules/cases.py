@@ -26,7 +26,6 @@ class Case:
 
     @property
     def options(self) -> Any:
-        """The game's own options."""
         return self.game.choose(dict(self.chosen))
 
 
@@ -70,7 +69,6 @@ def _ends(option: Option) -> tuple[Atom, ...]:
 
 
 def unreachable(game: AnyGame) -> list[Atom]:
-    """Values that the schema offers and that no combination allows."""
     cover = _Cover(game)
     return [atom for option in game.schema.options for atom in atoms(option) if cover.seed({atom}) is None]
 
@@ -129,7 +127,6 @@ class _Cover:
 
 
 def accepts(game: AnyGame, chosen: Mapping[str, str]) -> bool:
-    """Whether a game can be played with these options."""
     try:
         game.choose(chosen)
     except BadOption:

@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Formatter
 from types import ModuleType
 
-from babel.messages.catalog import Catalog, Message
+from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 
 import rules.core
@@ -19,31 +19,19 @@ from rules.core import AnyGame, Ending, Reason, RulesError
 LANGUAGES = ("en", "uk", "ru")
 QUOTED = 60
 """The longest text a refusal carries: an answer stays one short sentence for any input."""
-PLURALS = {"en": 2, "uk": 3, "ru": 3}
 
 
 def package(game: AnyGame) -> ModuleType:
-    """The folder of a game."""
     return importlib.import_module(type(game.notation).__module__.rpartition(".")[0])
 
 
 @cache
-def catalogue(home: ModuleType, language: str) -> Catalog:
-    """One catalogue of a folder of the rules.
-
-    Raises:
-        PoFileError: the file is not well formed.
-    """
-    assert home.__file__
-    with (Path(home.__file__).parent / "texts" / f"{language}.po").open("rb") as file:
-        return read_po(file, abort_invalid=True)
-
-
-@cache
 def entries(home: ModuleType, language: str) -> dict[str, Message]:
-    """The entries of a folder by key."""
+    assert home.__file__
     found = {}
-    for entry in catalogue(home, language):
+    with (Path(home.__file__).parent / "texts" / f"{language}.po").open("rb") as file:
+        read = read_po(file, abort_invalid=True)
+    for entry in read:
         key = entry.id if isinstance(entry.id, str) else entry.id[0]
         if key:
             found[key] = entry
@@ -51,16 +39,11 @@ def entries(home: ModuleType, language: str) -> dict[str, Message]:
 
 
 def forms(entry: Message) -> list[str]:
-    """All the texts of an entry: one, or the plural forms."""
     return [entry.string] if isinstance(entry.string, str) else list(entry.string or ())
 
 
 def placeholders(text: str) -> set[str]:
-    """The names that a text uses.
-
-    Raises:
-        ValueError: the text is no format string.
-    """
+    """The names that a text uses; ValueError if it is no format string."""
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
@@ -94,7 +77,6 @@ def assert_refusal(game: AnyGame, error: RulesError) -> None:
 
 
 def enums(home: ModuleType, base: type[Reason]) -> list[type[Reason]]:
-    """The enums of reasons that a folder's modules define."""
     found = {}
     names = [module.name for module in pkgutil.walk_packages(home.__path__, f"{home.__name__}.")]
     for module in [home, *map(importlib.import_module, names)]:

@@ -16,7 +16,6 @@ _TYPED = re.compile(r"^(?:[0-9]+> |(leaves: ))(.*)$", re.MULTILINE)
 
 
 def typed_in(page: str) -> list[str]:
-    """The turns of a page as they were typed."""
     return [typed for leaves, typed in _TYPED.findall(page) if not leaves]
 
 

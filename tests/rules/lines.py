@@ -15,15 +15,9 @@ from tests.rules.cases import Case
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Line:
-    """A game played at random: `moves[n]` leads from `positions[n]` to the next.
+    """A game played at random: `moves[n]`, drawn with the seed, leads from `positions[n]` to the next.
 
-    Attributes:
-        case: What is played.
-        seed: What the moves were drawn with.
-        options: The case's options.
-        positions: From the start on.
-        moves: The plies, one fewer.
-        thorough: Look at more positions, and at all moves of each.
+    A `thorough` one is looked at in more positions, and at all moves of each.
     """
 
     case: Case
@@ -38,12 +32,10 @@ class Line:
 
     @property
     def game(self) -> AnyGame:
-        """The game."""
         return self.case.game
 
     @property
     def chance(self) -> random.Random:
-        """The same choices at every call."""
         return random.Random(f"{self.case}/{self.seed}")
 
     def looks(self) -> Sequence[int]:
@@ -93,7 +85,6 @@ def play_out(case: Case, seed: int, *, thorough: bool = False) -> Line:
 
 
 def text(line: Line, position: Any) -> str:
-    """A position in a message about what failed."""
     return f"{line}: {line.game.notation.format_position(position)}"
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import random
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,15 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import rules.core
 from rules import GAMES
 from rules.core import AnyGame, BadOption, Ending, Number, OneOf, Reason, RulesError, Size, Squares
 from tests.rules.cases import Case, cases, pairwise, unreachable
 from tests.rules.catalogues import (
     LANGUAGES,
-    PLURALS,
     assert_refusal,
-    catalogue,
     entries,
     enums,
     forms,
@@ -41,22 +35,12 @@ game = pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 
 @pytest.fixture(scope="module", params=CASES, ids=str)
 def line(request: pytest.FixtureRequest) -> Line:
-    """One random game of each case."""
     return play_out(request.param, 1)
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 def test_contract(line: Line, check: Callable[[Line], None]) -> None:
     check(line)
-
-
-def test_positions_print_as_what_makes_them(line: Line) -> None:
-    names: dict[str, Any] = dict(vars(rules.core))
-    home = package(line.game)
-    for module in pkgutil.iter_modules(home.__path__, f"{home.__name__}."):
-        names |= vars(importlib.import_module(module.name))
-    for at in line.looks():
-        assert eval(repr(line.positions[at]), names) == line.positions[at]
 
 
 @cache
@@ -146,16 +130,6 @@ def test_anything_at_all(key: str) -> None:
     check()
 
 
-@every_game
-def test_a_long_line_is_refused_in_one_short_sentence(key: str) -> None:
-    game = GAMES[key]
-    start = game.start(game.choose({}))
-    for letter in ("a", "ф", "1", " ", "\0", "\u202e", "😀"):
-        with pytest.raises(RulesError) as refused:
-            game.notation.parse(letter * 10_000, start)
-        assert len(str(refused.value)) < 200
-
-
 # Options of every game: described, read back, refused with a reason.
 
 
@@ -219,51 +193,7 @@ def test_what_is_not_offered_is_refused_with_words(game: AnyGame) -> None:
 
 
 # All that a game can say has words in every language, and the languages agree about what they name.
-
-
-HOMES = {"core": rules.core, **{key: package(game) for key, game in GAMES.items()}}
-STRANGERS = {"en": "а-яіїєґ", "uk": "ыэёъ", "ru": "іїєґ"}
 """Letters that a language does not have: the sign of a text in another one."""
-
-home = pytest.mark.parametrize("home", HOMES)
-language = pytest.mark.parametrize("language", LANGUAGES)
-
-
-def needed(game: AnyGame) -> Iterator[str]:
-    """The keys that every game has words for."""
-    key = game.key
-    yield from (f"{key}.{word}" for word in ("name", "aliases", "summary"))
-    yield from (f"{key}.preset.{name}" for name in game.schema.presets)
-    for option in game.schema.options:
-        yield f"{key}.option.{option.key}"
-        if isinstance(option, OneOf):
-            for word in option.offered:
-                yield f"{key}.value.{option.key}.{word}"
-    for enum in enums(package(game), Reason):
-        yield from (member.value for member in enum)
-
-
-@game
-@language
-def test_a_game_has_words_for_all_it_can_say(game: AnyGame, language: str) -> None:
-    worded = set(entries(package(game), language))
-    card = [f"{game.key}.rules.{topic}" for topic in game.topics] or [f"{game.key}.rules"]
-    assert all(any(key == part or key.startswith(f"{part}.") for key in worded) for part in card)
-    missing = set(needed(game)) - worded
-    assert not missing, sorted(missing)
-    for option in game.schema.options:
-        for word in option.offered if isinstance(option, OneOf) else ():
-            changed = f"{option.key}.{word}"
-            parts = ("", *(f"{topic}." for topic in game.topics))
-            assert word == option.default or any(
-                f"{game.key}.rules.{part}{changed}" in worded for part in parts
-            )
-
-
-@language
-def test_the_core_has_words_for_its_refusals(language: str) -> None:
-    keys = {member.value for enum in enums(rules.core, Reason) for member in enum}
-    assert keys <= set(entries(rules.core, language)), sorted(keys)
 
 
 @game
@@ -281,48 +211,6 @@ def test_a_game_names_its_endings(game: AnyGame) -> None:
         for ending in endings:
             (text,) = forms(entries(package(game), language)[ending.value])
             assert not placeholders(text), "an ending names no player: who won is said beside it"
-
-
-@home
-def test_languages_have_the_same_keys(home: str) -> None:
-    keys = {language: set(entries(HOMES[home], language)) for language in LANGUAGES}
-    for language in LANGUAGES:
-        assert keys[language] == keys["en"], sorted(keys[language] ^ keys["en"])
-
-
-@home
-@language
-def test_no_text_is_empty_or_unsure(home: str, language: str) -> None:
-    found = catalogue(HOMES[home], language)
-    assert str(found.locale) == language
-    assert found.num_plurals == PLURALS[language]
-    assert not found.obsolete
-    for key, entry in entries(HOMES[home], language).items():
-        assert not entry.fuzzy, key
-        texts = forms(entry)
-        assert len(texts) == (1 if isinstance(entry.id, str) else PLURALS[language]), key
-        assert all(text.strip() for text in texts), key
-
-
-@home
-@language
-def test_languages_name_the_same_values(home: str, language: str) -> None:
-    for key, entry in entries(HOMES[home], language).items():
-        english = set().union(*map(placeholders, forms(entries(HOMES[home], "en")[key])))
-        # One form of a plural may speak of "the last one" and name no number; all forms together name everything.
-        assert set().union(*map(placeholders, forms(entry))) == english, key
-        assert all(re.fullmatch("[a-z_]+", name) for name in english), key
-
-
-@home
-@language
-def test_texts_are_in_their_language(home: str, language: str) -> None:
-    stranger = re.compile(f"[{STRANGERS[language]}]", re.IGNORECASE)
-    for key, entry in entries(HOMES[home], language).items():
-        if key.endswith(".aliases"):
-            continue  # people type a game's name in any language
-        for text in forms(entry):
-            assert not stranger.search(text), f"{key}: {text}"
 
 
 @game
@@ -346,7 +234,3 @@ def test_a_page_comes_out_the_same(path: Path) -> None:
     page = path.read_text("utf-8")
     assert rewrite(path.parts[-3], page) == page
     assert len(typed_in(page)) >= 3
-
-
-def test_every_game_has_pages() -> None:
-    assert {path.parts[-3] for path in PAGES} == set(GAMES)

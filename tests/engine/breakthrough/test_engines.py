@@ -12,7 +12,10 @@ from itertools import islice
 
 import pytest
 
+from bench.perft import perft
+from bench.puzzles import FLOORS
 from bench.solve_breakthrough import solve
+from bench.solving import ForcedWins
 from engine.breakthrough import SPECIALIST
 from engine.breakthrough import evaluation as shape
 from engine.breakthrough.engine_base import PROVED, WIN, NativeEngine, available
@@ -21,18 +24,17 @@ from engine.breakthrough.python_engine import PythonEngine
 from engine.core import Budget, Engine, GameValue, Proof, SearchListener, SearchResult
 from rules import GAMES
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.core import Grid, Seat, Square, perft
+from rules.core import Grid, Seat, Square
 from tests.engine.breakthrough.kinds import (
     LARGE,
     SMALL,
     VARIANTS,
-    forced,
     games,
-    keeps,
     positions,
     solved,
     ways,
 )
+from tests.engine.test_contract import Impatient
 from tests.rules.breakthrough.oracle import position, start
 
 # Both engines: legal, repeatable, bounded; what they prove is true, and near wins are always found.
@@ -42,7 +44,6 @@ Any = Engine[BreakthroughPosition, Move]
 
 
 def frozen() -> float:
-    """A clock that stands still."""
     return 0.0
 
 
@@ -105,27 +106,12 @@ def test_seeds_choose_between_turns_that_are_as_good() -> None:
         assert len(turns) > 1
 
 
-class Impatient(SearchListener):
-    """Wants an answer after it was asked so often, and writes down what it hears."""
-
-    def __init__(self, patience: int) -> None:
-        self.patience = patience
-        self.heard: list[SearchResult[Move]] = []
-
-    def better(self, result: SearchResult[Move]) -> None:
-        self.heard.append(result)
-
-    def stopped(self) -> bool:
-        self.patience -= 1
-        return self.patience < 0
-
-
 def test_a_listener_hears_each_depth_and_may_stop() -> None:
     for engine in engines():
         listener = Impatient(3)
         result = engine.think(start(), Budget(depth=60), listener=listener)
-        assert [heard.depth for heard in listener.heard] == list(range(1, result.depth + 1))
-        assert listener.heard[-1].line[:1] == result.line[:1] or listener.patience < 0
+        assert [told.depth for told in listener.told] == list(range(1, result.depth + 1))
+        assert listener.told[-1].line[:1] == result.line[:1] or listener.patience < 0
 
 
 def test_others_run_while_the_native_core_searches() -> None:
@@ -185,7 +171,6 @@ def test_a_score_is_the_sum_of_its_patterns(board: str, variant: str) -> None:
 
 
 def plain_sum(here: BreakthroughPosition) -> int:
-    """The score by its definition, a cell at a time."""
     grid = here.options.grid
     of = shape.weights_for(here.options)
 
@@ -300,7 +285,8 @@ KINDS = ["python", *(["native"] if available() else [])]
 def won(seed: int) -> Iterator[BreakthroughPosition]:
     """Positions in which the end can be forced in three plies or in five, and not at once."""
     for here in positions(seed):
-        if (plies := forced(here, 5)) is not None and plies > 1:
+        plies = ForcedWins(GAME, here.to_move, FLOORS["breakthrough"]).shortest(here, 5)
+        if plies is not None and plies > 1:
             yield here
 
 
@@ -309,7 +295,8 @@ def missed(engine: Engine[BreakthroughPosition, Move], here: BreakthroughPositio
     result = engine.think(here, Budget(nodes=nodes))
     if result.proof is None or result.proof.result is not GameValue.WIN:
         return f"{engine.name} proves nothing: {here}"
-    if result.proof.plies > 5 or not keeps(here, result.turn[0], 5):
+    prover = ForcedWins(GAME, here.to_move, FLOORS["breakthrough"])
+    if result.proof.plies > 5 or not prover.within(here.play(result.turn[0]), 4):
         return f"{engine.name} goes a longer way, {result.proof.plies} plies: {here}"
     return None
 
@@ -336,7 +323,6 @@ def test_every_forced_win_is_found(kind: str, count: int) -> None:
 
 
 def result(here: BreakthroughPosition, text: str, *, won: bool = False) -> SearchResult[Move]:
-    """A step that was thought of."""
     (move,) = GAME.notation.parse(text, here)
     return SearchResult(
         (move,), 1.0 if won else 0.0, Proof(GameValue.WIN, 9) if won else None, (move,), 1, 1, 0, "test"

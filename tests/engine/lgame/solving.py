@@ -13,7 +13,6 @@ from rules.lgame.board import FULL, PLACEMENTS, bits
 
 
 def arrangements(options: Options) -> list[LPosition]:
-    """All of them, with the first seat to move."""
     return [
         LPosition(options, Seat.S1, own.mask, other.mask, low | high)
         for own in PLACEMENTS
@@ -27,7 +26,6 @@ Key = tuple[int, int, int]
 
 
 def key_of(position: LPosition) -> Key:
-    """An arrangement with either seat to move."""
     mover, other = position.to_move, Seat(1 - position.to_move)
     return (position.cells(mover), position.cells(other), position.neutrals)
 

@@ -10,7 +10,7 @@ from statistics import mean
 import pytest
 
 from engine import engine_for, levels_of
-from engine.core import LEVELS, Budget, Engine, GameValue, Proof, SearchResult, choose_turn
+from engine.core import Budget, Engine, GameValue, Proof, SearchResult, choose_turn
 from engine.lgame.points_engine import MOST, LPoints, PointsSolution, lack
 from engine.lgame.puzzles import idea_of
 from rules.core import Seat
@@ -154,23 +154,9 @@ SOLVED = [Options(variant) for variant in Variant if variant is not Variant.SCOR
 
 
 def turn(position: LPosition, number: int, seed: int) -> LPosition:
-    """The position after what a level plays."""
     options = position.options
     level = levels_of(GAME.key, options)[number]
     return position.play(choose_turn(engine_for(GAME, options, position), position, level, seed=seed).turn[0])
-
-
-@pytest.mark.parametrize("variant", Variant)
-def test_every_variant_has_eight_levels_of_its_own(variant: Variant) -> None:
-    levels = levels_of(GAME.key, Options(variant))
-    assert sorted(levels) == sorted(LEVELS)
-    assert not any(levels[number] == LEVELS[number] for number in LEVELS)
-    others = [levels_of(GAME.key, Options(other)) for other in Variant if other is not variant]
-    assert levels not in others
-
-
-def test_who_has_no_word_of_it_has_the_common_levels() -> None:
-    assert levels_of("a game without a specialist", object()) == LEVELS
 
 
 def some(options: Options, plies: int | None, count: int) -> list[LPosition]:

@@ -34,8 +34,6 @@ FOLDER: Final = ROOT / "docs" / "gallery"
 
 @dataclass(frozen=True)
 class Case:
-    """One picture, and what the page says of it."""
-
     caption: str
     diagram: Diagram
     strip: Strip | None = None
@@ -43,7 +41,6 @@ class Case:
     flipped: bool = False
 
     def paint(self, painter: Painter) -> bytes:
-        """The file."""
         return painter.paint(
             self.diagram, RenderOptions(self.theme, self.flipped, scale=1, phone=True), strip=self.strip
         )
@@ -110,7 +107,6 @@ def grown(files: int, ranks: int, seats: int, rounds: int, *, seed: int = 1) -> 
 
 
 def strip(*names: str, turn: int = 0, note: str = "", clocks: str = "") -> Strip:
-    """Lines with these names."""
     times = clocks.split()
     return Strip(
         tuple(
@@ -286,12 +282,10 @@ async def _match() -> tuple[AnimationFrame, ...]:
 
 
 def shoot() -> bytes:
-    """The film's file."""
     return animate(asyncio.run(_match())).data
 
 
 def page() -> str:
-    """The gallery in Markdown."""
     parts = ["# Gallery", *_WORDS]
     for name, caption in FILMS.items():
         parts += [f"## {caption}", f"![{name}](gallery/{name}.gif)"]

@@ -27,8 +27,6 @@ Pixels = str
 
 
 class View(NamedTuple):
-    """One way of looking at a board."""
-
     theme: Theme = Theme.LIGHT
     flipped: bool = False
     scale: int = 1
@@ -51,7 +49,6 @@ class Reader:
         self._seen: set[Hashable] = set()
 
     def picture(self, diagram: Diagram, lines: int) -> Image.Image:
-        """A diagram with a strip of so many lines of no words."""
         strip = Strip((StripLine(""),) * lines)
         view = self.view
         data = self.painter.paint(
@@ -60,7 +57,6 @@ class Reader:
         return opened(data)
 
     def crop(self, picture: Image.Image, diagram: Diagram, at: Square) -> Pixels:
-        """One cell of a picture without lines in its strip."""
         one = layout(diagram.grid, 0, self.view.scale)
         file, rank = at
         column = diagram.grid.files - 1 - file if self.view.flipped else file
@@ -137,7 +133,6 @@ def _alone(diagram: Diagram, at: Square) -> Diagram:
 
 
 def facts(diagram: Diagram, at: Square) -> frozenset[Told]:
-    """All that there is to tell of a square."""
     told: set[Told] = set()
     piece = diagram.at(at)
     if piece:
@@ -201,7 +196,6 @@ def seen(colour: Colour, sight: str) -> Colour:
 
 
 def looks(patch: Patch, theme: Theme, pattern: BoardPattern, sight: str) -> Image.Image:
-    """A piece of a picture as a person sees it."""
     image = Image.frombytes("P", (len(patch[0]), len(patch)), b"".join(patch))
     image.putpalette([part for colour in palette(theme, pattern).colours for part in seen(colour, sight)])
     return image.convert("RGB")

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from render.picture import Painter, RenderOptions, Theme
+from render.picture import Painter, RenderOptions
 from render.picture.cells import cell_specs, pattern_of
 from render.picture.layout import (
     ABREAST,
@@ -167,20 +167,6 @@ def test_cells_are_those_of_the_board_and_choices_are_named(flipped: bool, joine
             assert spec.signs == (((Sign.CANDIDATE, label),) if label else ())
 
 
-@pytest.mark.parametrize("theme", Theme)
-def test_the_line_round_the_part_is_on_the_whole_board(painter: Painter, theme: Theme) -> None:
-    """Nothing else of the board above changes, whichever edges it has."""
-    diagram = marked(Sign.ENTERED, "m15")
-    one = layout(diagram.grid, 0, 1, phone=True, parts=(Grid(14, 7),))
-    picture = opened(painter.paint(diagram, RenderOptions(theme, scale=1, phone=True)))
-    assert picture.size == (one.width, one.height)
-    part = only(diagram)
-    left = one.indent + one.margin + part.files[0] * one.cell
-    top = one.margin + (29 - part.ranks[0]) * one.cell
-    for x, y in ((left, top), (left, top + 7 * one.cell - 1), (left + 14 * one.cell - 1, top)):
-        assert picture.getpixel((x, y)) != picture.getpixel((left + 14 * one.cell + 1, top + one.cell // 2))
-
-
 def test_a_part_is_read_and_touched_on_a_phone() -> None:
     for files, ranks in ((26, 30), (16, 16), (26, 4), (3, 30), (20, 30)):
         for across, up, count in ((14, 9, 1), (7, 9, 2), (7, 5, 4)):
@@ -189,27 +175,6 @@ def test_a_part_is_read_and_touched_on_a_phone() -> None:
             # Beside each other they are 21 points at least, and not 22.
             least = LEGIBLE if count == 1 else LEGIBLE - 2
             assert all(part.cell * LIMIT / one.width >= least for part in one.parts)
-
-
-@pytest.mark.parametrize("flipped", [False, True])
-def test_each_part_is_where_the_layout_has_it(painter: Painter, flipped: bool) -> None:
-    """The parts of a picture look as those of pictures in which they stand alone."""
-    names = "a2", "z29", "c20"
-    diagram = marked(Sign.CANDIDATE, *names)
-    parts = windows(diagram, flipped=flipped)
-    sizes = tuple(Grid(len(part.files), len(part.ranks)) for part in parts)
-    one = layout(diagram.grid, 0, 1, phone=True, parts=sizes)
-    picture = opened(painter.paint(diagram, RenderOptions(scale=1, flipped=flipped, phone=True)))
-    assert picture.size == (one.width, one.height)
-    for at, (part, place) in enumerate(zip(parts, one.parts, strict=True)):
-        top = one.height - one.larger + at // 2 * place.height + place.margin
-        for row, rank in enumerate(part.ranks):
-            for column, file in enumerate(part.files):
-                x, y = place.indent + place.margin + column * place.cell, top + row * place.cell
-                box = picture.crop((x + 3, y + 3, x + place.cell - 3, y + place.cell - 3))
-                colours = box.getcolors(4096)
-                assert colours is not None
-                assert (len(colours) > 1) == (str(Square(file, rank)) in names), Square(file, rank)
 
 
 def test_only_pictures_for_phones_have_a_part(painter: Painter) -> None:

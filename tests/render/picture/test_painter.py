@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageChops
+from PIL import Image
 
 from render.picture import (
     Painter,
@@ -30,13 +30,13 @@ from render.picture import (
 )
 from render.picture.canvas import contrast, over, rgb
 from render.picture.fonts import drawable, fitted, heavy, legible, regular, turned
-from render.picture.layout import Side, Slot, layout
+from render.picture.layout import Slot
 from render.picture.markings import Patch
 from render.picture.painter import LruCache, packed, png
 from render.picture.sheet import MOST_ROWS
 from render.picture.strip import StripRow, line_patch
 from render.picture.themes import BoardPattern, Style
-from rules.core import Diagram, Grid, Kind, Mark, Piece, Seat, Sign, sq
+from rules.core import Diagram, Grid, Kind, Seat
 from tests.render.picture.golden import CASES, FILMS, FOLDER, PAGE, page, pixels, shoot
 from tests.render.picture.reading import opened
 from tests.render.text.reading import breakthrough, klopodavka, lgame
@@ -51,59 +51,13 @@ def test_one_diagram_is_one_picture_after_any_other_pictures() -> None:
         assert one.paint(boards[0], RenderOptions(scale=1)) is before[0]
 
 
-def test_what_is_asked_for_is_what_is_painted(painter: Painter) -> None:
-    board, strip = breakthrough(), Strip((StripLine("Ann", Seat.S1),))
-    files = [painter.paint(board, RenderOptions(theme=theme)) for theme in Theme]
-    files += [
-        painter.paint(board, RenderOptions(flipped=True)),
-        painter.paint(board, RenderOptions(scale=1)),
-        painter.paint(board, strip=strip),
-    ]
-    assert len(set(files)) == len(files)
-
-
-@pytest.mark.parametrize("scale", [1, 2])
-def test_flipping_turns_the_board_and_not_what_stands_on_it(painter: Painter, scale: int) -> None:
-    man = Diagram(Grid(5, 5), (Piece(Kind.MAN, (sq("a1"),), Seat.S1),))
-    other = replace(man, pieces=(Piece(Kind.MAN, (sq("e5"),), Seat.S1),))
-    upright = opened(painter.paint(man, RenderOptions(scale=scale)))
-    turned = opened(painter.paint(other, RenderOptions(scale=scale, flipped=True)))
-    inner = (40 * scale, 40 * scale, upright.width - 40 * scale, upright.height - 40 * scale)
-    assert upright.crop(inner).tobytes() == turned.crop(inner).tobytes()
-
-
-def _difference(painter: Painter, one: Diagram, other: Diagram) -> tuple[int, int, int, int]:
-    images = [opened(painter.paint(board, RenderOptions(scale=1))) for board in (one, other)]
-    box = ImageChops.difference(*images).getbbox()
-    assert box
-    return box
-
-
-def test_only_what_changed_changes(painter: Painter) -> None:
-    board = klopodavka(8, 8, 2, full=0.3)
-    marked = replace(board, marks=(*board.marks, Mark(Sign.PICKED, sq("c3"))))
-    left, top, right, bottom = _difference(painter, board, marked)
-    assert right - left <= 72
-    assert bottom - top <= 72
-
-
-@pytest.mark.parametrize(
-    "grid", [Grid(3, 3), Grid(2, 4), Grid(26, 30), Grid(26, 4), Grid(3, 30), Grid(26, 26)], ids=str
-)
-def test_boards_of_all_sizes(painter: Painter, grid: Grid) -> None:
-    piece = Piece(Kind.BUG, (sq("a1"),), Seat.S1)
-    for scale in (1, 2):
-        picture = opened(painter.paint(Diagram(grid, (piece,)), RenderOptions(scale=scale)))
-        assert max(picture.size) <= 640 * scale
-
-
 def test_a_picture_that_fails_is_one_kind_of_error(monkeypatch: pytest.MonkeyPatch) -> None:
     with Painter() as one:
         with pytest.raises(Unpaintable) as caught:
             one.paint(breakthrough(), RenderOptions(scale=3))
         assert isinstance(caught.value.__cause__, ValueError)
         with pytest.raises(Unpaintable):
-            one.paint(Diagram(Grid(2000, 2000), ()))
+            one.paint(Diagram(Grid(200, 200), ()))
 
         def broken(*_: object) -> None:
             raise MemoryError
@@ -240,10 +194,6 @@ def test_the_gallery_shows_all_of_them() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == {*CASES, *FILMS}
 
 
-def test_the_gallery_is_small() -> None:
-    assert sum(path.stat().st_size for path in FOLDER.iterdir()) < 600_000
-
-
 # Tables as pictures: bounded in size, readable without colour, the same bytes for the same table.
 
 
@@ -342,23 +292,6 @@ def _line(
     return line_patch(StripRow(line, Kind.BUG, score, out), STYLE, slot, stacked=stacked)
 
 
-@pytest.mark.parametrize("stacked", [False, True])
-def test_everything_in_a_line_shows(stacked: bool) -> None:
-    line = StripLine("Ann", Seat.S1)
-    plain = _line(line, stacked=stacked)
-    different = [
-        _line(replace(line, name="Bob"), stacked=stacked),
-        _line(replace(line, seat=Seat.S2), stacked=stacked),
-        _line(replace(line, turn=True), stacked=stacked),
-        _line(replace(line, note="3 actions left"), stacked=stacked),
-        _line(replace(line, note="2 actions left"), stacked=stacked),
-        _line(replace(line, clock="12:04"), stacked=stacked),
-        _line(line, score="7", stacked=stacked),
-        _line(line, out=True, stacked=stacked),
-    ]
-    assert len({plain, *different}) == 1 + len(different)
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=20), st.booleans(), st.integers(60, 300))
 def test_no_text_spoils_a_line(name: str, note: str, clock: str, stacked: bool, width: int) -> None:
@@ -382,21 +315,3 @@ def test_without_a_strip_points_and_those_out_are_shown_all_the_same(painter: Pa
     assert len({painter.paint(one, RenderOptions(scale=1)) for one in (plain, *scored)}) == 4
     bugs = klopodavka(10, 10, 3)
     assert painter.paint(bugs) != painter.paint(replace(bugs, out=frozenset({Seat.S2})))
-
-
-def test_strips_stand_below_and_beside(painter: Painter) -> None:
-    for diagram, side in ((klopodavka(8, 8, 3), Side.BELOW), (klopodavka(20, 30, 3), Side.BESIDE)):
-        strip = Strip(tuple(StripLine(name, Seat(at)) for at, name in enumerate(("Ann", "Bob", "Cyd"))))
-        one = layout(diagram.grid, 3, 1)
-        assert one.side is side
-        picture = opened(painter.paint(diagram, RenderOptions(scale=1), strip=strip))
-        assert picture.size == (one.width, one.height)
-        for at, slot in enumerate(one.slots):
-            shown = StripRow(strip.lines[at], Kind.BUG, "", False)
-            style = Style(Theme.LIGHT, BoardPattern.RULED, 1, one.cell, one.margin)
-            patch = line_patch(shown, style, slot, stacked=side is Side.BESIDE)
-            box = (slot.left, slot.top, slot.left + slot.width, slot.top + slot.height)
-            colours = picture.crop(box).quantize(256).getcolors()
-            assert colours is not None
-            assert len(colours) > 3
-            assert len(patch) == slot.height

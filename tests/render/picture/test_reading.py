@@ -16,8 +16,7 @@ from render.picture.cells import CellPiece, CellSpec
 from render.picture.composition import cell_cache
 from render.picture.markings import SIZE, Patch, palette
 from render.picture.themes import COLOURS, BoardPattern
-from rules import GAMES
-from rules.core import SEATS, Area, Diagram, Grid, Highlights, Kind, Mark, Piece, Seat, Sign, Square, Zone
+from rules.core import SEATS, Area, Diagram, Grid, Kind, Mark, Piece, Seat, Sign, Square, Zone
 from tests.render.picture.reading import SIGHTS, Reader, View, distance, looks
 from tests.render.text.golden import CASES
 from tests.render.text.reading import Read, anything, read_ascii, read_emoji, truth
@@ -69,23 +68,6 @@ def test_all_forms_of_any_mixture_say_the_same(painter: Painter, theme: Theme) -
         diagram = anything(seed)
         # In the wood of one square veins differ from those of the next: a cell means the same with either.
         _agree(reader, diagram)
-
-
-@pytest.mark.parametrize(
-    "preset", [(key, preset) for key, game in GAMES.items() for preset in game.schema.presets]
-)
-def test_games_in_play(painter: Painter, preset: tuple[str, str]) -> None:
-    game = GAMES[preset[0]]
-    position = game.start(game.choose({"preset": preset[1]}))
-    reader = Reader(painter, View())
-    for ply in range(6):
-        move = position.legal_moves()[(7 * ply) % len(position.legal_moves())]
-        after = position.play(move)
-        if ply % 5 == 0:
-            _agree(reader, game.draw(after, Highlights(last=(move,), before=position)))
-        position = after
-        if not position.legal_moves():
-            return
 
 
 def _everything(side: int) -> Diagram:
@@ -165,36 +147,23 @@ def test_no_two_owners_pieces_look_alike(kind: Kind, side: int, theme: Theme) ->
             assert distance(images[one], images[other]) >= least, (sight, one, other)
 
 
-@pytest.mark.parametrize("theme", Theme)
-def test_light_and_dark_men_are_far_apart(theme: Theme) -> None:
-    for sight in SIGHTS:
-        for shade in (0, 1):
-            light, dark = (
-                looks(
-                    cell(CellSpec(shade, CellPiece(Kind.MAN, seat)), theme, BoardPattern.CHEQUERED, 40),
-                    theme,
-                    BoardPattern.CHEQUERED,
-                    sight,
-                )
-                for seat in (Seat.S1, Seat.S2)
-            )
-            assert distance(light, dark) >= 0.15
+MEN = [[(shade, CellPiece(Kind.MAN, seat)) for seat in SEATS[:2]] for shade in (0, 1)]
+BUGS = [[(0, CellPiece(kind, seat)) for kind in (Kind.BUG, Kind.WALL)] for seat in SEATS]
 
 
 @pytest.mark.parametrize("theme", Theme)
-def test_bugs_and_walls_of_one_owner_are_far_apart(theme: Theme) -> None:
+@pytest.mark.parametrize(
+    ("pairs", "pattern", "side", "least"),
+    [(MEN, BoardPattern.CHEQUERED, 40, 0.15), (BUGS, BoardPattern.RULED, 20, 0.09)],
+    ids=["light and dark men", "bugs and walls of one owner"],
+)
+def test_pieces_are_far_apart(
+    theme: Theme, pairs: list[list[tuple[int, CellPiece]]], pattern: BoardPattern, side: int, least: float
+) -> None:
     for sight in SIGHTS:
-        for seat in SEATS:
-            bug, wall = (
-                looks(
-                    cell(CellSpec(0, CellPiece(kind, seat)), theme, BoardPattern.RULED, 20),
-                    theme,
-                    BoardPattern.RULED,
-                    sight,
-                )
-                for kind in (Kind.BUG, Kind.WALL)
-            )
-            assert distance(bug, wall) >= 0.09
+        for pair in pairs:
+            patches = (cell(CellSpec(shade, piece), theme, pattern, side) for shade, piece in pair)
+            assert distance(*(looks(patch, theme, pattern, sight) for patch in patches)) >= least
 
 
 @pytest.mark.parametrize("theme", Theme)

@@ -55,7 +55,6 @@ CASES: Final[Mapping[str, Diagram]] = {
 
 
 def page(diagram: Diagram) -> str:
-    """All the ways in which a board is shown."""
     parts = [ascii_board(diagram).text, ascii_board(diagram, flipped=True).text]
     if fits(diagram):
         parts += [emoji_board(diagram).text, emoji_board(diagram, flipped=True).text]

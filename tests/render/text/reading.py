@@ -20,8 +20,6 @@ Told = tuple[str, Seat | None, str]
 
 @dataclass(frozen=True)
 class Read:
-    """A board as its reader understands it."""
-
     size: tuple[int, int]
     elements: frozenset[tuple[Square, Told]]
     out: frozenset[Seat]
@@ -29,7 +27,6 @@ class Read:
 
 
 def truth(diagram: Diagram) -> Read:
-    """What a reader should understand."""
     elements: set[tuple[Square, Told]] = set()
     owners = {square: piece.owner for piece in diagram.pieces for square in piece.cells}
     elements |= {
@@ -210,12 +207,10 @@ def _merge(
 
 
 def squares(text: str) -> tuple[Square, ...]:
-    """Squares from their names."""
     return tuple(map(sq, text.split()))
 
 
 def anything(seed: int) -> Diagram:
-    """A diagram with any mixture of elements."""
     chance = Random(seed)
     grid = (
         Grid(chance.randint(3, 26), chance.randint(3, 30))

@@ -45,16 +45,6 @@ WIDTHS = (PHONE_COLUMNS, 60, 400)
 SIZES = [(files, ranks) for files in (3, 9, 10, 11, 15, 16, 20, 25, 26) for ranks in (3, 9, 10, 16, 17, 30)]
 
 
-def test_the_start_of_the_l_game_is_the_picture_in_its_rules() -> None:
-    assert ascii_board(lgame(moved=False)).rows == (
-        "4  o 2 2 .",
-        "3  . 1 2 .",
-        "2  . 1 2 .",
-        "1  . 1 1 o",
-        "   a b c d",
-    )
-
-
 @pytest.mark.parametrize("columns", WIDTHS)
 @pytest.mark.parametrize("flipped", [False, True])
 def test_everything_on_a_board_can_be_read_back(columns: int, *, flipped: bool) -> None:
@@ -79,23 +69,6 @@ def test_every_size_fits_a_phone_and_a_message(files: int, ranks: int) -> None:
         board = ascii_board(diagram, columns=columns)
         assert max(map(len, (*board.rows, *board.footer))) <= columns
         assert len(board.text) <= MESSAGE < 2000
-
-
-def test_the_widest_form_of_the_largest_board_without_marks_is_under_a_message() -> None:
-    diagram = replace(klopodavka(26, 30, 10), areas=(), marks=())
-    board = ascii_board(diagram, columns=80)
-    assert len(board.rows[1]) == 58
-    assert len(board.text) < 1900
-
-
-def test_flipped_is_the_board_turned_half_round() -> None:
-    diagram = klopodavka(7, 9, 4)
-    front, back = (ascii_board(diagram, flipped=flipped).rows for flipped in (False, True))
-    # Each cell has a mark, a piece and a bracket.
-    cut = [[row[at : at + 3].ljust(3) for at in range(2, 2 + 21, 3)] for row in front]
-    turned = [list(reversed(row)) for row in (*reversed(cut[:-1]), cut[-1])]
-    assert [[row[at : at + 3].ljust(3) for at in range(2, 2 + 21, 3)] for row in back] == turned
-    assert [row[0] for row in back[:-1]] == list("123456789")
 
 
 def test_a_narrow_line_gives_up_brackets_then_labels_then_marks() -> None:
@@ -234,18 +207,6 @@ def test_every_board_of_a_game_can_be_read_back_and_fits_a_message(key: str, pre
             assert read_emoji(board.text, diagram) == told, board.text
 
 
-@pytest.mark.parametrize(("key", "preset"), PRESETS)
-def test_small_games_fit_as_emoji_and_seats_have_symbols(key: str, preset: str) -> None:
-    game = GAMES[key]
-    options = game.choose({"preset": preset})
-    diagram = game.draw(game.start(options))
-    assert fits(diagram) == (diagram.grid.files <= 12)
-    for alphabet in (ASCII, EMOJI):
-        symbols = [seat_symbol(diagram, seat, alphabet) for seat in SEATS[: game.seats(options)]]
-        assert len(set(symbols)) == len(symbols)
-        assert set(symbols) <= set(alphabet.pieces.values())
-
-
 @pytest.mark.parametrize(
     ("alphabet", "others"), [(ASCII, (DOT,)), (EMOJI, (*EMPTY, *NUMBERS.values(), *TOGETHER.values()))]
 )
@@ -329,13 +290,6 @@ def test_pieces_and_areas_in_words_are_gathered_by_kind_and_owner() -> None:
     assert [(group.what, group.owner, " ".join(map(str, group.squares))) for group in areas(diagram)] == [
         (Zone.PAINTED, None, "a3 a4 b3 b4"),
     ]
-
-
-def test_groups_hold_every_piece_once() -> None:
-    diagram = klopodavka(12, 12, 10)
-    held = [(group.what, group.owner, square) for group in pieces(diagram) for square in group.squares]
-    assert len(held) == len(diagram.pieces)
-    assert set(held) == {(piece.kind, piece.owner, piece.cells[0]) for piece in diagram.pieces}
 
 
 def test_ranks_of_two_digits_sort_as_numbers() -> None:

@@ -69,19 +69,16 @@ class Board:
 
 
 def start_board(files: int, ranks: int) -> Board:
-    """Two ranks of men on each side."""
     men = {(file, rank): "w" for file in range(files) for rank in (0, 1)}
     men |= {(file, ranks - 1 - rank): "b" for file in range(files) for rank in (0, 1)}
     return Board(men, "w", files, ranks, misere=False)
 
 
 def perft(board: Board, depth: int) -> int:
-    """The number of legal sequences of so many plies."""
     return 1 if depth == 0 else sum(perft(board.play(step), depth - 1) for step in board.steps())
 
 
 def of(position: BreakthroughPosition) -> Board:
-    """The same position, read from what it says of each square."""
     grid = position.options.grid
     holders = {(square.file, square.rank): position.at(square) for square in grid}
     men = {cell: "wb"[seat] for cell, seat in holders.items() if seat is not None}
@@ -93,12 +90,10 @@ def of(position: BreakthroughPosition) -> Board:
 
 
 def options(board: str = "8x8", variant: str = "classic") -> Options:
-    """A kind of Breakthrough."""
     return GAME.choose({"board": board, "variant": variant})
 
 
 def start(board: str = "8x8", variant: str = "classic") -> BreakthroughPosition:
-    """The start on a board."""
     return GAME.start(options(board, variant))
 
 
@@ -110,7 +105,6 @@ def position(text: str, variant: str = "classic") -> BreakthroughPosition:
 
 
 def played(position: BreakthroughPosition, *texts: str) -> BreakthroughPosition:
-    """The position after some typed moves."""
     for text in texts:
         (move,) = GAME.notation.parse(text, position)
         position = position.play(move)

@@ -44,7 +44,6 @@ SCHEMA = Schema(
     (VARIANT, PLAYERS, BOARD, BASES),
     {"classic": {}, "large": {"board": "20x30", "players": "4", "bases": "a1,t30"}},
 )
-DEFAULTS = {"variant": "classic", "players": 2, "board": Grid(8, 8), "bases": ()}
 
 
 @pytest.mark.parametrize(
@@ -95,12 +94,6 @@ def test_refuses(option: Option, text: str, reason: OptionReason, fields: dict[s
     assert refused.value.fields == {"option": option.key, **fields}
 
 
-def test_nothing_chosen_is_the_defaults() -> None:
-    assert SCHEMA.read({}) == DEFAULTS
-    assert SCHEMA.read({"preset": "classic"}) == DEFAULTS
-    assert SCHEMA.write(DEFAULTS) == {}
-
-
 def test_choices_go_on_top_of_a_preset() -> None:
     assert SCHEMA.read({"players": "3", "preset": "large"}) == {
         "variant": "classic",
@@ -145,12 +138,6 @@ def test_what_cannot_be_folded_is_refused_by_its_option(option: Option, text: st
     assert len(str(refused.value.fields["value"])) <= 25
     if isinstance(option, OneOf):
         assert refused.value.fields["offered"] == option.offered
-
-
-def test_a_strange_key_is_not_repeated_in_full() -> None:
-    with pytest.raises(BadOption) as refused:
-        SCHEMA.read({"\0" * 500: "1"})
-    assert refused.value.fields["option"] == "\ufffd" * 24 + "…"
 
 
 @given(
@@ -220,24 +207,14 @@ def leaves(
     return found
 
 
-@pytest.mark.parametrize(
-    "grid", [Grid(f, r) for f in (1, 2, 5, 6, 10, 11, 20, 26) for r in (1, 4, 10, 13, 30)]
-)
-def test_a_full_board_is_cut_without_gap_or_overlap(grid: Grid) -> None:
-    found = leaves(steps(grid))
-    assert sorted(step.squares[0] for _, step in found) == sorted(grid)
-    if grid.files <= 10 and grid.ranks <= 10:
-        assert max(len(path) for path, _ in found) <= 1
-    assert max(len(path) for path, _ in found) <= 2
-
-
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.integers(1, 26), st.integers(1, 30), st.floats(0, 1), st.randoms(use_true_random=False))
 def test_any_squares_are_reached_once(files: int, ranks: int, share: float, chance: random.Random) -> None:
     squares = [square for square in Grid(files, ranks) if chance.random() < share] or [Square(0, 0)]
     found = leaves(steps(squares))
     assert [str(step.squares[0]) for _, step in found] == [step.token for _, step in found]
     assert sorted(step.squares[0] for _, step in found) == sorted(squares)
+    assert max(len(path) for path, _ in found) <= (1 if files <= 10 and ranks <= 10 else 2)
     for _ in range(3):
         square = chance.choice(squares)
         path, fork = walk(pick(squares), [str(square)])
@@ -252,14 +229,6 @@ def test_the_quarters_of_a_ten_by_ten_board() -> None:
     inside, rest = narrow(steps(Grid(10, 10)), ("f1-j5", "g2", "more"))
     assert len(inside) == 25
     assert list(rest) == ["g2", "more"]
-
-
-def test_a_wrong_region_is_refused() -> None:
-    for wrong in ("a1", "a1-b2", "", "\0"):
-        with pytest.raises(IllegalMove) as refused:
-            narrow(steps(Grid(10, 10)), (wrong,))
-        assert refused.value.reason is Legality.NO_SUCH_STEP
-        assert refused.value.fields == {"step": wrong}
 
 
 def test_too_many_steps_on_one_square_are_a_mistake_of_the_game() -> None:

@@ -16,7 +16,6 @@ from tests.rules.klopodavka.reference import chosen
 
 
 def nearest_enemies(options: Options) -> int:
-    """The fewest king's steps between homes of two sides."""
     blocks = [[Block(*square) for square in home] for home in homes(options)]
     return min(
         distance(options.shape, one, other)
@@ -130,45 +129,7 @@ def test_small_boards_hold_as_many_as_they_may(
     assert closest(shape, blocks) >= 2
 
 
-@pytest.mark.parametrize("topology", Topology)
-@pytest.mark.parametrize(
-    "text", ["players:2", "players:3", "players:6", "players:10", "teams:2v2", "teams:5v5", "teams:2v2v2"]
-)
-def test_headquarters_keep_apart(topology: Topology, text: str) -> None:
-    options = chosen(f"variant:hq topology:{topology.value} board:26x30 {text}")
-    cells = [square for home in homes(options) for square in home]
-    assert len(set(cells)) == len(cells) == 6 * options.players
-    assert all(square in options.board for square in cells)
-    blocks = arranged(options.shape, options.sides, has_hq=True)
-    assert closest(options.shape, blocks) >= 2
-
-
 # What can be chosen, what it comes to, and what cannot be played.
-
-
-@pytest.mark.parametrize(
-    ("text", "players", "board", "actions"),
-    [
-        ("", 2, "10x10", 3),
-        ("preset:tournament players:4", 4, "20x30", 4),
-        ("preset:quick", 2, "8x8", 3),
-        ("preset:duel", 2, "12x12", 4),
-        ("preset:duel actions:5", 2, "12x12", 5),
-        ("players:4", 4, "10x10", 3),
-        ("players:6", 6, "15x15", 3),
-        ("teams:2v2", 4, "10x10", 3),
-        ("teams:2v2v2", 6, "15x15", 3),
-        ("teams:5v5 players:10", 10, "22x22", 3),
-        ("variant:hq actions:10", 2, "20x20", 10),
-        ("preset:hq-teams", 4, "20x20", 8),
-        ("board:3x3", 2, "3x3", 3),
-        ("players:10 board:8x10", 10, "8x10", 3),
-    ],
-)
-def test_numbers(text: str, players: int, board: str, actions: int) -> None:
-    options = chosen(text)
-    assert (options.players, str(options.board), options.actions) == (players, board, actions)
-    assert GAME.seats(options) == players == sum(map(len, GAME.sides(options)))
 
 
 @pytest.mark.parametrize(

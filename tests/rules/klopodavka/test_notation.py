@@ -8,7 +8,6 @@ from rules.core import (
     BadNotation,
     Highlights,
     IllegalMove,
-    Kind,
     Legality,
     Reason,
     RulesError,
@@ -211,22 +210,6 @@ def test_a_refusal_quotes_what_was_typed(typed: str, quoted: str) -> None:
 
 
 # Picking a cell, and what is drawn.
-
-
-def test_bugs_walls_and_bases_are_drawn_with_their_owners() -> None:
-    here = played(start("players:4 board:6x6"), "b2 c3 d4", "b5 c4", "xd4")
-    shown = GAME.draw(here)
-    kinds = {(str(piece.cells[0]), piece.kind, piece.owner) for piece in shown.pieces}
-    assert ("d4", Kind.WALL, 1) in kinds
-    assert ("c3", Kind.BUG, 0) in kinds
-    assert len(shown.pieces) == 4 + 2 + 1 + 2
-    assert all(len(piece.cells) == 1 for piece in shown.pieces)
-    assert [(area.zone, tuple(map(str, area.cells)), area.owner) for area in shown.areas] == [
-        (Zone.BASE, ("a1",), 0),
-        (Zone.BASE, ("a6",), 1),
-        (Zone.BASE, ("f6",), 2),
-        (Zone.BASE, ("f1",), 3),
-    ]
 
 
 def test_headquarters_and_joined_edges_are_drawn() -> None:

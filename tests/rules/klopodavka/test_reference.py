@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.core import BadOption, Grid, IllegalMove, Square
+from rules.core import BadOption, Grid
 from rules.core.grid import BitTable
-from rules.klopodavka import GAME, Move
+from rules.klopodavka import GAME
 from rules.klopodavka.layout import Block, BoardShape, Topology, apart, distance
 from rules.klopodavka.notation import MOST
 from rules.klopodavka.options import SIDES, Finish, Options
 from rules.klopodavka.position import KlopodavkaPosition
-from rules.klopodavka.reach import bitboard, could_ever, reach, touched
+from rules.klopodavka.reach import bitboard
 from tests.rules.klopodavka.reference import play_both
 
 # Random games of every variant, with any number of players, beside the plain second version.
@@ -126,87 +126,6 @@ def playout(chosen: Options, seed: int) -> list[KlopodavkaPosition]:
     while not line[-1].outcome:
         line.append(line[-1].play(chance.choice(line[-1].legal_moves())))
     return line
-
-
-@settings(max_examples=40, deadline=None)
-@given(options(), st.integers(0, 10**6))
-def test_out_is_for_ever(chosen: Options, seed: int) -> None:
-    """Who is out can never act again, even if allowed: being blocked is permanent."""
-    line = playout(chosen, seed)
-    for before, after in pairwise(line):
-        assert before.out <= after.out
-        if not after.outcome:
-            assert not any(reach(after.ruleset, after.occupancy, seat) for seat in after.out)
-
-
-@settings(max_examples=40, deadline=None)
-@given(options(), st.integers(0, 10**6))
-def test_what_is_kept_while_playing_is_what_is_worked_out_anew(chosen: Options, seed: int) -> None:
-    for here in playout(chosen, seed):
-        fresh = KlopodavkaPosition.of(here.ruleset, here.fields)
-        assert fresh == here
-        if not here.outcome:
-            ruleset, occupancy = here.ruleset, here.occupancy
-            assert here.reached == reach(ruleset, occupancy, here.seat)
-            assert here.reached & ~touched(ruleset, occupancy, here.seat) == 0
-            assert here.reached & ~could_ever(ruleset, occupancy, here.seat) == 0
-
-
-@settings(max_examples=40, deadline=None)
-@given(options(), st.integers(0, 10**6))
-def test_an_own_action_takes_nothing_away(chosen: Options, seed: int) -> None:
-    """Reach grows inside a turn, which is why the order of actions leaves no trace."""
-    line = playout(chosen, seed)
-    for before, after in pairwise(line):
-        if not after.outcome and after.seat == before.seat and before.plies_left > 1:
-            assert (before.reached & ~after.reached).bit_count() == 1
-
-
-@settings(max_examples=40, deadline=None)
-@given(options(), st.integers(0, 10**6), st.randoms(use_true_random=False))
-def test_a_turn_in_another_order(chosen: Options, seed: int, chance: random.Random) -> None:
-    here = GAME.start(chosen)
-    for _ in range(6):
-        if here.outcome:
-            return
-        after = here
-        plies: list[Move] = []
-        while not after.outcome and after.seat == here.seat and len(plies) < here.plies_left:
-            plies.append(chance.choice(after.legal_moves()))
-            after = after.play(plies[-1])
-        shuffled = plies[:]
-        chance.shuffle(shuffled)
-        other = here
-        try:
-            for ply in shuffled:
-                other = other.play(ply)
-        except IllegalMove:
-            pass
-        else:
-            if len(plies) == here.plies_left:
-                assert other == after
-                assert hash(other) == hash(after)
-        here = after
-
-
-@settings(max_examples=30, deadline=None)
-@given(options(), st.integers(0, 10**6))
-def test_cells_belong_to_one_and_are_never_freed(chosen: Options, seed: int) -> None:
-    line = playout(chosen, seed)
-    for here in line:
-        occupancy = here.occupancy
-        sets = (*occupancy.bugs, *occupancy.walls)
-        assert sum(cells.bit_count() for cells in sets) == (occupancy.live | occupancy.stones).bit_count()
-        assert occupancy.live == sum(occupancy.bugs)
-        assert occupancy.stones == sum(occupancy.walls)
-    for before, after in pairwise(line):
-        occupied = before.occupancy.live | before.occupancy.stones
-        assert occupied & ~(after.occupancy.live | after.occupancy.stones) == 0
-        assert before.occupancy.stones & ~after.occupancy.stones == 0
-        for old, new in zip(before.occupancy.walls, after.occupancy.walls, strict=True):
-            assert old & ~new == 0
-    # Each action fills a cell or makes a wall, and every cell does each once at most: no game is longer.
-    assert len(line) <= 2 * len(chosen.board)
 
 
 def turn_ends(here: KlopodavkaPosition, most: int) -> tuple[set[KlopodavkaPosition], int] | None:
@@ -327,13 +246,3 @@ def test_a_table_lists_things_by_their_bits() -> None:
     assert table.read(1 << 18 | 1 << 8 | 1) == ["a", "i", "s"]
     for one, other in combinations(range(19), 2):
         assert table.read(1 << one | 1 << other) == ["abcdefghijklmnopqrs"[one], "abcdefghijklmnopqrs"[other]]
-
-
-def test_joined_edges() -> None:
-    def around(topology: Topology, square: Square) -> set[str]:
-        return set(map(str, BoardShape(Grid(5, 4), topology).around(square)))
-
-    assert around(Topology.PLANE, Square(0, 0)) == {"a2", "b1", "b2"}
-    assert around(Topology.CYLINDER, Square(0, 0)) == {"a2", "b1", "b2", "e1", "e2"}
-    assert around(Topology.TORUS, Square(0, 0)) == {"a2", "b1", "b2", "e1", "e2", "a4", "b4", "e4"}
-    assert len(around(Topology.TORUS, Square(2, 2))) == 8

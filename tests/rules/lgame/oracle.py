@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
 
 from rules.core import Seat, Square
-from rules.lgame import GAME, LPosition
-from rules.lgame.board import mask_of, squares
+from rules.lgame import GAME, LPosition, Move
+from rules.lgame.board import GRID, PLACEMENTS, mask_of, squares
 
 Cell = tuple[int, int]
 Shape = frozenset[Cell]
@@ -36,7 +34,6 @@ def cells(text: str) -> Shape:
 
 
 def turned(shape: Shape, turning: Turning) -> Shape:
-    """The shape after a turning."""
     swap, back, down = turning
     ways = [(y, x) if swap else (x, y) for x, y in shape]
     return frozenset((3 - x if back else x, 3 - y if down else y) for x, y in ways)
@@ -82,14 +79,6 @@ def turns(state: State, lifts: int = 1) -> set[tuple[Shape, Shape]]:
     return found
 
 
-@dataclass(frozen=True)
-class Solution:
-    """Arrangements up to symmetry: how many plies each lasts when the player to move wins or loses."""
-
-    won: dict[State, int]
-    lost: dict[State, int]
-
-
 @cache
 def classes() -> dict[State, State]:
     """For every arrangement, one that stands for it and its rotations and mirror images."""
@@ -103,39 +92,6 @@ def classes() -> dict[State, State]:
     return found
 
 
-def solve(images: tuple[Turning, ...] = (), lifts: int = 1) -> Solution:
-    """Retrograde analysis over classes of arrangements; an image of the other L in one of `images` wins at once."""
-    class_of = classes()
-    won: dict[State, int] = {}
-    lost: dict[State, int] = {}
-    waiting: dict[State, set[State]] = {}
-    for state in set(class_of.values()):
-        after = turns(state, lifts)
-        if {shape for shape, _ in after} & {turned(state[1], t) for t in images}:
-            won[state] = 1
-        elif after:
-            waiting[state] = {class_of[state[1], shape, neutrals] for shape, neutrals in after}
-        else:
-            lost[state] = 0
-    reached_from: dict[State, set[State]] = {}
-    for state, following in waiting.items():
-        for later in following:
-            reached_from.setdefault(later, set()).add(state)
-    known = deque([*lost, *won])  # by plies: what ends sooner is known first
-    while known:
-        state = known.popleft()
-        for earlier in reached_from.get(state, set()) - won.keys() - lost.keys():
-            if state in lost:
-                won[earlier] = lost[state] + 1
-                known.append(earlier)
-                continue
-            waiting[earlier].discard(state)
-            if not waiting[earlier]:
-                lost[earlier] = won[state] + 1
-                known.append(earlier)
-    return Solution(won, lost)
-
-
 # What the tests of the L-game have in common.
 
 
@@ -144,17 +100,14 @@ VARIANTS = ("classic", "sudden-death", "scoring", "symmetry", "half-turn", "puzz
 
 
 def start(preset: str = "classic", **chosen: str) -> LPosition:
-    """The start with a preset and what is put on top of it."""
     return GAME.start(GAME.choose({"preset": preset, **chosen}))
 
 
 def at(text: str, preset: str = "classic", **chosen: str) -> LPosition:
-    """A position from its text."""
     return NOTATION.parse_position(text, GAME.choose({"preset": preset, **chosen}))
 
 
 def play(position: LPosition, *typed: str) -> LPosition:
-    """What comes of some turns as they are typed."""
     for text in typed:
         (move,) = NOTATION.parse(text, position)
         position = position.play(move)
@@ -162,12 +115,10 @@ def play(position: LPosition, *typed: str) -> LPosition:
 
 
 def shape(mask: int) -> Shape:
-    """A mask as the oracle's coordinates."""
     return frozenset((square.file, square.rank) for square in squares(mask))
 
 
 def state(position: LPosition) -> State:
-    """A position as the oracle sees it."""
     other = Seat.S1 if position.to_move else Seat.S2
     return shape(position.cells(position.to_move)), shape(position.cells(other)), shape(position.neutrals)
 
@@ -176,3 +127,11 @@ def position_of(state: State, like: LPosition) -> LPosition:
     """The oracle's state, player 1 to move, under the options of another position."""
     own, other, neutrals = (mask_of(Square(*cell) for cell in cells) for cells in state)
     return LPosition(like.options, Seat.S1, own, other, neutrals, like.scores)
+
+
+def mv(text: str) -> Move:
+    """A move from its canonical text, legal somewhere or not."""
+    lying, *shifts = text.removeprefix("L ").split(" n ")
+    (placement,) = (p for p in PLACEMENTS if str(p) == lying)
+    starts, ends = ([GRID.find(shift.split("-")[at]) for shift in shifts] for at in (0, 1))
+    return Move(placement.mask, mask_of(starts), mask_of(ends))

@@ -17,16 +17,15 @@ from rules.core import (
     Grid,
     IllegalMove,
     Legality,
-    OptionReason,
     RulesError,
     Spelling,
     sq,
 )
 from rules.lgame import GAME, LPosition, Move
-from rules.lgame.board import FULL, LYING, mask_of, mv, squares
+from rules.lgame.board import FULL, LYING, mask_of, squares
 from rules.lgame.notation import fork
-from rules.lgame.options import Options, Refusal, Symmetry, Variant
-from tests.rules.lgame.oracle import NOTATION, VARIANTS, at, start
+from rules.lgame.options import Refusal
+from tests.rules.lgame.oracle import NOTATION, VARIANTS, at, mv, start
 
 # What people type: every spelling of a legal move is read as that move, and short ones offer the moves that
 # fit.
@@ -231,17 +230,6 @@ def test_only_foot_left_is_where_the_l_lies() -> None:
     )
 
 
-BLOCKED = "111o/122./o.2./..2. 1"
-
-
-@pytest.mark.parametrize("text", ["L a1-a3-b3", "L c4-a4-a3", "L a1-a3-b3 n a4-b2", "a1-c1"])
-def test_game_over(text: str) -> None:
-    check(at(BLOCKED), text, IllegalMove, Legality.GAME_OVER, {})
-    with pytest.raises(IllegalMove) as refused:
-        GAME.fork(at(BLOCKED), ("a1-a3-b3",))
-    assert refused.value.reason is Legality.GAME_OVER
-
-
 L = mask_of(cells("a1 a2 a3 b3"))
 A4, B2, D1, D2 = (mask_of(cells(name)) for name in ("a4", "b2", "d1", "d2"))
 
@@ -322,28 +310,6 @@ def test_sudden_death_steps() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "options"),
-    [
-        ({}, Options()),
-        ({"preset": "classic"}, Options()),
-        ({"variant": "Sudden Death"}, Options(Variant.SUDDEN_DEATH)),
-        ({"preset": "scoring"}, Options(Variant.SCORING)),
-        (
-            {"variant": "scoring", "points": "5", "corner": "D1"},
-            Options(Variant.SCORING, points=5, corner="d1"),
-        ),
-        ({"preset": "scoring", "points": "100"}, Options(Variant.SCORING, points=100)),
-        ({"preset": "half-turn"}, Options(Variant.SYMMETRY, Symmetry.HALF_TURN)),
-        ({"variant": "symmetry", "symmetry": "any"}, Options(Variant.SYMMETRY, Symmetry.ANY)),
-    ],
-)
-def test_chosen(chosen: dict[str, str], options: Options) -> None:
-    assert GAME.choose(chosen) == options
-    assert GAME.choose(GAME.describe(options)) == options
-    assert eval(repr(options)) == options
-
-
-@pytest.mark.parametrize(
     ("chosen", "option", "value", "variant"),
     [
         ("points:20", "points", "20", "scoring"),
@@ -360,13 +326,6 @@ def test_an_option_of_another_variant_is_refused(chosen: str, option: str, value
         GAME.choose(dict(word.split(":") for word in chosen.split()))
     assert refused.value.reason is Refusal.ONLY_IN
     assert refused.value.fields == {"option": option, "value": value, "variant": variant}
-
-
-@pytest.mark.parametrize("chosen", [{"points": "4"}, {"points": "101"}, {"corner": "b2"}])
-def test_a_value_out_of_bounds_is_refused(chosen: dict[str, str]) -> None:
-    with pytest.raises(BadOption) as refused:
-        GAME.choose({"variant": "scoring", **chosen})
-    assert refused.value.reason in {OptionReason.OUT_OF_BOUNDS, OptionReason.NOT_OFFERED}
 
 
 def test_what_is_rated_and_what_repeats() -> None:

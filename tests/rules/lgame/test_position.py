@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
@@ -13,17 +12,12 @@ from rules.core import (
     BadNotation,
     Diagram,
     Highlights,
-    Kind,
     Outcome,
     Seat,
     Sign,
     Spelling,
-    Square,
-    Zone,
-    sq,
 )
-from rules.lgame import GAME, LPosition, Move
-from rules.lgame.board import GRID, PLACEMENTS, fitting, mask_of, mv
+from rules.lgame import GAME, LPosition
 from rules.lgame.options import LEnding
 from tests.rules.lgame import oracle
 from tests.rules.lgame.oracle import (
@@ -31,11 +25,10 @@ from tests.rules.lgame.oracle import (
     CENTRE,
     NOTATION,
     SHAPES,
-    START,
-    Solution,
     Turning,
     at,
     classes,
+    mv,
     play,
     position_of,
     shape,
@@ -92,11 +85,6 @@ def test_refused(text: str, preset: str) -> None:
 # What is known of the game from elsewhere, reached by the rules and by the slow oracle on different ways.
 
 
-@cache
-def solution(images: tuple[Turning, ...] = (), lifts: int = 1) -> Solution:
-    return oracle.solve(images, lifts)
-
-
 def results(position: LPosition) -> Counter[tuple[oracle.Shape, oracle.Shape]]:
     """What the rules' moves lead to, in the oracle's terms."""
     return Counter(
@@ -105,69 +93,13 @@ def results(position: LPosition) -> Counter[tuple[oracle.Shape, oracle.Shape]]:
     )
 
 
-def test_placements() -> None:
-    assert len(PLACEMENTS) == 48
-    assert {shape(p.mask) for p in PLACEMENTS} == SHAPES
-    assert all(mask_of(p.cells) == p.mask for p in PLACEMENTS)
-    assert len({str(p) for p in PLACEMENTS}) == 48
-
-
-def test_no_turn_has_more_than_17_placements() -> None:
-    most = max(
-        len(fitting(mask_of(Square(*cell) for cell in other | neutrals))) for _, other, neutrals in classes()
-    )
-    assert most == 18  # one of them is where the L lies
-
-
-def test_arrangements() -> None:
-    assert len(classes()) == sum(1 for _ in oracle.arrangements()) == 18368
-    assert len(set(classes().values())) == 2296
-
-
-@pytest.mark.parametrize(("preset", "placements", "moves"), [("classic", 5, 65), ("sudden-death", 5, 140)])
-def test_first_moves(preset: str, placements: int, moves: int) -> None:
-    legal = start(preset).legal_moves()
-    assert len({move.cells for move in legal}) == placements
-    assert len(legal) == moves
-
-
 @pytest.mark.parametrize(("preset", "lifts"), [("classic", 1), ("sudden-death", 2)])
 def test_moves_of_every_arrangement(preset: str, lifts: int) -> None:
     like = start(preset)
-    for arrangement in set(classes().values()):
+    for arrangement in sorted(set(classes().values()), key=str)[:: 1 if lifts == 1 else 4]:
         found = results(position_of(arrangement, like))
         assert set(found) == oracle.turns(arrangement, lifts)
         assert set(found.values()) <= {1}, "two moves lead to one arrangement"
-
-
-def test_lost_at_once() -> None:
-    like = start()
-    lost = [s for s in set(classes().values()) if position_of(s, like).outcome]
-    assert len(lost) == 15
-    corners = {(0, 0), (0, 3), (3, 0), (3, 3)}
-    assert all(own & corners for own, _, _ in lost)
-
-
-def test_solution() -> None:
-    classic = solution()
-    assert Counter(plies > 0 for plies in classic.lost.values()) == {False: 15, True: 14}
-    assert len(set(classes().values())) - len(classic.lost) == 2267
-    begin = classes()[START]
-    assert begin not in classic.won
-    assert begin not in classic.lost
-
-
-@pytest.mark.parametrize(("images", "lifts"), [(AXES, 1), ((CENTRE,), 1), ((), 2)])
-def test_start_is_a_draw_in_other_variants(images: tuple[Turning, ...], lifts: int) -> None:
-    solved = solution(images, lifts)
-    begin = classes()[START]
-    assert begin not in solved.won
-    assert begin not in solved.lost
-
-
-def test_puzzle_is_won_in_five() -> None:
-    solved = solution((*AXES, CENTRE))
-    assert solved.won[classes()[START]] == 5
 
 
 @pytest.mark.parametrize(
@@ -175,12 +107,15 @@ def test_puzzle_is_won_in_five() -> None:
     [("classic", ()), ("symmetry", AXES), ("half-turn", (CENTRE,)), ("puzzle", (*AXES, CENTRE))],
 )
 def test_wins_at_once(preset: str, images: tuple[Turning, ...]) -> None:
-    """The rules and the oracle agree on where the player to move can end the game with this move."""
-    like, solved = start(preset), solution(images)
-    for arrangement in sorted(set(classes().values()), key=str)[::8]:
-        position = position_of(arrangement, like)
+    like = start(preset)
+    for arrangement in sorted(set(classes().values()), key=str)[::16]:
+        position, other = position_of(arrangement, like), arrangement[1]
         ends = any(position.play(move).outcome for move in position.legal_moves())
-        assert ends == (solved.won.get(arrangement) == 1)
+        assert ends == any(
+            own in (oracle.turned(other, turning) for turning in images)
+            or all(place == other or place & (own | neutrals) for place in SHAPES)
+            for own, neutrals in oracle.turns(arrangement)
+        )
 
 
 # What each variant adds.
@@ -190,18 +125,6 @@ class TestScoring:
     @pytest.mark.parametrize(("corner", "gain"), [("a4", 1), ("a1", 3), ("d1", 0), ("d4", 0)])
     def test_a_point_for_each_painted_cell(self, corner: str, gain: int) -> None:
         assert play(start("scoring", corner=corner), "L b3-b1-a1").scores == (gain, 0)
-
-    def test_only_the_mover_scores(self) -> None:
-        # Player 2's L covers b4 all the while player 1 moves.
-        position = play(start("scoring"), "L c1-a1-a2")
-        assert position.scores == (0, 0)
-        assert play(position, "L b4-d4-d3").scores == (0, 1)
-
-    def test_a_block_sends_the_pieces_back_and_the_blocked_player_goes_on(self) -> None:
-        after = play(at("o222/..12/..1./.o11 1 4-1", "scoring"), "L a3-c3-c2 n a4-d2")
-        assert NOTATION.format_position(after) == "o22./.12./.12./.11o 2 11-1"  # two painted cells, and 5
-        assert after.outcome is None
-        assert len(after.legal_moves()) == 65
 
     def test_a_block_that_reaches_the_goal_ends_the_game_where_it_is(self) -> None:
         after = play(at("o222/..12/..1./.o11 1 8-1", "scoring"), "L a3-c3-c2 n a4-d2")
@@ -242,49 +165,6 @@ class TestSymmetry:
 # Moves as values, and their canonical text.
 
 
-TRIPLES = [
-    ("L c1-c3-d3", ("c1 c2 c3 d3", "", "")),
-    ("L c1-c3-d3 n a4-b2", ("c1 c2 c3 d3", "a4", "b2")),
-    ("L a1-c1-c2 n d1-a4", ("a1 b1 c1 c2", "d1", "a4")),
-    ("L d3-b3-b2 n a1-a2 n b1-d4", ("b2 b3 c3 d3", "a1 b1", "a2 d4")),
-    ("L d3-b3-b2 n d1-c1 n a4-d4", ("b2 b3 c3 d3", "a4 d1", "d4 c1")),
-]
-
-
-def move_of(cells: str, lifted: str, put: str) -> Move:
-    return Move(*(mask_of(map(GRID.find, text.split())) for text in (cells, lifted, put)))
-
-
-@pytest.mark.parametrize(("text", "parts"), TRIPLES)
-def test_text_value_text(text: str, parts: tuple[str, str, str]) -> None:
-    move = move_of(*parts)
-    assert mv(text) == move
-    assert NOTATION.format(move) == text
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "l c1-c3-d3",
-        "L c3-c1-d3",
-        "L d3-c3-c1",
-        "L c1-c3",
-        "L c1-c3-e3",
-        "L c1-c3-b2",
-        "L c1-c3-d3 n a4",
-        "L c1-c3-d3  n a4-b2",
-        "L c1-c3-d3 n d1-c4 n a4-b2 n a1-a2",
-        "L c1-c3-d3 n a4-d4 n d1-b2",
-        "L c1-c3-d3 n a4-b2 n d1-d4",
-        "L c1-c3-d3\n",
-    ],
-)
-def test_only_the_canonical_text_is_a_value(text: str) -> None:
-    with pytest.raises(BadNotation):
-        mv(text)
-
-
 def test_swapping_the_neutrals_moves_neither() -> None:
     (move,) = NOTATION.parse("L a1-a3-b3 n a4-d1 n d1-a4", start("sudden-death"))
     assert move == mv("L a1-a3-b3")
@@ -306,35 +186,6 @@ def signs(shown: Diagram, sign: Sign) -> str:
     return " ".join(
         sorted(f"{mark.square}{mark.label and ':'}{mark.label}" for mark in shown.marks if mark.sign is sign)
     )
-
-
-def test_pieces() -> None:
-    shown = GAME.draw(start())
-    first, second, *discs = shown.pieces
-    assert (first.kind, first.owner, " ".join(map(str, first.cells))) == (Kind.TILE, Seat.S1, "b1 c1 b2 b3")
-    assert (second.kind, second.owner, " ".join(map(str, second.cells))) == (
-        Kind.TILE,
-        Seat.S2,
-        "c2 c3 b4 c4",
-    )
-    assert [(disc.kind, disc.owner, disc.cells) for disc in discs] == [
-        (Kind.DISC, None, (sq("d1"),)),
-        (Kind.DISC, None, (sq("a4"),)),
-    ]
-    assert not shown.areas
-    assert not shown.marks
-    assert shown.scores == ()
-
-
-@pytest.mark.parametrize(
-    ("corner", "cells"),
-    [("a4", "a3 b3 a4 b4"), ("a1", "a1 b1 a2 b2"), ("d1", "c1 d1 c2 d2"), ("d4", "c3 d3 c4 d4")],
-)
-def test_painted_cells_and_scores(corner: str, cells: str) -> None:
-    shown = GAME.draw(at("o22./.12./.12./.11o 2 7-3", "scoring", corner=corner))
-    (area,) = shown.areas
-    assert (area.zone, area.owner, " ".join(map(str, area.cells))) == (Zone.PAINTED, None, cells)
-    assert shown.scores == (7, 3)
 
 
 def test_pieces_that_went_back_to_the_start() -> None:
@@ -370,17 +221,3 @@ def test_candidates_are_numbered_where_they_differ(typed: str, labels: str) -> N
     squares = [mark.square for mark in shown.marks]
     assert len(set(squares)) == len(moves), "two numbers on one square"
     assert [mark.label for mark in shown.marks] == [str(n) for n in range(1, len(moves) + 1)]
-
-
-@pytest.mark.parametrize(
-    ("path", "picked"),
-    [
-        ((), ""),
-        (("c1-a1-a2",), "a1 a2 b1 c1"),
-        (("c1-a1-a2", "keep"), "a1 a2 b1 c1"),
-        (("c1-a1-a2", "n a4"), "a1 a2 a4 b1 c1"),
-        (("c1-a1-a2", "n a4", "b2"), "a1 a2 a4 b1 b2 c1"),
-    ],
-)
-def test_picked(path: tuple[str, ...], picked: str) -> None:
-    assert signs(GAME.draw(start(), Highlights(picked=path)), Sign.PICKED) == picked

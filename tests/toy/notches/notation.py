@@ -15,7 +15,7 @@ from rules.core import (
     Square,
     Step,
     fold,
-    pick_one,
+    pick,
 )
 
 from .position import Notch, Notches, Options, Refusal
@@ -118,5 +118,5 @@ PROMPT = "notches.fork.cell"
 
 def fork(position: Notches, chosen: Sequence[str]) -> Fork[Notch]:
     """The cells that can be cut, or the notch once one is named."""
-    moves = {Step(str(move.square), Picks.CELLS, (move.square,)): move for move in position.legal_moves()}
-    return pick_one(PROMPT, moves, chosen)
+    ways = [((Step(str(move.square), Picks.CELLS, (move.square,)),), move) for move in position.legal_moves()]
+    return pick(ways, chosen, lambda _: PROMPT)

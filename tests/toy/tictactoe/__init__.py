@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rules.core.diagram import Diagram, Kind, Mark, Piece, Sign
 from rules.core.errors import Phrase
-from rules.core.game import Fork, Game, Highlights, Picks, Step, pick_one, picked_squares
+from rules.core.game import Fork, Game, Highlights, Picks, Step, pick, picked_squares
 from rules.core.grid import Seat, Square
 from rules.core.options import Schema, Size
 
@@ -23,8 +23,8 @@ def diagram(position: TicTacToe, highlights: Highlights[TicTacToe, Square]) -> D
 
 def fork(position: TicTacToe, chosen: Sequence[str]) -> Fork[Square]:
     """Offer the empty squares, by regions where there are many."""
-    steps = {Step(str(square), Picks.CELLS, (square,)): square for square in position.legal_moves()}
-    return pick_one("tictactoe.fork.square", steps, chosen)
+    ways = [((Step(str(square), Picks.CELLS, (square,)),), square) for square in position.legal_moves()]
+    return pick(ways, chosen, lambda _: "tictactoe.fork.square")
 
 
 GAME: Game[TicTacToe, Square, Options] = Game(
