@@ -17,7 +17,8 @@ from typing import Any, Final, Literal, TypeAlias
 import discord
 
 from bot.chat.grammar import Command
-from bot.chat.i18n import Dated, Words
+from bot.chat.i18n import Words
+from bot.chat.i18n.catalogue import Dated
 from bot.chat.view import Button, ButtonGrid, SquareButton, View, ViewKind
 from play.people import Account, Address, Player, visible
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols

@@ -16,14 +16,9 @@ from typing import Final
 import msgspec
 
 from bot.chat.fair_queue import Recent
-from bot.chat.i18n import Words
-from bot.chat.i18n import words_of
-from bot.chat.page_links import page_secret
-from bot.chat.page_links import shown_on_page
-from bot.chat.page_links import take_link
-from bot.chat.page_links import watch_key
-from bot.chat.services import Services
-from bot.chat.services import settings_of
+from bot.chat.i18n import Words, words_of
+from bot.chat.page_links import page_secret, shown_on_page, take_link, watch_key
+from bot.chat.services import Services, settings_of
 from bot.chat.view import theme_of
 from bot.platforms import CHATS
 from bot.platforms.integration import NotProved

@@ -8,19 +8,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from telegram import Message, MessageEntity, User
+from telegram.constants import ChatType
+
 from bot.chat.fair_queue import Recent
 from bot.chat.visitor import NamedBot
-from bot.platforms.telegram.places import PLATFORM
-from bot.platforms.telegram.places import account
-from bot.platforms.telegram.places import account_of_name
+from bot.platforms.telegram.places import PLATFORM, account, account_of_name
 from bot.platforms.telegram.rendering import ASKED
 from play.errors import Unavailable
-from play.people import Player
-from play.people import clean
-from telegram import Message
-from telegram import MessageEntity
-from telegram import User
-from telegram.constants import ChatType
+from play.people import Player, clean
 from play.ports import NoteStore
 
 KNOWN: Final = 20_000
