@@ -238,14 +238,20 @@ def _heads_up(_fact: facts.HeadsUp, presentation: Presentation) -> View:
 
 
 @fact_view.register
+def _waiting(fact: facts.Waiting, presentation: Presentation) -> View:
+    match = fact.match
+    waited_for = () if match.paused else waits_for(match, presentation.course)
+    asked = has_to_answer(match, presentation.course)
+    return replace(current_board(presentation), ping=(*waited_for, *asked))
+
+
+@fact_view.register
 def _reached(fact: facts.Reached, presentation: Presentation) -> View:
     match = fact.match
     if match.phase is Phase.OPEN:
         view = _invited(facts.Challenged(match), presentation)
     else:
-        waited_for = () if match.paused else waits_for(match, presentation.course)
-        asked = has_to_answer(match, presentation.course)
-        view = replace(current_board(presentation), ping=(*waited_for, *asked))
+        view = _waiting(facts.Waiting(match), presentation)
     more = (presentation.words.count("bot.reached.more", fact.more),) if fact.more else ()
     return replace(view, lines=(*more, *view.lines))
 

@@ -21,12 +21,13 @@ from bot.chat.presenting.boards import (
     from_the_top,
     has_to_answer,
     show,
-    turns_since_person,
+    turns_before,
     waits_for,
 )
 from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.invitations import closed_invitation
 from bot.chat.presenting.naming import Presentation
+from bot.chat.sending.attention import acted_lately
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import (
     INVITATION,
@@ -43,8 +44,8 @@ from bot.chat.view import View, ViewKind, theme_of
 from play import facts
 from play.errors import NoSuchMatch, PlayError
 from play.events.event import AnyFact, Changed
-from play.facts import Absent, Fact, HeadsUp, Reached, Reminded
-from play.match import Chair, Match, Phase, is_engine, only_engines
+from play.facts import Absent, Fact, HeadsUp, Reached, Reminded, Waiting
+from play.match import Chair, Match, Phase, is_engine, only_engines, plays_alone
 from play.people import Account, Address
 from play.ports import Store
 from play.ratings.model import RatingChange
@@ -124,6 +125,8 @@ class Composer:
         own = chosen[to]
         presentation = self._presented(newest.match, to, chosen)
         kind = max(map(message_kind, matches))
+        if kind is MessageKind.IN_PLACE and own.each_board:
+            kind = MessageKind.BOARD
         final = replace(presentation, changes=await self._changes(newest.match))
         newest_view = view = fact_view(newest, final)
         if kind in _ON_BOARD and is_beside(newest):
@@ -157,18 +160,27 @@ class Composer:
         if (person := _person(to, own)) is not None:
             view = for_one(view, final, person)
             changed = for_one(changed, final, person) if changed is not None else None
+        ping = self._ping(newest.match, _waited_for(newest, newest_view, final, kind), to, chosen)
         return Announcement(
             newest.match.id,
             newest.match.revision,
             MessageKind.EDIT if instead else kind,
             view,
-            self._ping(newest.match, _waited_for(newest, newest_view, final, kind), to, chosen),
+            ping,
             newest.match.offer is not None,
             _shows(newest),
             changed,
             isinstance(newest, facts.Absent | facts.Unreached),
             instead,
+            self._looking(newest, ping) if kind is MessageKind.IN_PLACE else (),
+            bool(ping) and newest.match.live and not plays_alone(newest.match),
         )
+
+    def _looking(self, newest: Fact, ping: Sequence[Account]) -> tuple[Account, ...]:
+        """Who has to look at a board for it to change in place, as far as the match does not show that they do."""
+        match, seat = newest.match, getattr(newest, "seat", None)
+        who = ping or ((match.player(seat).account,) if seat is not None else ())
+        return tuple(one for one in who if not acted_lately(match, one, self._now()))
 
     async def _other_seeks(self, match: Match, to: Recipient) -> tuple[str, ...]:
         if self._beside is None or match.phase is not Phase.OPEN or not isinstance(to, Address):
@@ -322,17 +334,17 @@ def _newest(news: Sequence[Fact]) -> Fact:
 
 
 def _before(fact: Fact, presentation: Presentation) -> tuple[str, ...]:
-    """The turns from a person's last one on that a fact follows, where it is an engine's move or stands beside the board."""
+    """The turns since a reader's last one that a fact follows, where it is another's move or stands beside the board."""
     if isinstance(fact, facts.Moved):
         player = fact.match.chairs[fact.seat].player
-        if player is None or not is_engine(player.account):
+        if plays_alone(fact.match) and (player is None or not is_engine(player.account)):
             return ()
         news = len(fact.plies) + sum(len(answer.plies) for answer in fact.answers)
     elif is_beside(fact):
         news = 0
     else:
         return ()
-    return turns_since_person(presentation, len(fact.match.log) - news)
+    return turns_before(presentation, len(fact.match.log) - news)
 
 
 def _waited_for(
@@ -358,7 +370,7 @@ def _called(match: Match, ping: Account, to: Recipient, chosen: Settings) -> Acc
 
 def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tuple[Account, ...]:
     """The player on turn, unless they did what happened last: they know."""
-    if chosen is not MessageKind.BOARD or fact.match.phase is not Phase.PLAYING:
+    if chosen < MessageKind.IN_PLACE or fact.match.phase is not Phase.PLAYING:
         return ()
     if getattr(fact, "seat", None) == presentation.course.position.to_move:
         return ()
@@ -392,8 +404,8 @@ class NextTurnNotices:
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Return the notice that follows from a fact, if it begins a turn."""
         if (
-            isinstance(fact, Changed | Reminded | HeadsUp | Reached | Absent)
-            or message_kind(fact) is not MessageKind.BOARD
+            isinstance(fact, Changed | Reminded | HeadsUp | Reached | Waiting | Absent)
+            or message_kind(fact) < MessageKind.IN_PLACE
         ):
             return ()
         if fact.match.phase is not Phase.PLAYING or len(fact.match.chairs) < 3:
