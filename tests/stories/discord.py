@@ -133,6 +133,7 @@ class DiscordEvening:
             clock=lambda: self.home.now,
             thinker=Thinker(Inline()),
             over_http=over_http,
+            live=True,
         )
         self.home.now = BEGIN
         self.missing: list[tuple[Step, str]] = []

@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any, Final
 
 from bot.chat.callback_data import Verb
-from bot.chat.presenting.boards import current_board, has_to_answer, show, waits_for
+from bot.chat.presenting.boards import current_board, has_to_answer, last_turn, show, turns_before, waits_for
 from bot.chat.presenting.captions import played
 from bot.chat.presenting.invitations import invitation, unreached
 from bot.chat.presenting.naming import Presentation, button, line_played, moment, player_name, variation_text
@@ -242,7 +242,8 @@ def _waiting(fact: facts.Waiting, presentation: Presentation) -> View:
     match = fact.match
     waited_for = () if match.paused else waits_for(match, presentation.course)
     asked = has_to_answer(match, presentation.course)
-    return replace(current_board(presentation), ping=(*waited_for, *asked))
+    said = turns_before(presentation, len(match.log)) or last_turn(presentation)
+    return replace(show(presentation, *said), ping=(*waited_for, *asked))
 
 
 @fact_view.register

@@ -142,8 +142,9 @@ class Composer:
             if not is_private(fact)
             for line in self._earlier(fact, presentation)
         ]
-        if kind is MessageKind.IN_PLACE:
-            earlier = [*_before(matches[0], final), *earlier]
+        unseen = _before(matches[0], final) if kind is MessageKind.IN_PLACE else ()
+        if plays_alone(newest.match):  # its board is as good as never posted anew
+            earlier, unseen = [*unseen, *earlier], ()
         lines = (*earlier[-MAX_EARLIER:], *view.lines)
         instead = await self._other_seeks(newest.match, to) if kind is MessageKind.BOARD else ()
         if also := (*also, *instead):
@@ -173,6 +174,7 @@ class Composer:
             isinstance(newest, facts.Absent | facts.Unreached),
             instead,
             self._looking(newest, ping) if kind is MessageKind.IN_PLACE else (),
+            unseen,
             bool(ping) and newest.match.live and not plays_alone(newest.match),
         )
 
@@ -334,17 +336,17 @@ def _newest(news: Sequence[Fact]) -> Fact:
 
 
 def _before(fact: Fact, presentation: Presentation) -> tuple[str, ...]:
-    """The turns since a reader's last one that a fact follows, where it is another's move or stands beside the board."""
+    """The turns since the last one of the player on turn that a fact follows, where it shows a turn of another, or none."""
+    news, match = 0, fact.match
     if isinstance(fact, facts.Moved):
-        player = fact.match.chairs[fact.seat].player
-        if plays_alone(fact.match) and (player is None or not is_engine(player.account)):
+        player, alone = match.chairs[fact.seat].player, plays_alone(match)
+        reader = match.chairs[presentation.course.position.to_move].player
+        if player is None or (not is_engine(player.account) if alone else player == reader):
             return ()
         news = len(fact.plies) + sum(len(answer.plies) for answer in fact.answers)
-    elif is_beside(fact):
-        news = 0
-    else:
+    elif not is_beside(fact):
         return ()
-    return turns_before(presentation, len(fact.match.log) - news)
+    return turns_before(presentation, len(match.log) - news)
 
 
 def _waited_for(

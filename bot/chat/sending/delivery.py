@@ -238,7 +238,7 @@ class Delivery:
                 kind is MessageKind.EDIT
                 or (kind is MessageKind.IN_PLACE and await self._seen(courier, to, shown.board, announcement))
             )
-            and await self._edited(courier, to, shown.board, announcement.view)
+            and await self._edited(courier, to, shown.board, announcement.in_place)
         ):
             quiet = shown.quiet if kind is MessageKind.EDIT else announcement.recalls
             shown = replace(shown, shows=announcement.shows, quiet=quiet)

@@ -6,7 +6,7 @@ What is shown to one recipient of some facts.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final
 
@@ -188,6 +188,7 @@ class Announcement:
         instead: Codes of invitations: it is shown in the message of one of them, if that is there.
         about: Whether it is about people whom messages do not reach, which is no change of the match.
         looking: Of a board that may change in place: who has to have acted there lately.
+        unseen: Lines that come first where its board changes in place: what those whom it calls have not seen.
         recalls: Whether those whom it calls are called later, where its board changed in place.
         board: The board as it is now, where `view` stands beside it and changes what it shows.
     """
@@ -203,4 +204,10 @@ class Announcement:
     about: bool = False
     instead: tuple[str, ...] = ()
     looking: tuple[Account, ...] = ()
+    unseen: tuple[str, ...] = ()
     recalls: bool = False
+
+    @property
+    def in_place(self) -> View:
+        """What its board says where it changes in place."""
+        return replace(self.view, lines=(*self.unseen, *self.view.lines))

@@ -222,7 +222,7 @@ GOVERNED: Final = (
         stored="old_boards",
     ),
     Setting(
-        choice("boards", "live", "each"),
+        choice("boards", "each", "live"),
         lambda now, words: words("bot.config.each-board" if now.each_board else "bot.config.live-board"),
         _one_of(_BOARDS, BadCommand.BAD_BOARDS),
         stored="each_board",
