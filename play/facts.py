@@ -225,6 +225,14 @@ class Reached(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting(Fact):
+    """A board was changed in place for those whom the match waits for, who have not acted since. Never committed."""
+
+    where: Address | None = None
+    to: Account | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Postponed(Fact):
     """An outage of the bot moved the deadline of the seat on turn."""
 

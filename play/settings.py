@@ -84,6 +84,7 @@ class Settings:
         page: Whether its matches may be seen on the board page; only a place's.
         threads: Whether each match has a thread of its own, where the platform has such; only a place's.
         old_boards: What becomes of boards that have newer ones below them; only a place's.
+        each_board: Whether each move is a message of its own, with those who play looking, too; only a place's.
         ends: Whether its admins may end a match; only a place's.
         puzzle: When the puzzle of the day comes; None: it does not; only a place's.
         person: The person's first account, where they have several; of a conversation with the bot, whose it is.
@@ -115,6 +116,7 @@ class Settings:
     threads: bool = False
     ends: bool = False
     old_boards: OldBoards = OldBoards.KEEP
+    each_board: bool = False
     puzzle: DailyPuzzle | None = None
     person: Account | None = None
     others: tuple[Account, ...] = ()

@@ -16,6 +16,7 @@ from bot.chat.periodic import StoreClock, periodically
 from bot.chat.pictures import REMEDY as PAINTER_REMEDY
 from bot.chat.pictures import Pictures
 from bot.chat.sending import Sender
+from bot.chat.sending.attention import CALLS_EVERY
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
 from bot.chat.thinking import Thinker
@@ -91,7 +92,7 @@ async def _timekeeping(services: PlatformServices, store: RedisStore, clock: Sto
     await clockwork.beat()
     return [
         Part("the clockwork", clockwork.run),
-        _periodic("rewriting the append-only file", partial(rewrite_if_due, store), LOOK_AGAIN),
+        _periodic("rewriting the append-only file", partial(rewrite_if_due, store), CALLS_EVERY),
         *([_periodic("the archive", partial(sweep_if_due, store), LOOK)] if store.archive else []),
     ]
 
@@ -127,20 +128,29 @@ def make_sender(services: PlatformServices, couriers: Sequence[Courier]) -> Send
     """Return what delivers the messages of the outgoing stream."""
     store = services.store
     return Sender(
-        store.outgoing(), store.bucket(), services.composer, couriers, now=store.now, also=services.hooks()
+        store.outgoing(),
+        store.bucket(),
+        services.composer,
+        couriers,
+        now=store.now,
+        also=services.hooks(),
+        attention=services.attention,
     )
 
 
 def periodic_parts(services: PlatformServices, couriers: Sequence[Courier]) -> list[Part]:
-    """Return what the features do beside the sender."""
+    """Return what is done beside the sender: by features, and calls of players whose board changed in place."""
     store = services.store
     delivery = Delivery(
         store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
     )
     served = {courier.platform: courier for courier in couriers}
     return [
-        _periodic(name, partial(step, services, delivery, served), pause)
-        for name, pause, step in REGISTRY.periodic
+        _periodic("calls of players", services.attention.call, LOOK_AGAIN),
+        *(
+            _periodic(name, partial(step, services, delivery, served), pause)
+            for name, pause, step in REGISTRY.periodic
+        ),
     ]
 
 

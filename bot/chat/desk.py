@@ -233,6 +233,9 @@ class Desk:
             answer=self.answer,
             operation=_operation(visitor, asked) if asked is not None else None,
         )
+        accounts = (context.visitor.account, given.account)
+        for where in (visitor.place, *(accounts if visitor.alone else ())):
+            self._services.attention.acted(where, *accounts)
         if known is not None:
             await self._note_visit(given, known, context, changes=asked is not None)
         return context

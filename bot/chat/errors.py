@@ -67,6 +67,7 @@ class BadCommand(Reason):
     MADE_ELSEWHERE = "bot.command.made-elsewhere"
     BAD_MOST = "bot.command.bad-most"  # text, limit
     BAD_OLD_BOARDS = "bot.command.bad-old-boards"  # text, known
+    BAD_BOARDS = "bot.command.bad-boards"  # text
     BAD_END = "bot.command.bad-end"  # text
     NO_SUCH_GAME_HERE = "bot.command.no-such-game"  # text, known
     GAME_NOT_HERE = "bot.command.game-not-here"  # game, known

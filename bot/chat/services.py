@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from bot.chat.i18n import Words, words_of
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.naming import Presentation
+from bot.chat.sending.attention import Attention
 from bot.chat.sending.unreached import reopen
 from bot.chat.thinking import Thinker
 from bot.chat.thinking.seats import Seats
@@ -40,6 +42,11 @@ class Services:
     pictures: Pictures
     thinker: Thinker | None = None
     seats: Seats | None = None
+
+    @cached_property
+    def attention(self) -> Attention:
+        """Who looks at a place, for the desk and the sender of this process."""
+        return Attention(self.table, self.store, self.now)
 
     @property
     def language(self) -> str:

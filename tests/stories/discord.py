@@ -118,6 +118,7 @@ class DiscordEvening:
             clock=lambda: self.home.now,
             thinker=Thinker(Inline()),
             over_http=over_http,
+            live=True,
         )
         self.home.now = BEGIN
         self.missing: list[tuple[Step, str]] = []  # said on the console, and not here

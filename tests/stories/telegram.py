@@ -210,7 +210,9 @@ def _in_words(match: Match) -> str:
 async def evening(language: str, *, pictures: bool = False) -> AsyncIterator[TelegramEvening]:
     """An evening with a server of its own."""
     thinker = Thinker(Inline())
-    async with telegram_bot(language=language, chance=Dealt(), pictures=pictures, thinker=thinker) as told:
+    async with telegram_bot(
+        language=language, chance=Dealt(), pictures=pictures, thinker=thinker, live=True
+    ) as told:
         made = TelegramEvening(language, told)
         told.now = made.room.now
         yield made

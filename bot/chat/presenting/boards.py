@@ -20,7 +20,7 @@ from bot.chat.presenting.selection import Selection, begins, follow, in_match
 from bot.chat.view import Button, ButtonGrid, View
 from play.actions.agreeing import asked_seats, removable
 from play.actions.playing import FINISH
-from play.match import VOTES, Ask, Match, Phase, Ply, is_engine
+from play.match import VOTES, Ask, Match, Phase, Ply, is_engine, plays_alone
 from play.people import Account, Player, is_forgotten
 from play.ratings.model import MOST_A_DAY, Rating, uncounted
 from play.replay import Course
@@ -332,15 +332,22 @@ def as_it_was(presentation: Presentation, entries: int) -> Presentation:
     return replace(presentation, match=then, course=course)
 
 
-def turns_since_person(presentation: Presentation, entries: int) -> tuple[str, ...]:
-    """The turns from a person's last one on, among so many entries of the log, in the words of `last_turn`."""
-    course, said = presentation.course.cut(entries), tuple[str, ...]()
-    for _ in presentation.match.chairs:
+def turns_before(presentation: Presentation, entries: int) -> tuple[str, ...]:
+    """The turns, among so many entries of the log, since the last one of the player on turn, in the words of `last_turn`.
+
+    Against engines it is the person's last turn, and that, too: engines answer before it is shown.
+    """
+    match, course, said = presentation.match, presentation.course.cut(entries), tuple[str, ...]()
+    alone = plays_alone(match)
+    reader = match.chairs[presentation.course.position.to_move].player
+    for _ in match.chairs:
         if (last := captions.last_ply(course)) is None:
             break
+        player = match.chairs[course.log[last].seat].player
+        if not alone and player == reader:
+            break
         said = (*last_turn(replace(presentation, course=course)), *said)
-        player = presentation.match.chairs[course.log[last].seat].player
-        if player is None or not is_engine(player.account):
+        if alone and (player is None or not is_engine(player.account)):
             break
         course = course.cut(course.turn_start(last))
     return said

@@ -8,7 +8,7 @@ from functools import singledispatch
 from typing import Any, Final
 
 from bot.chat.callback_data import Verb
-from bot.chat.presenting.boards import current_board, has_to_answer, show, waits_for
+from bot.chat.presenting.boards import current_board, has_to_answer, last_turn, show, turns_before, waits_for
 from bot.chat.presenting.captions import played
 from bot.chat.presenting.invitations import invitation, unreached
 from bot.chat.presenting.naming import Presentation, button, line_played, moment, player_name, variation_text
@@ -231,14 +231,21 @@ def _heads_up(_fact: facts.HeadsUp, presentation: Presentation) -> View:
 
 
 @fact_view.register
+def _waiting(fact: facts.Waiting, presentation: Presentation) -> View:
+    match = fact.match
+    waited_for = () if match.paused else waits_for(match, presentation.course)
+    asked = has_to_answer(match, presentation.course)
+    said = turns_before(presentation, len(match.log)) or last_turn(presentation)
+    return replace(show(presentation, *said), ping=(*waited_for, *asked))
+
+
+@fact_view.register
 def _reached(fact: facts.Reached, presentation: Presentation) -> View:
     match = fact.match
     if match.phase is Phase.OPEN:
         view = _invited(facts.Challenged(match), presentation)
     else:
-        waited_for = () if match.paused else waits_for(match, presentation.course)
-        asked = has_to_answer(match, presentation.course)
-        view = replace(current_board(presentation), ping=(*waited_for, *asked))
+        view = _waiting(facts.Waiting(match), presentation)
     more = (presentation.words.count("bot.reached.more", fact.more),) if fact.more else ()
     return replace(view, lines=(*more, *view.lines))
 

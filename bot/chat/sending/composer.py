@@ -13,6 +13,7 @@ from bot.chat.presenting import boards
 from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.invitations import closed_invitation
 from bot.chat.presenting.naming import Presentation
+from bot.chat.sending.attention import acted_lately
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import (
     INVITATION,
@@ -29,8 +30,8 @@ from bot.chat.view import View, ViewKind, theme_of
 from play import facts
 from play.errors import NoSuchMatch, PlayError
 from play.events.event import AnyFact, Changed
-from play.facts import Absent, Fact, HeadsUp, Reached, Reminded
-from play.match import Chair, Match, Phase, is_engine, only_engines
+from play.facts import Absent, Fact, HeadsUp, Reached, Reminded, Waiting
+from play.match import Chair, Match, Phase, is_engine, only_engines, plays_alone
 from play.people import Account, Address
 from play.ports import Store
 from play.ratings.model import RatingChange
@@ -110,6 +111,8 @@ class Composer:
         own = chosen[to]
         presentation = self._presented(newest.match, to, chosen)
         kind = max(map(message_kind, matches))
+        if kind is MessageKind.IN_PLACE and own.each_board:
+            kind = MessageKind.BOARD
         final = replace(presentation, changes=await self._changes(newest.match))
         newest_view = view = fact_view(newest, final)
         if kind in _ON_BOARD and is_beside(newest):
@@ -118,8 +121,9 @@ class Composer:
             view = replace(board, lines=lines, buttons=newest_view.buttons or board.buttons)
         before = [fact for fact in matches[:-1] if not is_private(fact)]
         earlier = [line for fact in before for line in self._earlier(fact, presentation)]
-        if kind is MessageKind.IN_PLACE:
-            earlier = [*_before(matches[0], final), *earlier]
+        unseen = _before(matches[0], final) if kind is MessageKind.IN_PLACE else ()
+        if plays_alone(newest.match):  # its board is as good as never posted anew
+            earlier, unseen = [*unseen, *earlier], ()
         lines = (*earlier[-MAX_EARLIER:], *view.lines)
         instead = await self._other_seeks(newest.match, to) if kind is MessageKind.BOARD else ()
         if also := (*also, *instead):
@@ -138,9 +142,19 @@ class Composer:
             changed = boards.for_one(changed, final, person) if changed is not None else None
         match, about = newest.match, isinstance(newest, facts.Absent | facts.Unreached)
         ping = self._ping(match, _waited_for(newest, newest_view, final, kind), to, chosen)
+        looking = self._looking(newest, ping) if kind is MessageKind.IN_PLACE else ()
+        recalls = bool(ping) and match.live and not plays_alone(match)
         kind, open_ = MessageKind.EDIT if instead else kind, match.offer is not None
-        shows = _shows(newest)
-        return Announcement(match.id, match.revision, kind, view, ping, open_, shows, changed, about, instead)
+        shown = Announcement(
+            match.id, match.revision, kind, view, ping, open_, _shows(newest), changed, about, instead
+        )
+        return replace(shown, looking=looking, unseen=unseen, recalls=recalls)
+
+    def _looking(self, newest: Fact, ping: Sequence[Account]) -> tuple[Account, ...]:
+        """Who has to look at a board for it to change in place, as far as the match does not show that they do."""
+        match, seat = newest.match, getattr(newest, "seat", None)
+        who = ping or ((match.player(seat).account,) if seat is not None else ())
+        return tuple(one for one in who if not acted_lately(match, one, self._now()))
 
     async def _other_seeks(self, match: Match, to: Recipient) -> tuple[str, ...]:
         if self._beside is None or match.phase is not Phase.OPEN or not isinstance(to, Address):
@@ -282,17 +296,17 @@ def _newest(news: Sequence[Fact]) -> Fact:
 
 
 def _before(fact: Fact, presentation: Presentation) -> tuple[str, ...]:
-    """The turns from a person's last one on that a fact follows, where it is an engine's move or stands beside the board."""
+    """The turns since the last one of the player on turn that a fact follows, where it shows a turn of another, or none."""
+    news, match = 0, fact.match
     if isinstance(fact, facts.Moved):
-        player = fact.match.chairs[fact.seat].player
-        if player is None or not is_engine(player.account):
+        player, alone = match.chairs[fact.seat].player, plays_alone(match)
+        reader = match.chairs[presentation.course.position.to_move].player
+        if player is None or (not is_engine(player.account) if alone else player == reader):
             return ()
         news = len(fact.plies) + sum(len(answer.plies) for answer in fact.answers)
-    elif is_beside(fact):
-        news = 0
-    else:
+    elif not is_beside(fact):
         return ()
-    return boards.turns_since_person(presentation, len(fact.match.log) - news)
+    return boards.turns_before(presentation, len(match.log) - news)
 
 
 def _waited_for(
@@ -318,7 +332,7 @@ def _called(match: Match, ping: Account, to: Recipient, chosen: Settings) -> Acc
 
 def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tuple[Account, ...]:
     """The player on turn, unless they did what happened last: they know."""
-    if chosen is not MessageKind.BOARD or fact.match.phase is not Phase.PLAYING:
+    if chosen < MessageKind.IN_PLACE or fact.match.phase is not Phase.PLAYING:
         return ()
     if getattr(fact, "seat", None) == presentation.course.position.to_move:
         return ()
@@ -351,7 +365,7 @@ class NextTurnNotices:
 
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Return the notice that follows from a fact, if it begins a turn."""
-        if isinstance(fact, Changed | Reminded | HeadsUp | Reached | Absent):
+        if isinstance(fact, Changed | Reminded | HeadsUp | Reached | Waiting | Absent):
             return ()
         begun = message_kind(fact) is MessageKind.BOARD and fact.match.phase is Phase.PLAYING
         if not begun or len(fact.match.chairs) < 3:

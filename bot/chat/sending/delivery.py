@@ -12,14 +12,15 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.periodic import Sleep, delay
+from bot.chat.sending.attention import Attention
 from bot.chat.sending.composer import Composer
 from bot.chat.sending.ports import Courier, NoMessage, Recipient, RetryAfter, StillGone
 from bot.chat.sending.queue import Bundle, Clock, Turns, Urgency
 from bot.chat.sending.routing import INVITATION, Announcement, MessageKind, is_private, label, state_address
 from bot.chat.view import View
 from play.errors import NoSuchMatch, Unavailable
-from play.events.event import subject_of
-from play.facts import Absent, CalledOff, Reached, Unreached
+from play.events.event import AnyFact, subject_of
+from play.facts import Absent, CalledOff, Reached, Unreached, Waiting
 from play.match import Phase
 from play.table import Table
 from storage.ports import AddressState, BoardMessage, Bucket, Outgoing
@@ -46,6 +47,7 @@ class MessageState:
     Attributes:
         aside: The message beside it, with a question or a note.
         outdated: Messages whose controls are still to be taken away.
+        quiet: Whether its board changed in place, for players who are still to be called.
     """
 
     revision: int = 0
@@ -53,6 +55,7 @@ class MessageState:
     aside: str | None = None
     outdated: tuple[Outdated, ...] = ()
     shows: int | None = None
+    quiet: bool = False
 
     @property
     def given_away(self) -> bool:
@@ -62,7 +65,7 @@ class MessageState:
     def with_board(self, ref: str, shows: int | None) -> MessageState:
         """Once there is a fresh board: the old one is closed."""
         outdated = _and(self.outdated, self.board, self.shows)
-        return replace(self, board=ref, shows=shows, outdated=outdated)
+        return replace(self, board=ref, shows=shows, outdated=outdated, quiet=False)
 
     def with_aside(self, ref: str | None) -> MessageState:
         """Once there is a fresh message beside the board, or the old one has had its time: that is closed."""
@@ -71,7 +74,7 @@ class MessageState:
     def pack(self) -> BoardMessage:
         """As the store keeps it."""
         outdated = [[old.ref, old.shows] for old in self.outdated]
-        kept = [self.board, self.aside, self.shows, outdated]
+        kept = [self.board, self.aside, self.shows, outdated, *([True] if self.quiet else [])]
         return BoardMessage(json.dumps(kept, ensure_ascii=False), self.revision)
 
     @classmethod
@@ -80,8 +83,9 @@ class MessageState:
         if shown is None:
             return cls()
         try:
-            board, aside, shows, outdated = json.loads(shown.message)
-            return cls(shown.revision, board, aside, tuple(Outdated(*old) for old in outdated), shows)
+            board, aside, shows, outdated, *quiet = json.loads(shown.message)
+            closing = tuple(Outdated(*old) for old in outdated)
+            return cls(shown.revision, board, aside, closing, shows, bool(quiet))
         except (ValueError, TypeError):
             return cls(shown.revision)
 
@@ -133,12 +137,14 @@ class Delivery:
         now: Clock,
         sleep: Sleep,
         paced: Clock | None = None,
+        attention: Attention | None = None,
     ) -> None:
         self._outgoing = outgoing
         self._turns = Turns(bucket, paced, sleep)
         self._composer = composer
         self._now = now
         self._sleep = sleep
+        self._attention = attention
 
     async def deliver(self, courier: Courier, to: Recipient, bundle: Bundle) -> bool:
         """Show what of a bundle has not been shown there; whether it replaces older messages, which `close_replaced` closes."""
@@ -147,12 +153,7 @@ class Delivery:
             raise StillGone
         newest = bundle.facts[-1]
         shown = MessageState.unpack(known.shown)
-        fresh = [
-            fact
-            for fact in bundle.facts
-            if subject_of(fact).revision > shown.revision
-            or isinstance(fact, Absent | Unreached)  # which have no revision
-        ]
+        fresh = [fact for fact in bundle.facts if _is_fresh(fact, shown, newest)]
         if fresh and not is_private(newest) and not self._composer.wants(fresh, to, known.chosen):
             return False
         if shown.given_away and isinstance(newest, CalledOff):
@@ -207,11 +208,14 @@ class Delivery:
         kind = announcement.kind
         if (
             shown.board
-            and kind in (MessageKind.EDIT, MessageKind.IN_PLACE)
-            and not (kind is MessageKind.IN_PLACE and courier.buried(to, shown.board))
-            and await self._edited(courier, to, shown.board, announcement.view)
+            and (
+                kind is MessageKind.EDIT
+                or (kind is MessageKind.IN_PLACE and await self._seen(courier, to, shown.board, announcement))
+            )
+            and await self._edited(courier, to, shown.board, announcement.in_place)
         ):
-            shown = replace(shown, shows=announcement.shows)
+            quiet = shown.quiet if kind is MessageKind.EDIT else announcement.recalls
+            shown = replace(shown, shows=announcement.shows, quiet=quiet)
             return shown if announcement.open else shown.with_aside(None)
         if announcement.board and shown.board:  # first: it may be done twice, a message must not
             await self._edited(courier, to, shown.board, announcement.board)
@@ -225,8 +229,23 @@ class Delivery:
         ref = await courier.post(to, announcement.view, ping=announcement.ping, nonce=nonce(announcement, to))
         if kind in _BESIDE:
             return shown.with_aside(ref)
+        if shown.quiet and self._attention:
+            await self._attention.call_no_more(announcement.match_id, to)
         shown = shown.with_board(ref, announcement.shows)
         return shown if announcement.open else shown.with_aside(None)
+
+    async def _seen(self, courier: Courier, to: Recipient, board: str, announcement: Announcement) -> bool:
+        """Whether those whom a change concerns see it in the board's message; it is seen to that they are called later."""
+        if courier.buried(to, board):
+            return False
+        attention = self._attention
+        if attention is None:
+            return not (announcement.looking or announcement.recalls)
+        if not attention.looks(to, announcement.looking):
+            return False
+        if announcement.recalls:  # before it: a call too many finds a board that called
+            await attention.call_later(announcement.match_id, to)
+        return True
 
     async def _edited(self, courier: Courier, to: Recipient, ref: str, view: View) -> bool:
         await self.turn(courier, to, urgency(view))
@@ -279,6 +298,13 @@ class Delivery:
                 return await write()
             tries += 1
             await self._sleep(delay(tries))
+
+
+def _is_fresh(fact: AnyFact, shown: MessageState, newest: AnyFact) -> bool:
+    """Whether a fact is not shown yet; that a player is still to be called stands only while nothing newer is."""
+    if isinstance(fact, Waiting):
+        return fact is newest and shown.quiet and fact.match.revision >= shown.revision
+    return subject_of(fact).revision > shown.revision or isinstance(fact, Absent | Unreached)
 
 
 def _revives(bundle: Bundle) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final
 
@@ -22,13 +22,13 @@ class MessageKind(IntEnum):
     NOTE = 1  # beside the board: in the message that is there already, if there is one
     EDIT = 2  # in the board's message
     QUESTION = 3  # beside the board, in a new message, because players have to answer
-    IN_PLACE = 4  # in the board's message, unless that is buried: then a fresh board
+    IN_PLACE = 4  # in the board's message, if those whom it calls look at it; else a fresh board
     BOARD = 5  # a fresh board; the old one is closed
 
 
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
 _PRIVATE: Final = (facts.Reminded, facts.HeadsUp)
-_ONE_PLACE: Final = (facts.Watching, facts.Reached, facts.Absent, facts.Unreached)
+_ONE_PLACE: Final = (facts.Watching, facts.Reached, facts.Waiting, facts.Absent, facts.Unreached)
 _NOTE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused)
 _EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone, facts.Postponed)
 _ALTERS: Final = (*_NOTE, facts.Asked, facts.TimeIsUp)
@@ -41,13 +41,14 @@ _ACTS: Final = (
 
 
 def message_kind(fact: Fact) -> MessageKind:
-    """How a public fact is shown. One new board a turn, and beside it a new message only for a question.
+    """How a public fact is shown. One board, and beside it a new message only for a question.
 
-    A person who plays against engines alone is looking: all that they and the engines do changes the one board.
+    What is done with engines alone changes the board: nobody else is to answer a question.
     """
-    if isinstance(fact, _ACTS) and plays_alone(fact.match):
+    kind = _among_people(fact)
+    if isinstance(fact, _ACTS) and (kind is MessageKind.BOARD or plays_alone(fact.match)):
         return MessageKind.IN_PLACE
-    return _among_people(fact)
+    return kind
 
 
 def is_beside(fact: Fact) -> bool:
@@ -98,7 +99,7 @@ def recipients(fact: AnyFact) -> tuple[Recipient, ...]:
         return (fact.to,)
     if isinstance(fact, facts.Absent):
         return (fact.player.account if fact.reached is None else fact.where,)
-    if isinstance(fact, facts.Watching | facts.Reached | facts.Unreached):
+    if isinstance(fact, facts.Watching | facts.Reached | facts.Waiting | facts.Unreached):
         to = None if isinstance(fact, facts.Watching) else fact.to
         return tuple(filter(None, (fact.where, to)))
     return readers(fact.match)
@@ -161,6 +162,9 @@ class Announcement:
             it shows neither.
         instead: Codes of invitations: it is shown in the message of one of them, if that is there.
         about: Whether it is about people whom messages do not reach, which is no change of the match.
+        looking: Of a board that may change in place: who has to have acted there lately.
+        unseen: Lines that come first where its board changes in place: what those whom it calls have not seen.
+        recalls: Whether those whom it calls are called later, where its board changed in place.
         board: The board as it is now, where `view` stands beside it and changes what it shows.
     """
 
@@ -174,3 +178,11 @@ class Announcement:
     board: View | None = None
     about: bool = False
     instead: tuple[str, ...] = ()
+    looking: tuple[Account, ...] = ()
+    unseen: tuple[str, ...] = ()
+    recalls: bool = False
+
+    @property
+    def in_place(self) -> View:
+        """What its board says where it changes in place."""
+        return replace(self.view, lines=(*self.unseen, *self.view.lines))

@@ -12,6 +12,7 @@ from typing import Final, Generic, NoReturn, Protocol, TypeAlias, runtime_checka
 
 from bot.chat.metrics import FACTS, FINISHED
 from bot.chat.periodic import Barrier, Sleep, delay
+from bot.chat.sending.attention import Attention
 from bot.chat.sending.composer import Composer
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, Gone, Recipient, RetryAfter, Transient
@@ -20,7 +21,7 @@ from bot.chat.sending.routing import label, recipients
 from bot.chat.sending.unreached import Letters, Reads
 from play.errors import PlayError, Unavailable
 from play.events.event import AnyFact, subject_of
-from play.facts import Absent, Imported, Reached, Watching
+from play.facts import Absent, Imported, Reached, Waiting, Watching
 from play.match import Match
 from play.people import Account, Address
 from storage.ports import TRIES, Bucket, E, Outgoing, Sent, Stream, is_failure, reason_of
@@ -113,7 +114,13 @@ BATCH: Final = 64  # entries read at once
 MOST: Final = 20_000
 """Entries held at once, at some kilobytes each. They wait in the stream beyond that."""
 
-_AFTER_THE_END: Final = (Absent, Imported, Reached, Watching)  # what also happens to a match that is over
+_AFTER_THE_END: Final = (
+    Absent,
+    Imported,
+    Reached,
+    Waiting,
+    Watching,
+)  # what also happens to a match that is over
 
 _log: Final = logging.getLogger(__name__)
 
@@ -156,11 +163,17 @@ class Sender:
         sleep: Sleep = asyncio.sleep,
         also: Iterable[FactHook | DeliveryHook] = (),
         paced: Clock | None = None,
+        attention: Attention | None = None,
     ) -> None:
-        """Deliver what is in `outgoing`, paced by some time; None: the store's."""
+        """Deliver what is in `outgoing`, paced by some time; None: the store's.
+
+        Without `attention` a board for several people never changes in place.
+        """
         self._outgoing = outgoing
         self._couriers = {courier.platform: courier for courier in couriers}
-        self._delivery = Delivery(outgoing, bucket, composer, now=now, sleep=sleep, paced=paced)
+        self._delivery = Delivery(
+            outgoing, bucket, composer, now=now, sleep=sleep, paced=paced, attention=attention
+        )
         self._sleep = sleep
         self._answers = EngineAnswers(composer.awaits_engine, self._put, sleep)
         hooks = tuple(also)

@@ -123,6 +123,7 @@ _THEMES: Final = {
     **dict.fromkeys(("контрастна", "контраст", "контрастная"), Theme.CONTRAST.value),
     **dict.fromkeys(("дерево", "дерев’яна", "деревянная"), Theme.WOOD.value),
 }
+_BOARDS: Final = {"live": False, "each": True}
 _ENDS: Final = {
     **dict.fromkeys(("admins", "admin", "адміни", "админы"), True),
     **dict.fromkeys(("players", "player", "гравці", "игроки"), False),
@@ -220,6 +221,12 @@ GOVERNED: Final = (
         lambda now, words: words(f"bot.config.old-boards.{now.old_boards}"),
         _one_of({each: each for each in OldBoards}, BadCommand.BAD_OLD_BOARDS, known=", ".join(OldBoards)),
         stored="old_boards",
+    ),
+    Setting(
+        choice("boards", "each", "live"),
+        lambda now, words: words("bot.config.each-board" if now.each_board else "bot.config.live-board"),
+        _one_of(_BOARDS, BadCommand.BAD_BOARDS),
+        stored="each_board",
     ),
     _PAGE,
     _QUIET,

@@ -238,9 +238,9 @@ class RoomCourier:
         """See `Courier.reads`."""
         return True
 
-    def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - an edit is printed below all else
+    def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - a line that is printed does not change
         """See `Courier.buried`."""
-        return False
+        return True
 
     async def close(self, ref: str, view: View | None) -> None:
         """See `Courier.close`: printed lines stay, and an old button answers that it is old."""

@@ -142,19 +142,12 @@ class DiscordCourier:
         return str(_Ref(where, str(message.id), painted, followup=guest))
 
     def looked_at(self, interaction: discord.Interaction[Any]) -> None:
-        """Note where the author of an interaction looks: at the message with the button, or at the end of the channel.
-
-        A typed command leaves no message. What people write in a channel is not known, so a board there may be out of
-        sight by then; in a conversation with the bot nothing else comes below it.
-        """
-        channel, message = str(interaction.channel_id), interaction.message
+        """Note that the author of an interaction looks at the message with the button. A typed command leaves nothing below a board."""
+        message = interaction.message
         if interaction.guild_id is not None:
             self._servers[here(interaction)] = interaction.guild_id
-        if message is None:
-            if not interaction.context.dm_channel:
-                self._newest.came(channel, interaction.id)
-        elif not message.flags.ephemeral:
-            self._newest.pressed(channel, message.id)
+        if message is not None and not message.flags.ephemeral:
+            self._newest.pressed(str(interaction.channel_id), message.id)
 
     def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - the ref says the channel
         """See `Courier.buried`."""

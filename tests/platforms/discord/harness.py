@@ -57,6 +57,7 @@ class DiscordHarness:
         store: Where matches sleep; in memory if none is given.
         chance: Deals codes.
         over_http: Whether interactions are posted to the bot, in place of the gateway.
+        live: Whether boards change in place for those who look.
         settings: More of what the operator sets.
     """
 
@@ -70,8 +71,10 @@ class DiscordHarness:
         clock: Callable[[], datetime] | None = None,
         thinker: Thinker | None = None,
         over_http: bool = False,
+        live: bool = False,
         **settings: Any,
     ) -> None:
+        self._live = live
         self.now = BEGIN
         if over_http:
             self._port = free_port()
@@ -130,6 +133,7 @@ class DiscordHarness:
             paced=self._paced_now,
             sleep=self._pass,
             also=self.services.hooks(),
+            attention=self.services.attention if self._live else None,
         )
         if self._over_http:
             self.discord.posting.processes = [f"http://127.0.0.1:{self._port}/discord"]

@@ -46,6 +46,7 @@ class TelegramHarness:
         chance: Chance | None = None,
         thinker: Thinker | None = None,
         store: RedisStore | None = None,
+        live: bool = False,
         **settings: str,
     ) -> None:
         self.api = api
@@ -82,6 +83,7 @@ class TelegramHarness:
             paced=self._paced,
             sleep=self._sleep,
             also=self.services.hooks(),
+            attention=self.services.attention if live else None,
         )
 
     async def _sleep(self, seconds: float) -> None:

@@ -20,7 +20,7 @@ from play import facts
 from play.errors import Unavailable
 from play.events.event import AnyFact, subject_of
 from play.facts import Fact
-from play.match import Chair, Match, Phase, Result
+from play.match import Chair, Match, Phase, Result, plays_alone
 from play.people import Account, Address, Player
 from rules.core import Seat
 from storage.ports import BoardMessage, Sent
@@ -270,9 +270,9 @@ class Numbers(Composer):
             buttons=(Button("press", CallbackData(Verb.BOARD, newest.id, newest.revision)),),
         )
         kind = max(map(message_kind, facts))
-        ping = (BOB.account,) if kind is MessageKind.BOARD else ()
-        open_, shows = newest.offer is not None, len(newest.log)
-        return Announcement(newest.id, newest.revision, kind, view, ping, open_, shows)
+        ping = (BOB.account,) if kind >= MessageKind.IN_PLACE else ()
+        open_, shows, recalls = newest.offer is not None, len(newest.log), not plays_alone(newest)
+        return Announcement(newest.id, newest.revision, kind, view, ping, open_, shows, recalls=recalls)
 
     def closed(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
         return None
