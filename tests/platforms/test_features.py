@@ -29,7 +29,9 @@ async def posted(f: TelegramHarness, home: DiscordHarness) -> None:
     """Have the questions about links and their answers posted."""
     store = f.store
     delivery = Delivery(store.outgoing(), store.bucket(), f.services.composer, now=f._paced, sleep=f._sleep)
-    poster = LinkPoster(store, delivery, [f.telegram.courier, home.platform.courier], "en")
+    poster = LinkPoster(
+        store, delivery, {each.platform: each for each in (f.telegram.courier, home.platform.courier)}, "en"
+    )
     await poster.tick()
     await poster.tick()
 

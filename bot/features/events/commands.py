@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from bot.chat import arguments
@@ -224,14 +225,6 @@ async def _waiting(context: Context) -> tuple[Event, int]:
     return event, own[0]
 
 
-async def _skip(context: Context) -> Sequence[Message]:
-    return await _next_season(context, stays=False)
-
-
-async def _stay(context: Context) -> Sequence[Message]:
-    return await _next_season(context, stays=True)
-
-
 async def _next_season(context: Context, *, stays: bool) -> Sequence[Message]:
     """Note whether the visitor plays in the next season; who has played in none yet leaves instead."""
     event = await act(context, await only_event(context), NextSeason(stays))
@@ -250,10 +243,14 @@ _CHALLENGES: Final[Mapping[str, CommandHandler]] = {
     "refuse": _refuse,
     "back": _take_back,
 }
+_SEASONS: Final[Mapping[str, CommandHandler]] = {
+    "skip": partial(_next_season, stays=False),
+    "stay": partial(_next_season, stays=True),
+}
 _DEEDS: Final[Mapping[Form, Mapping[str, CommandHandler]]] = {
     Form.CUP: {**_ENTER, "table": _table, "mine": _mine, **_RUN},
     Form.LADDER: {**_ENTER, **_LOOK, **_CHALLENGES, **_RUN},
-    Form.LEAGUE: {**_ENTER, **_LOOK, "skip": _skip, "stay": _stay, **_RUN},
+    Form.LEAGUE: {**_ENTER, **_LOOK, **_SEASONS, **_RUN},
 }
 """By form and by the first word of its command: what is done."""
 

@@ -9,7 +9,7 @@ import hashlib
 import json
 import logging
 import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -96,14 +96,11 @@ class LinkQuestions:
         plain = json.loads(text)
         return LinkQuestion(_player(*plain[:3]), _player(*plain[3:]))
 
-    async def close(self, question: LinkQuestion) -> None:
-        """Delete a question that is answered."""
-        await self._store.notes.write(_note("asked", question.first.account), None)
-        await self._store.notes.write(_note("asks", question.second.account), None)
-
     async def answered(self, question: LinkQuestion, *, yes: bool) -> None:
-        """Have the account that asked told the answer."""
+        """Delete a question that is answered, and have the account that asked told the answer."""
         asker = question.second.account
+        await self._store.notes.write(_note("asked", question.first.account), None)
+        await self._store.notes.write(_note("asks", asker), None)
         text = json.dumps([*_plain(question.first), yes])
         await self._store.notes.write(_note("answer", asker), text, keep=_LAPSES)
         await self._store.timelines.add(_note("asked", asker.platform), asker.uid, await self._store.now())
@@ -266,13 +263,11 @@ async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]
     if question is None or question.key != key:
         raise CommandError(LinkRefusal.LAPSED)
     if not yes:
-        await questions.close(question)
         await questions.answered(question, yes=False)
         return _said(context, "bot.link.refused")
     await _linkable(context, question.first.account, question.second.account)
     await _link(context, question.first, question.second.account)
-    await questions.close(question)  # last: an answer that was cut short is carried out again
-    await questions.answered(question, yes=True)
+    await questions.answered(question, yes=True)  # last: an answer that was cut short is carried out again
     return _said(context, "bot.link.done", name=clean(question.second.name))
 
 
@@ -352,34 +347,31 @@ _LOOK: Final = 2.0  # seconds between looks for questions
 _log: Final = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
 class LinkPoster:
     """Posts each question and answer once, privately. A question that does not get through is shown by `/link` all the same."""
 
-    def __init__(
-        self, store: FullStore, delivery: Delivery, couriers: Iterable[Courier], language: str
-    ) -> None:
-        self._store = store
-        self._delivery = delivery
-        self._couriers = {courier.platform: courier for courier in couriers}
-        self._language = language
-        self._questions = LinkQuestions(store)
+    store: FullStore
+    delivery: Delivery
+    couriers: Mapping[str, Courier]  # by platform
+    language: str
 
     async def tick(self) -> None:
         """Post the questions that are not posted yet."""
-        for platform, courier in self._couriers.items():
-            for account in await self._questions.to_post(platform):
+        for platform, courier in self.couriers.items():
+            for account in await LinkQuestions(self.store).to_post(platform):
                 try:
                     await self._post(courier, account)
                 except CourierError as failed:
                     _log.info("a question about a link did not reach %s: %r", label(account), failed)
 
     async def _post(self, courier: Courier, account: Account) -> None:
-        question = await self._questions.open(account)
-        answer = None if question else await self._questions.answer_for(account)
-        chosen = await self._store.settings.get(account)
-        words = words_of(chosen, self._language)
+        questions = LinkQuestions(self.store)
+        question = await questions.open(account)
+        answer = None if question else await questions.answer_for(account)
+        words = words_of(await self.store.settings.get(account), self.language)
         if question:
-            view, key = await _card(self._store, question, words), f"link:{question.key}"
+            view, key = await _card(self.store, question, words), f"link:{question.key}"
         elif answer:
             first, yes = answer
             name, platform = clean(first.name), _platform_name(first)
@@ -392,10 +384,10 @@ class LinkPoster:
             view = View(lines=(said,))
         else:
             return
-        await self._delivery.turn(courier, account, Urgency.CARD)
+        await self.delivery.turn(courier, account, Urgency.CARD)
         await courier.post(account, view, ping=(), nonce=key)
 
 
 @registry.periodically("questions about links", _LOOK)
 async def _post(services: Services, delivery: Delivery, couriers: Mapping[str, Courier]) -> None:
-    await LinkPoster(services.store, delivery, couriers.values(), services.config.language).tick()
+    await LinkPoster(services.store, delivery, couriers, services.config.language).tick()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from bot.chat.arguments import PAGE, ZONE, Argument, argument_names, choice, text
@@ -269,16 +269,7 @@ def _button(verb: Verb, scope: str, choice: Choice, words: Words) -> Button:
     return opens(verb, label, scope, choice.typed)
 
 
-@lru_cache(maxsize=4)
-def _typed(settings: tuple[Setting, ...]) -> Mapping[str, Setting]:
-    found = {}
-    for each in settings:
-        for name in (*each.argument.names, *each.also):
-            found[name.replace("-", "")] = each
-    return found
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Panel:
     """The settings that a command changes; `scope` is typed before each change."""
 
@@ -286,10 +277,11 @@ class Panel:
     settings: tuple[Setting, ...]
     scope: str = ""
 
-    @property
+    @cached_property
     def typed(self) -> Mapping[str, Setting]:
         """The settings by what is typed before the colon, without hyphens."""
-        return _typed(self.settings)
+        names = ((name, each) for each in self.settings for name in (*each.argument.names, *each.also))
+        return {name.replace("-", ""): each for name, each in names}
 
     def named(self, options: Mapping[str, str]) -> Mapping[str, str]:
         """Return what is typed for each setting by the setting's name, which may be typed in other languages too; refuse others."""

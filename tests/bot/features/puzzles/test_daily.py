@@ -98,7 +98,7 @@ class Town:
             now=self.store.now,
             sleep=asyncio.sleep,
         )
-        return DailyPoster(self.store, GAMES, delivery, [self.post], "en", thinker=self.thinker)
+        return DailyPoster(self.store, GAMES, delivery, {"toy": self.post}, "en", self.thinker)
 
     async def choose(self, place: Address, puzzle: DailyPuzzle | None, **more: object) -> None:
         chosen = replace(Settings(puzzle=puzzle), **more)  # type: ignore[arg-type]
