@@ -229,13 +229,12 @@ def _curve(course: Course, turns: Sequence[Judged]) -> str:
     return "".join(_BARS[round((len(_BARS) - 1) * (1 + value) / 2)] for value in heights[::step])
 
 
-KEYS: Final = {
+KEYS: Final = {  # for the check of the catalogues
     "bot.button.analyse-{}": (("better", "played"),),
     "bot.analysis.proved.{}": (("draw", "win", "loss"),),
     "bot.analysis.decided.{}": (UNITS,),
     "bot.why.{}": (("same-result", "even-better"),),
 }
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 END: Final = "="  # before the text of a turn in the argument of a button: the board shows how it ends
 _LINE: Final = 6  # turns played out, unless the game is over before

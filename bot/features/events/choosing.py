@@ -13,6 +13,7 @@ from bot.chat import error_handling
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game, which_game
+from bot.chat.grammar import number_in
 from bot.chat.view import Message, View, ViewKind
 from bot.features.events.parts import Shown, code
 from bot.features.matches.match_setup import check_place
@@ -136,13 +137,13 @@ async def read_setup(context: Context) -> EventSetup:
 def _cup_settings(
     context: Context, clock: Clock, typed: Mapping[str, str], game: AnyGame, seats: int
 ) -> cup.CupSettings:
-    most = typed.get("most", str(_DEFAULT_MOST))
-    if not (most.isascii() and most.isdigit() and cup.LEAST <= int(most[:6]) <= cup.MOST):
-        raise CommandError(BadEvent.BAD_MOST, text=shown(most), low=cup.LEAST, high=cup.MOST)
+    most = number_in(typed.get("most", str(_DEFAULT_MOST)), cup.LEAST, cup.MOST)
+    if most is None:
+        raise CommandError(BadEvent.BAD_MOST, text=shown(typed["most"]), low=cup.LEAST, high=cup.MOST)
     closes = context.at + _closes(context, typed.get("closes"))
     if seats not in (2, _POD) and counts_players(game):
         raise CommandError(BadEvent.BAD_TABLE, count=seats)
-    return cup.CupSettings(closes, int(most), cup.round_length(clock), seats)
+    return cup.CupSettings(closes, most, cup.round_length(clock), seats)
 
 
 def _closes(context: Context, typed: str | None) -> timedelta:

@@ -13,6 +13,7 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
+from bot.chat.grammar import number_in
 from bot.chat.people import first_account
 from bot.chat.quotas import CUPS
 from bot.chat.registry import CommandHandler, Registry
@@ -47,8 +48,9 @@ from play.settings import on_vacation
 
 registry: Final = Registry()
 
-KEYS: Final = {"bot.{}.{}": (Form, ("none", "button.new", "which-game", "opened", "left", "stopped"))}
-"""The keys that this module puts together, by their template: the members of each hole."""
+KEYS: Final = {
+    "bot.{}.{}": (Form, ("none", "button.new", "which-game", "opened", "left", "stopped"))
+}  # for the check of the catalogues
 
 _MOST: Final = 5  # events in one answer
 
@@ -138,10 +140,7 @@ async def _table(context: Context) -> Sequence[Message]:
     event, rest = await find_event(context, over=form_of(context) is Form.LEAGUE)
     if event.setup.form is not Form.LADDER and (len(rest) > 1 or (rest and not rest[0].isdecimal())):
         raise no_such_word(rest[0])
-    page = None
-    if rest:
-        typed = rest[-1]
-        page = int(typed[:3]) if typed.isascii() and typed.isdigit() else 1
+    page = (number_in(rest[-1]) or 1) if rest else None
     table = CARDS[event.setup.form].table(shown_event(context, event), page, context.visitor.account)
     return [context.private(table)]
 
@@ -172,13 +171,11 @@ async def _challenge(context: Context) -> Sequence[Message]:
 async def _target(context: Context, event: Event, text: str) -> int:
     """Return the player on a ladder whom a text means: `=3` by number, `3` by place, or a name."""
     order = ladder_of(event).order
-    digits = text.removeprefix("=")
-    if digits.isascii() and digits.isdigit() and len(digits) <= 4:
-        number = int(digits)
-        if text != digits and number < len(event.state.entrants):
-            return number
-        if text == digits and 1 <= number <= len(order):
-            return order[number - 1]
+    if place := number_in(text, 1, len(order)):
+        return order[place - 1]
+    number = number_in(text.removeprefix("="), 0, len(event.state.entrants) - 1)
+    if text.startswith("=") and number is not None:
+        return number
     name = text.removeprefix("@")
     if (found := context.visitor.find(name)) is not None:
         entrant = event.state.entrant_of(found.account, await first_account(context, found.account))
@@ -212,8 +209,8 @@ async def _take_back(context: Context) -> Sequence[Message]:
 async def _waiting(context: Context) -> tuple[Event, int]:
     """Return the challenge that is named by its number, or the visitor's only one that is not answered."""
     event, rest = await find_event(context)
-    if rest and rest[0].isascii() and rest[0].isdigit():
-        return event, int(rest[0][:6])
+    if rest and (number := number_in(rest[0])) is not None:
+        return event, number
     entrant = event.state.entrant_of(*accounts(context))
     own = [
         one.number

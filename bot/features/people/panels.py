@@ -16,7 +16,7 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.chat.game_words import find_game
-from bot.chat.grammar import OFF, ON, switch
+from bot.chat.grammar import OFF, ON, number_in, switch
 from bot.chat.i18n import LANGUAGES, NAMES, Hours, Words, read_hour, read_hours, read_language, read_zone
 from bot.chat.view import Button, View, ViewKind, opens, theme_of
 from play.ratings.model import SETTLED
@@ -108,11 +108,10 @@ def _warnings_line(now: Settings, words: Words) -> str:
 
 
 def _most(typed: str) -> int:
-    if typed.casefold() in OFF | {"0"}:
-        return 0
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:6]) <= MOST_MATCHES:
-        return int(typed[:6])
-    raise CommandError(BadCommand.BAD_MOST, text=shown(typed), limit=MOST_MATCHES)
+    most = 0 if typed.casefold() in OFF else number_in(typed, 0, MOST_MATCHES)
+    if most is None:
+        raise CommandError(BadCommand.BAD_MOST, text=shown(typed), limit=MOST_MATCHES)
+    return most
 
 
 _THEMES: Final = {

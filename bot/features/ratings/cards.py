@@ -17,11 +17,10 @@ from play.ratings.model import SETTLED, Rating
 from play.ratings.records import Tally
 from rules.core import AnyGame
 
-KEYS: Final = {
+KEYS: Final = {  # for the check of the catalogues
     "bot.top.{}.{}": (("here", "everywhere"), ("week", "all")),
     "bot.button.top-{}": (("all", "week", "here", "everywhere"),),
 }
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 BARS: Final = "▁▂▃▄▅▆▇█"
 DAYS: Final = 12
