@@ -20,7 +20,6 @@ from bot.features.events.announcing import EventComposer
 from bot.features.ratings.cards import BARS, Profile, profile
 from bot.features.ratings.commands import Counts, Records
 from play.actions.leaving import End, Resign
-from play.actions.seating import Join
 from play.errors import Unavailable
 from play.facts import Departed
 from play.match import Match
@@ -39,15 +38,9 @@ from tests.support.services import Composing, services
 # or forgotten.
 
 
-async def duel(world: World, game: str = "breakthrough") -> Match:
-    """A rated match without a move."""
-    made = await world.table.open(Challenge(ROOM, game, opponents=[BOB], rated=True), Request(ANN, world.now))
-    return (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match
-
-
 async def rated(world: World) -> Match:
     """A rated match in which both have moved."""
-    return await world.all_move(await duel(world, "lgame"))
+    return await world.all_move(await world.begin("lgame", {}, rated=True))
 
 
 async def give(world: World, who: Player, skill: float, played: int, game: str = "lgame") -> None:
@@ -179,7 +172,7 @@ def test_a_match_is_counted_before_events_and_seeks_go_on_with_it() -> None:
 
 async def test_only_matches_between_people_that_were_played_are_recorded() -> None:
     world = World()
-    early = await duel(world)
+    early = await world.begin("breakthrough", {}, rated=True)
     await world.say(BOB, f"/resign yes #{early.id}")
     closed = await world.all_move(await world.begin("breakthrough", {}))
     await world.table.act(closed.id, End(), Request(ANN, world.now))

@@ -20,7 +20,7 @@ from bot.features.analysis.judging import analysed
 from bot.platforms.console.room import Room, Screen
 from play.people import Player
 from tests.bot.chat.thinking.workers import Inline
-from tests.bot.features.analysis.test_commands import over
+from tests.bot.features.puzzles.solving import over
 from tests.bot.world import ANN, BOB, ROOM, World
 from tests.support.services import services
 from tests.support.waiting import eventually, play

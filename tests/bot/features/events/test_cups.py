@@ -13,15 +13,12 @@ from bot.chat.thinking import Thinker
 from bot.features.events.cup_cards import card, table
 from bot.features.events.parts import MAX_ALT, Shown
 from play.actions.leaving import Resign
-from play.actions.seating import Join
 from play.events import cup
 from play.events.actions import Enter
 from play.events.event import Event
 from play.events.events import Events
 from play.match import Match, Phase
-from play.opening import Challenge
 from play.people import Player
-from play.ratings.model import MOST_A_DAY
 from play.request import Request
 from play.settings import Settings
 from play.time.clock import Now
@@ -79,12 +76,6 @@ async def test_only_an_admin_stops_a_cup_that_runs() -> None:
     elsewhere = await world.told(EVE, f"/cup stop #{event(world).id}", HALL)  # where she may be an admin
     assert elsewhere.startswith("Stop it in a chat where it is shown")
     assert event(world).live
-
-
-async def test_who_opened_a_cup_stops_it_before_it_begins() -> None:
-    world = await world_with(ANN, BOB)
-    assert "is stopped" in await world.told(ANN, "/cup stop")
-    assert "is over" in await world.told(CEM, f"/cup join #{event(world).id}")
 
 
 async def test_a_cup_that_never_began_has_no_table() -> None:
@@ -146,13 +137,6 @@ async def test_boards_come_in_the_language_in_which_a_person_entered_unless_they
         await world.desk.answer(replace(world.visitor(who), locale="uk"), "/cup join")
     settings = await world.store.settings.get_many(BOB.account, CEM.account)
     assert [each.language for each in settings] == ["uk", "ru"]
-
-
-async def test_a_block_takes_no_game_from_a_round_robin() -> None:
-    world = await world_with(ANN, BOB, CEM)
-    await world.say(BOB, "/block cem")
-    await pass_time(world, 25)
-    assert len(event(world).state.games) == 6, "there is no other pairing"
 
 
 async def test_who_is_forgotten_leaves_no_name_in_a_cup() -> None:
@@ -295,11 +279,7 @@ async def seen(world: World, who: Player = ANN, line: str = "/cup admin", *, adm
 
 async def lost_at_once(world: World, loser: Player, winner: Player) -> Match:
     """A match that one gives up after both have moved once."""
-    made = await world.table.open(
-        Challenge(ROOM, "breakthrough", {}, opponents=[winner], rated=True), Request(loser, world.now)
-    )
-    match = (await world.table.act(made.match.id, Join(), Request(winner, world.now))).match
-    match = await world.all_move(match)
+    match = await world.all_move(await world.begin("breakthrough", {}, people=(loser, winner), rated=True))
     match = (await world.table.act(match.id, Resign(), Request(loser, world.now))).match
     await world.desk.drained()
     return match
@@ -348,23 +328,3 @@ async def test_games_are_compared_with_the_engine_once_an_admin_looks() -> None:
     assert "of 6" not in told
     assert "ann: " in told.split("engine")[1]
     assert "Nothing happens by itself" in told
-
-
-async def test_five_games_a_day_of_the_same_two_are_rated_those_of_an_event_among_them() -> None:
-    world = World()
-    world.store.clock = lambda: world.now
-    for _ in range(MOST_A_DAY - 1):
-        await lost_at_once(world, BOB, ANN)
-    await world.say(ANN, "/cup new breakthrough clock:1d most:3")
-    for who in (ANN, BOB, CEM):
-        await world.say(who, "/cup join")  # the third one begins it
-    played = 0
-    while both := [match for match in world.playing() if {*match.people()} == {ANN.account, BOB.account}]:
-        match = await world.all_move(await world.all_move(both[0]))
-        await world.table.act(match.id, Resign(), Request(BOB, world.now))
-        await world.desk.drained()
-        played += 1
-    (rating,) = await world.store.ratings.get("breakthrough", ANN.account)
-    assert rating is not None
-    assert (played, rating.played) == (2, MOST_A_DAY)
-    assert sum(game.counts for game in event(world).state.games) == 2, "the cup counts both"

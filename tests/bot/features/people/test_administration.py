@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import time, timedelta
@@ -322,19 +319,3 @@ async def test_who_is_excluded_joins_no_match_of_a_thread_whose_address_names_no
     assert BOB.account not in (await world.table.get(made.id)).people()
     await world.say(DAN, f"/join #{made.id}", HALL)
     assert DAN.account in (await world.table.get(made.id)).people()
-
-
-async def test_it_is_exported_and_forgotten_with_the_person() -> None:
-    world = World()
-    await exclude(world, "Zoe")
-    await exclude(world, "bob")
-    zoe = Player(Account("console", "zoe"), "Zoe")
-    [said] = await world.say(zoe, "/privacy export", HALL)
-    [(_, data)] = said.view.files
-    assert isinstance(data, bytes)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        about = json.loads(archive.read("klop.json"))
-    assert ["excluded:console:zoe", '["console", "room"]'] in about["accounts"]["console:zoe"]["stored"]
-    await world.say(zoe, "/forgetme yes", HALL)
-    assert world.snapshot().settings == {ROOM: Settings(excluded=(BOB,))}
-    assert "zoe" not in repr(vars(world.store.timelines)).casefold()

@@ -29,11 +29,13 @@ from play.people import GONE, Account, Player
 from rules import GAMES
 from rules.core import Seat
 from storage.keys import is_match_id
-from tests.bot.features.analysis.test_commands import Asked, ask, over
 from tests.bot.features.puzzles.solving import (
+    Asked,
     Solving,
+    ask,
     at_start,
     best,
+    over,
     played,
     posed_of,
     step,
