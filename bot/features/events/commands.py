@@ -187,18 +187,12 @@ async def _target(context: Context, event: Event, text: str) -> int:
     raise CommandError(BadEvent.NO_SUCH_PLAYER, name=shown(found.name if found else text))
 
 
-async def _accept(context: Context) -> Sequence[Message]:
-    event, number = await _waiting(context)
-    event = await act(context, event, AnswerChallenge(number, accept=True))
-    return answer(context, event, "bot.ladder.accepted")
-
-
-async def _refuse(context: Context) -> Sequence[Message]:
+async def _answered(context: Context, *, accept: bool) -> Sequence[Message]:
     event, number = await _waiting(context)
     before = ladder_of(event).order
-    event = await act(context, event, AnswerChallenge(number, accept=False))
-    lost = ladder_of(event).order != before
-    return answer(context, event, "bot.ladder.refused-lost" if lost else "bot.ladder.refused")
+    event = await act(context, event, AnswerChallenge(number, accept))
+    refused = "bot.ladder.refused-lost" if ladder_of(event).order != before else "bot.ladder.refused"
+    return answer(context, event, "bot.ladder.accepted" if accept else refused)
 
 
 async def _take_back(context: Context) -> Sequence[Message]:
@@ -236,8 +230,8 @@ _RUN: Final[Mapping[str, CommandHandler]] = {"stop": _stop, "admin": oversee}
 _LOOK: Final[Mapping[str, CommandHandler]] = {"mine": _mine, "table": _table}
 _CHALLENGES: Final[Mapping[str, CommandHandler]] = {
     "challenge": _challenge,
-    "accept": _accept,
-    "refuse": _refuse,
+    "accept": partial(_answered, accept=True),
+    "refuse": partial(_answered, accept=False),
     "back": _take_back,
 }
 _SEASONS: Final[Mapping[str, CommandHandler]] = {

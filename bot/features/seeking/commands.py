@@ -200,13 +200,13 @@ async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
     pairing = Pairing(context.table, context.store)
     account, place = context.visitor.account, context.visitor.place
     standing = await pairing.standing_of(account)
-    before = next((one for one in standing if one.terms.fits(own.terms)), None)
+    before = next((one for one in standing if one.seek.terms.fits(own.terms)), None)
     if before is None:
         await check_place(context, context.table.games[own.terms.game])
         check_count(SEEKS, len(standing))
         name = f"{account} {own.terms} {context.operation.id if context.operation else context.at}"
         key = hashlib.blake2b(name.encode(), digest_size=6).hexdigest()
-        before = Standing(key, own.terms, own.player, place, limit, context.at)
+        before = Standing(replace(own, match=key), place, limit)
     elif before.limit != limit:  # said again, it is the same one with another number
         await pairing.end(before)
     await pairing.stand(replace(before, limit=limit))
@@ -229,7 +229,9 @@ async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
     keys = {game.key for game in games.values() if game is not None}
     pairing = Pairing(context.table, context.store)
     own = [each for each in await seeks.of(account) if not keys or each.terms.game in keys]
-    standing = [each for each in await pairing.standing_of(account) if not keys or each.terms.game in keys]
+    standing = [
+        each for each in await pairing.standing_of(account) if not keys or each.seek.terms.game in keys
+    ]
     if not own and not standing:
         if not keys:
             raise CommandError(SeekRefusal.NOT_SOUGHT)

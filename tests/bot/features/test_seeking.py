@@ -283,7 +283,7 @@ async def test_a_standing_challenge_is_renewed_up_to_its_limit_and_after_kills(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     club = Club()
-    standing = Standing("abc", FIVE, ANN, home(ANN), 2, NOON)
+    standing = Standing(Seek("abc", FIVE, ANN, 1500, NOON), home(ANN), 2)
     assert Standing.unpack(standing.pack()) == standing
     await Pairing(club.table, club.store).stand(standing)
 
@@ -310,7 +310,7 @@ async def test_a_standing_challenge_is_renewed_up_to_its_limit_and_after_kills(
     await club.tick()
     await club.tick()
     assert not club.of(ANN, Phase.OPEN)  # its person has ended it
-    await Pairing(club.table, club.store).stand(replace(standing, id="def"))
+    await Pairing(club.table, club.store).stand(replace(standing, seek=replace(standing.seek, match="def")))
     club.now += STANDING_KEPT
     await club.tick()
     assert not await Pairing(club.table, club.store).standing_of(ANN.account)
@@ -319,7 +319,7 @@ async def test_a_standing_challenge_is_renewed_up_to_its_limit_and_after_kills(
 async def test_what_is_sought_goes_with_its_person() -> None:
     club = Club()
     await club.seek(ANN)
-    await Pairing(club.table, club.store).stand(Standing("abc", FIVE, ANN, ROOM, 2, NOON))
+    await Pairing(club.table, club.store).stand(Standing(Seek("abc", FIVE, ANN, 1500, NOON), ROOM, 2))
     await club.store.forget(ANN.account)
     assert not await club.seeks.open()
     assert not await Pairing(club.table, club.store).standing_of(ANN.account)
