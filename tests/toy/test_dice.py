@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +15,7 @@ from tests.bot.world import ANN, World
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.telegram.harness import HALL, telegram_bot, words
 from tests.test_architecture import ROOT, copied, lint
+from tests.test_fourth_game import python
 
 FOLDER = Path(__file__).parent / "dice"
 PAGE = ROOT / "docs" / "adding-a-feature.md"
@@ -53,21 +51,6 @@ def joined(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("rules", "play", "engine", "render", "storage", "tests", "pyproject.toml"):
         (tree / name).symlink_to(ROOT / name)
     return tree
-
-
-def python(tree: Path, *arguments: str) -> str:
-    """What Python says in that tree, which is all that it can see of the project."""
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=tree,
-        env={"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def test_it_is_found_and_is_no_feature_of_ours(joined: Path) -> None:

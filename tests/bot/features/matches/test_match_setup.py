@@ -12,7 +12,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.view import Button, Message, Person, View
 from bot.chat.visitor import NamedBot
-from bot.features.matches.setup_questions import MOST, MatchSetup
+from bot.features.matches.setup_questions import ANYONE, MOST, OPTIONS, MatchSetup
 from play.match import Match
 from play.people import Player
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, World
@@ -107,6 +107,18 @@ async def test_an_old_button_leads_to_no_rated_order_that_is_refused() -> None:
     [said] = await world.desk.press(replace(world.visitor(ANN), buttons=True), order.data)
     assert "rated" not in said.view.lines[0]
     assert not any(MatchSetup.read(button.data.argument).rated for button in said.view.buttons)
+
+
+@pytest.mark.parametrize(
+    ("setting", "opponent", "offered"),
+    [("classic", ANYONE, True), ("classic", "e3", False), ("mini", ANYONE, False)],
+)
+async def test_a_rating_is_offered_where_it_can_count(setting: str, opponent: str, offered: bool) -> None:
+    order = MatchSetup("c", game="breakthrough", setting=setting, opponent=opponent)
+    [said] = await World().desk.press(replace(World().visitor(ANN), buttons=True), order.data)
+    further = [MatchSetup.read(button.data.argument) for button in said.view.buttons]
+    assert [each.clock for each in further if each.rated] == [""] * offered
+    assert [each.clock for each in further].count(OPTIONS) == 1
 
 
 @pytest.mark.parametrize(
