@@ -341,46 +341,31 @@ _LOOK: Final = 2.0  # seconds between looks for questions
 _log: Final = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class LinkPoster:
-    """Posts each question and answer once, privately. A question that does not get through is shown by `/link` all the same."""
-
-    store: FullStore
-    delivery: Delivery
-    couriers: Mapping[str, Courier]  # by platform
-    language: str
-
-    async def tick(self) -> None:
-        """Post the questions that are not posted yet."""
-        for platform, courier in self.couriers.items():
-            for account in await _to_post(self.store, platform):
-                try:
-                    await self._post(courier, account)
-                except CourierError as failed:
-                    _log.info("a question about a link did not reach %s: %r", label(account), failed)
-
-    async def _post(self, courier: Courier, account: Account) -> None:
-        question = await _open_question(self.store, account)
-        answer = None if question else await _answer_for(self.store, account)
-        words = words_of(await self.store.settings.get(account), self.language)
-        if question:
-            view, key = await _card(self.store, question, words), f"link:{question.key}"
-        elif answer:
-            first, yes = answer
-            name, platform = clean(first.name), _platform_name(first)
-            said = (
-                words("bot.link.done", name=name)
-                if yes
-                else words("bot.link.said-no", name=name, platform=platform)
-            )
-            key = f"said:{LinkQuestion(first, Player(account, '')).key}"
-            view = View(lines=(said,))
-        else:
-            return
-        await self.delivery.turn(courier, account, Urgency.CARD)
-        await courier.post(account, view, ping=(), nonce=key)
-
-
 @registry.periodically("questions about links", _LOOK)
-async def _post(services: Services, delivery: Delivery, couriers: Mapping[str, Courier]) -> None:
-    await LinkPoster(services.store, delivery, couriers, services.config.language).tick()
+async def post_questions(services: Services, delivery: Delivery, couriers: Mapping[str, Courier]) -> None:
+    """Post each question and answer once, privately. A question that does not get through is shown by `/link` all the same."""
+    for platform, courier in couriers.items():
+        for account in await _to_post(services.store, platform):
+            try:
+                await _post(services, delivery, courier, account)
+            except CourierError as failed:
+                _log.info("a question about a link did not reach %s: %r", label(account), failed)
+
+
+async def _post(services: Services, delivery: Delivery, courier: Courier, account: Account) -> None:
+    store = services.store
+    question = await _open_question(store, account)
+    answer = None if question else await _answer_for(store, account)
+    words = words_of(await store.settings.get(account), services.config.language)
+    if question:
+        view, key = await _card(store, question, words), f"link:{question.key}"
+    elif answer:
+        first, yes = answer
+        name, platform = clean(first.name), _platform_name(first)
+        no = words("bot.link.said-no", name=name, platform=platform)
+        view = View(lines=(words("bot.link.done", name=name) if yes else no,))
+        key = f"said:{LinkQuestion(first, Player(account, '')).key}"
+    else:
+        return
+    await delivery.turn(courier, account, Urgency.CARD)
+    await courier.post(account, view, ping=(), nonce=key)

@@ -14,9 +14,18 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import words
 from bot.chat.quotas import SEARCHES
 from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation
-from bot.features.analysis import commands
+from bot.features.analysis import cards, commands
 from bot.features.analysis.explaining import explained_replies
-from bot.features.analysis.judging import alternative, analysed, idea_of, judged_turn, read_turn, turns_of
+from bot.features.analysis.judging import (
+    Alternative,
+    Worth,
+    alternative,
+    analysed,
+    idea_of,
+    judged_turn,
+    read_turn,
+    turns_of,
+)
 from engine.core import GameValue, Task
 from engine.lgame.table_engine import names, solution
 from play.actions.leaving import Resign
@@ -284,6 +293,28 @@ async def test_no_turn_is_given_two_values(monkeypatch: pytest.MonkeyPatch) -> N
             assert f"That is the engine’s choice: chances about {better}%." in await said(f"{number} {best}")
             compared += 1
     assert compared > 2
+
+
+@pytest.mark.parametrize(
+    ("worth", "better", "said"),
+    [
+        (Worth(0.0, 0), Worth(0.0, 0), "As good as b: a draw."),
+        (
+            Worth(1.0, 5),
+            Worth(1.0, 3),
+            "Much the same as b: a win within 5 moves, there a win within 3 moves.",
+        ),
+        (Worth(0.5), Worth(0.2), "It looks better than b: chances about 75%, not 60%."),
+        (Worth(0.2), Worth(0.5), "b is better: chances about 75%, not 60%."),
+        (Worth(), Worth(0.5), "I cannot tell how it would have turned out."),
+    ],
+)
+async def test_a_verdict_says_how_a_turn_compares(worth: Worth, better: Worth, said: str) -> None:
+    world = World()
+    match = await over(world, "lgame", {}, 5, most=2)
+    turn = turns_of(world.table.course(match))[0]
+    found = Alternative(turn, turn.plies, worth, ("b",), better, (), ())
+    assert said in cards.answer(world.present(match, words("en")), found).lines
 
 
 def _noisy(reply: Reply, noise: random.Random) -> Reply:

@@ -16,7 +16,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.view import Message, Person
 from bot.chat.visitor import Visitor
-from bot.features.ratings.commands import Counts
+from bot.features.ratings.commands import count_match
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -244,7 +244,7 @@ async def test_a_person_gets_all_that_is_stored_as_a_file() -> None:
     for who, move in ((ANN, "a2-a3"), (BOB, "b7-b6")):
         await world.table.act(rated.id, MakeMove(move), Request(who, world.now))
     over = await world.table.act(rated.id, Resign(), Request(BOB, world.now))
-    await Counts(world.table, world.store)(over)
+    await count_match(world.table, world.store, over)
     for line in ("/settings reminders:33", "/block bob", f"/mute #{playing.id}", "/puzzle"):
         await world.say(ANN, line)
     await world.desk.answer(replace(world.visitor(CEM), admin=True), "/exclude ann")

@@ -33,13 +33,12 @@ from tests.support.services import services
 class Asked:
     """A desk with engines behind it."""
 
-    def __init__(self) -> None:
-        self.world = World()
-        self.solver = Inline()
+    def __init__(self, solver: Inline | None = None, world: World | None = None) -> None:
+        self.world = world = world or World()
+        self.solver = solver or Inline()
         self.line = JobQueue(1)
-        thinker = Thinker(self.solver, self.line)
-        world = self.world
-        self.desk = services(world.table, world.store, lambda: world.now, thinker=thinker).desk
+        self.thinker = Thinker(self.solver, self.line)
+        self.desk = services(world.table, world.store, lambda: world.now, thinker=self.thinker).desk
 
     async def say(self, who: object, line: str) -> Sequence[Message]:
         return await self.desk.answer(self.world.visitor(who), line)  # type: ignore[arg-type]

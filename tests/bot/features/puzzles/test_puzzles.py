@@ -321,8 +321,7 @@ async def test_what_was_analysed_joins_the_puzzles_once() -> None:
     asked = Asked()
     match = await over(asked.world, "lgame", {}, LUCKY["lgame"], most=60)
     await asked.say(ANN, f"/analyse #{match.id}")
-    thinker = asked.desk._services.thinker
-    assert thinker is not None
+    thinker = asked.thinker
     await thinker.settled()
     library = Library(asked.world.store)
     played = [posed for posed in await library.of("lgame") if posed.played]
@@ -359,8 +358,7 @@ async def test_no_puzzles_of_matches_that_are_not_fair_to_take() -> None:
 async def test_a_match_under_way_gives_nothing_and_what_fails_is_no_ones_loss() -> None:
     asked = Asked()
     live = await asked.world.begin("lgame", {})
-    thinker = asked.desk._services.thinker
-    assert thinker is not None
+    thinker = asked.thinker
     library = Library(asked.world.store)
     await make_puzzles(thinker, asked.world.store, live, asked.world.table.course(live), ())
     await thinker.settled()
