@@ -53,10 +53,10 @@ GUESSED: Final = "at random"
 
 KINDS: Final[Mapping[str, Sequence[tuple[Mapping[str, str], int]]]] = {
     "lgame": (
-        ({}, 6),
-        ({"variant": "scoring"}, 3),
+        ({}, 4),
+        ({"variant": "scoring"}, 2),
         ({"variant": "sudden-death"}, 2),
-        ({"variant": "symmetry"}, 4),
+        ({"variant": "symmetry"}, 3),
     ),
     "breakthrough": (
         ({"board": "4x5"}, 30),

@@ -11,7 +11,7 @@ import pytest
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.thinking import Thinker
 from bot.features.events.cup_cards import card, table
-from bot.features.events.parts import MAX_ALT, Shown
+from bot.features.events.parts import MAX_ALT, ROWS, Shown
 from play.actions.leaving import Resign
 from play.events import cup
 from play.events.actions import Enter
@@ -262,6 +262,11 @@ def test_where_there_are_no_pictures_the_table_is_in_words() -> None:
     assert view.lines == told[: len(view.lines)]
     assert told[len(view.lines) + 1].startswith("1. ")
     assert told[-1] == "and 28 more"
+    assert view.sheet is not None
+    assert len(view.sheet.rows) == ROWS
+    last = table(shown(11, 40, 2, 30), 4, ANN.account).sheet
+    assert last is not None
+    assert [row.name.partition(".")[0] for row in last.rows] == ["37", "38", "39", "40"]
     assert len(view.alt) <= MAX_ALT
     assert told[-1] in view.alt
 
