@@ -63,6 +63,8 @@ async def test_five_are_enough() -> None:
         await world.say(ANN, f"/seek breakthrough {board}")
     (message,) = await world.say(ANN, LINE)
     assert message.view.lines == (words("en")("bot.quota.seeks", limit=5),)
+    first, *others = world.snapshot().matches.values()
+    assert await Seeks(world.store).beside(first) == [match.id for match in others]
     assert "1. ann: " in (await world.told(ANN, "/seek"))
     await world.say(ANN, "/seek off")
     assert not [match for match in world.snapshot().matches.values() if match.phase is Phase.OPEN]

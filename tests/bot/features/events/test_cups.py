@@ -105,6 +105,8 @@ async def test_a_cup_has_tables_of_two_or_of_four() -> None:
     assert "not of 3" in await world.told(ANN, f"{line}3")
     for players in (2, 4):
         assert "is open" in await world.told(ANN, f"{line}{players}")
+    which = await world.told(BOB, "/cup join")
+    assert all(f"#{code}" in which for code in world.store.events.stored)
 
 
 async def test_who_comes_late_waits_and_takes_the_seat_of_who_leaves() -> None:
