@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -66,17 +67,19 @@ def joined(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tree
 
 
-def python(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def python(tree: Path, *arguments: str) -> str:
     """What Python says in that tree, which is all that it can see of the project."""
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, *arguments],
         cwd=tree,
-        env={"PATH": "", "PYTHONDONTWRITEBYTECODE": "1"},
+        env={"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         check=False,
         timeout=300,
     )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def test_it_is_no_game_of_ours() -> None:
@@ -84,8 +87,8 @@ def test_it_is_no_game_of_ours() -> None:
 
 
 def test_it_is_found(joined: Path) -> None:
-    told = python(joined, "-c", "from rules import GAMES; print(*GAMES)")
-    assert told.stdout.split() == sorted([*GAMES, *TOYS]), told.stderr
+    found = python(joined, "-c", "from rules import GAMES; print(*GAMES)")
+    assert found.split() == sorted([*GAMES, *TOYS])
 
 
 def test_it_stands_where_the_architecture_wants_it(joined: Path) -> None:
@@ -97,22 +100,8 @@ def test_it_stands_where_the_architecture_wants_it(joined: Path) -> None:
 @pytest.mark.parametrize("key", TOYS)
 def test_it_passes_the_suite_of_every_game(joined: Path, key: str) -> None:
     report = joined / f"{key}.xml"
-    told = python(
-        joined,
-        *(
-            "-m",
-            "pytest",
-            "-p",
-            "no:cacheprovider",
-            "-m",
-            "not slow",
-            "-k",
-            key,
-            f"--junit-xml={report}",
-            "tests",
-        ),
-    )
-    assert told.returncode == 0, told.stdout + told.stderr
+    run = ("-m", "pytest", "-p", "no:cacheprovider", "-m", "not slow", "-k", key)
+    python(joined, *run, f"--junit-xml={report}", "tests")
     (suite,) = ElementTree.parse(report).getroot()
     assert int(suite.attrib["tests"]) > 100
     assert suite.attrib["failures"] == suite.attrib["errors"] == suite.attrib["skipped"] == "0"
@@ -230,6 +219,8 @@ def one_side(chosen: Options) -> Sides:
     return (tuple(Seat(n) for n in range(chosen.players)),)
 
 
+OFF_THE_BOARD = Piece(Kind.MAN, (Square(9, 9),))
+TOO_LONG = Mark(Sign.CANDIDATE, Square(0, 0), "1234")
 BROKEN: list[tuple[str, AnyGame]] = [
     ("moves", starting(legal_moves=lambda self: Notches.legal_moves(self) * 2)),
     ("moves", starting(play=lenient)),
@@ -250,17 +241,9 @@ BROKEN: list[tuple[str, AnyGame]] = [
     ("fork", replace(GAME, fork=longer)),
     ("fork", replace(GAME, fork=wordless)),
     ("diagram", replace(GAME, diagram=drawn(pieces=lambda pieces: pieces * 2))),
-    (
-        "diagram",
-        replace(GAME, diagram=drawn(pieces=lambda pieces: (*pieces, Piece(Kind.MAN, (Square(9, 9),))))),
-    ),
+    ("diagram", replace(GAME, diagram=drawn(pieces=lambda pieces: (*pieces, OFF_THE_BOARD)))),
     ("diagram", replace(GAME, diagram=drawn(marks=lambda _: ()))),
-    (
-        "diagram",
-        replace(
-            GAME, diagram=drawn(marks=lambda marks: (*marks, Mark(Sign.CANDIDATE, Square(0, 0), "1234")))
-        ),
-    ),
+    ("diagram", replace(GAME, diagram=drawn(marks=lambda marks: (*marks, TOO_LONG)))),
     ("diagram", replace(GAME, diagram=drawn(out=lambda _: frozenset({Seat.S9})))),
     ("said", replace(GAME, say=lambda _, __: Phrase("notches.said.nothing"))),
     ("said", replace(GAME, say=lambda _, move: Phrase("notches.said.cut", {"square": move.square}))),

@@ -115,6 +115,12 @@ class Command:
         return dict(self.options)
 
 
+def number_in(text: str, low: int = 0, high: int = 999_999) -> int | None:
+    """Return the number that a text is, if it is one from `low` to `high`."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else -1
+    return number if low <= number <= high else None
+
+
 def name_in(line: str) -> str | None:
     """Return the name of a line's command, in lower case; None for a line without one."""
     found = _COMMAND.match(line.strip())

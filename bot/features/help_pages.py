@@ -21,7 +21,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word, shown
 from bot.chat.game_words import find_game, read_words, which_game
-from bot.chat.grammar import Command
+from bot.chat.grammar import Command, number_in
 from bot.chat.i18n import Words
 from bot.chat.presenting import cards
 from bot.chat.registry import Registry
@@ -61,8 +61,8 @@ async def rules(context: Context) -> Sequence[Message]:
 async def _rules(context: Context, button: CallbackData) -> Sequence[Message]:
     name, _, number = button.argument.partition(cards.NUMBER)
     game = context.table.games.get(name)
-    if game is not None and game.lessons and number.isascii() and number.isdigit() and len(number) < 3:
-        return [context.private(rules_cards.lesson(game, int(number), context.words), ViewKind.PAGE)]
+    if game is not None and game.lessons and (lesson := number_in(number)) is not None:
+        return [context.private(rules_cards.lesson(game, lesson, context.words), ViewKind.PAGE)]
     key, *chosen = name.split("/")
     parts = (each.rpartition(":") for each in chosen if each)
     options = {option or "preset": value for option, _, value in parts}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from bot.chat.callback_data import CallbackData
 from bot.chat.desk import Desk
@@ -173,12 +173,19 @@ class World:
         course = self.table.course(match)
         return Presentation(GAMES[match.game], match, course, spoken, self.table.as_of(match))
 
-    async def begin(self, game: str, chosen: Mapping[str, str], where: Address = ROOM) -> Match:
-        """A match under way, by as many people as it seats."""
-        seats = GAMES[game].seats(GAMES[game].choose(chosen))
-        host, *others = PEOPLE[:seats]
+    async def begin(
+        self,
+        game: str,
+        chosen: Mapping[str, str],
+        where: Address = ROOM,
+        *,
+        people: Sequence[Player] = PEOPLE,
+        **more: Any,
+    ) -> Match:
+        """A match under way, by as many people as it seats; `more` as of a challenge."""
+        host, *others = people[: GAMES[game].seats(GAMES[game].choose(chosen))]
         made = await self.table.open(
-            Challenge(where, game, chosen, opponents=others), Request(host, self.now)
+            Challenge(where, game, chosen, opponents=others, **more), Request(host, self.now)
         )
         match = made.match
         for other in others:

@@ -10,7 +10,7 @@ import pytest
 from bot.chat.sending.delivery import Delivery
 from bot.chat.thinking import Thinker
 from bot.features.analysis import commands
-from bot.features.people.linking import LinkPoster
+from bot.features.people.linking import post_questions
 from play.match import Phase
 from play.people import Address
 from storage.ports import BoardMessage
@@ -27,9 +27,9 @@ async def posted(f: TelegramHarness, home: DiscordHarness) -> None:
     """Have the questions about links and their answers posted."""
     store = f.store
     delivery = Delivery(store.outgoing(), store.bucket(), f.services.composer, now=f._paced, sleep=f._sleep)
-    poster = LinkPoster(store, delivery, [f.telegram.courier, home.platform.courier], "en")
-    await poster.tick()
-    await poster.tick()
+    couriers = {each.platform: each for each in (f.telegram.courier, home.platform.courier)}
+    for _ in range(2):
+        await post_questions(f.services, delivery, couriers)
 
 
 def told(home: DiscordHarness, who: Settled) -> list[str]:

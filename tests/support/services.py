@@ -71,4 +71,6 @@ async def edited(services: PlatformServices, courier: Courier) -> None:
     delivery = Delivery(
         store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
     )
-    await DailyPoster(store, services.table.games, delivery, [courier], services.language).tick()
+    await DailyPoster(
+        store, services.table.games, delivery, {courier.platform: courier}, services.language
+    ).tick()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,11 +16,19 @@ from tests.bot.world import ANN, World
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.telegram.harness import HALL, telegram_bot, words
 from tests.test_architecture import ROOT, copied, lint
+from tests.test_fourth_game import python
 
 FOLDER = Path(__file__).parent / "dice"
 PAGE = ROOT / "docs" / "adding-a-feature.md"
 LOCALES = {"en": "en-US", "uk": "uk", "ru": "ru"}
 ROLLED = {"en": "🎲 {} rolls 6", "uk": "🎲 {}: випало 6", "ru": "🎲 {}: выпало 6"}
+RUN = """
+import asyncio, json
+from bot.chat.i18n import LANGUAGES
+from tests.toy.test_dice import REGISTRY, rolled
+said = {language: asyncio.run(rolled(language)) for language in LANGUAGES}
+print(json.dumps({"found": [*REGISTRY.specs], **said}))
+"""
 _SKIPPED = shutil.ignore_patterns("__pycache__")
 
 
@@ -55,24 +61,14 @@ def joined(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tree
 
 
-def python(tree: Path, *arguments: str) -> str:
-    """What Python says in that tree, which is all that it can see of the project."""
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=tree,
-        env={"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+@pytest.fixture(scope="module")
+def told(joined: Path) -> dict[str, Any]:
+    """The commands of that tree, and what is said of a roll in each language; of one process, since its start takes longest."""
+    return json.loads(python(joined, "-c", RUN).splitlines()[-1])  # type: ignore[no-any-return]
 
 
-def test_it_is_found_and_is_no_feature_of_ours(joined: Path) -> None:
-    found = python(joined, "-c", "from bot.features.commands import REGISTRY; print(*REGISTRY.specs)")
-    assert found.split() == [*REGISTRY.specs, "dice"]
+def test_it_is_found_and_is_no_feature_of_ours(told: dict[str, Any]) -> None:
+    assert told["found"] == [*REGISTRY.specs, "dice"]
 
 
 def test_its_words_are_checked(joined: Path) -> None:
@@ -87,9 +83,8 @@ def test_it_stands_where_the_architecture_wants_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_is_played_everywhere(joined: Path, language: str) -> None:
-    run = f"import asyncio, json; from tests.toy.test_dice import rolled; print(json.dumps(asyncio.run(rolled('{language}'))))"
-    said = json.loads(python(joined, "-c", run).splitlines()[-1])
+def test_it_is_played_everywhere(told: dict[str, Any], language: str) -> None:
+    said = told[language]
     shown = ROLLED[language]
     assert said["room"] == shown.format("ann")
     assert said["telegram"] == said["discord"] == shown.format("Ann")

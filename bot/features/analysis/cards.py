@@ -148,8 +148,8 @@ def _described(turn: Judged, start: Position[Any], words: Words) -> Iterator[str
         yield words("bot.analysis.best")
         yield value_text(turn.best, start, words)
         return
-    if turn.value is not None:
-        yield _worth(turn, words)
+    if turn.after.value is not None:
+        yield _worth(turn.after.value, turn.after.plies, words)
     key = "bot.analysis.better" if turn.lost > 0 else "bot.analysis.also"
     yield words(key, moves=" ".join(turn.best.turn))
     if turn.lost > 0 or turn.best.plies is not None:  # what is just as good is not given another figure
@@ -171,17 +171,15 @@ def _to(presentation: Presentation, argument: str, label: str) -> Button:
     return button(presentation, Verb.ANALYSE, argument, label=label)
 
 
-def _worth(turn: Judged, words: Words) -> str:
-    assert turn.value is not None, "judged"  # noqa: S101
-    if turn.proved:
-        result = round(turn.value)
-        return words(f"bot.analysis.proved.{('draw', 'win', 'loss')[result]}")
-    return words("bot.judged.guess", percent=percent(turn.value))
+def _worth(value: float, plies: int | None, words: Words) -> str:
+    if plies is None:
+        return words("bot.judged.guess", percent=percent(value))
+    return words(f"bot.analysis.proved.{('draw', 'win', 'loss')[round(value)]}")
 
 
 def _change(course: Course, turn: Judged, words: Words) -> tuple[str, str]:
     start = course.positions[turn.played.first]
-    before, after = (turn.best.value, turn.best.plies), (turn.value or 0.0, turn.after.plies)
+    before, after = (turn.best.value, turn.best.plies), (turn.after.value or 0.0, turn.after.plies)
     return compared_values(before, after, start, words)
 
 
@@ -231,13 +229,12 @@ def _curve(course: Course, turns: Sequence[Judged]) -> str:
     return "".join(_BARS[round((len(_BARS) - 1) * (1 + value) / 2)] for value in heights[::step])
 
 
-KEYS: Final = {
+KEYS: Final = {  # for the check of the catalogues
     "bot.button.analyse-{}": (("better", "played"),),
     "bot.analysis.proved.{}": (("draw", "win", "loss"),),
     "bot.analysis.decided.{}": (UNITS,),
     "bot.why.{}": (("same-result", "even-better"),),
 }
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 END: Final = "="  # before the text of a turn in the argument of a button: the board shows how it ends
 _LINE: Final = 6  # turns played out, unless the game is over before

@@ -14,6 +14,7 @@ from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, in_match, no_such_word
+from bot.chat.grammar import number_in
 from bot.chat.i18n import Words
 from bot.chat.match_lookup import AmongFinished, Retry
 from bot.chat.presenting.boards import show, want_hints
@@ -212,15 +213,16 @@ async def analyse(context: Context) -> Sequence[Message]:
     """`/analyse` of a finished match, `/analyse 12` of a turn, `/analyse 12 b2-b3` of another move in that turn."""
     number, _, text = context.command.rest.partition(" ")
     number = number.removesuffix(".")
-    if number and not _is_number(number):
+    asked = number_in(number)
+    if number and asked is None:
         raise no_such_word(context.command.rest)
     finder = context.finder
     match = await context.match(
         AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.mine, reads=True
     )
-    if not number:
+    if asked is None:
         return await _analysed(context, match)
-    turn = _turn(context, match, int(number))
+    turn = _turn(context, match, asked)
     if not text.strip():
         return await _analysed(context, match, number)
     return await _refuted(context, match, turn, text)
@@ -293,16 +295,12 @@ async def _analysed(context: Context, match: Match, argument: str = "") -> Seque
     _check_over(match)
     presentation = context.present(match)
     turns = await _judged(context, match, presentation.course)
-    number, _, board = argument.partition(" ")
-    if not turns or not _is_number(number):
+    typed, _, board = argument.partition(" ")
+    if not turns or (number := number_in(typed)) is None:
         view = cards.overview(presentation, turns)
     else:
-        view = cards.page(presentation, turns, int(number), played=board == cards.PLAYED)
+        view = cards.page(presentation, turns, number, played=board == cards.PLAYED)
     return [context.private(view, ViewKind.PAGE if argument else None)]
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 6
 
 
 async def _judged(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:

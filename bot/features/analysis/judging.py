@@ -81,24 +81,14 @@ class Judged:
     reply: Variation | None
 
     @property
-    def value(self) -> float | None:
-        """The value of what was played, for the seat; None if unknown."""
-        return self.after.value
-
-    @property
-    def proved(self) -> bool:
-        """Whether that value is certain."""
-        return self.after.plies is not None
-
-    @property
     def lost(self) -> float:
         """How much of the value the turn gave away."""
-        return 0.0 if self.value is None else max(0.0, self.best.value - self.value)
+        return 0.0 if self.after.value is None else max(0.0, self.best.value - self.after.value)
 
     @property
     def sure(self) -> bool:
         """Whether it is certain that the turn threw the result away."""
-        return self.proved and self.best.plies is not None and self.lost >= 1
+        return None not in (self.after.plies, self.best.plies) and self.lost >= 1
 
     @property
     def turning(self) -> bool:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from bot.chat import error_handling
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game, which_game
-from bot.chat.view import Message, View, ViewKind
+from bot.chat.grammar import number_in
+from bot.chat.view import Message, View
 from bot.features.events.parts import Shown, code
-from bot.features.matches.match_setup import check_place
+from bot.features.matches.match_setup import check_place, question
 from bot.features.matches.orders import joined_names, read_order
 from bot.features.matches.setup_questions import clock_label
 from play.actions.seating import counts_players
@@ -73,16 +72,17 @@ def none_here(form: Form) -> CommandError:
 async def question_before(context: Context) -> View | None:
     """Return what is asked before an event can be opened, with buttons that say the line with each answer; None: nothing."""
     words, games, form = context.words, context.table.games, form_of(context)
+    line = f"/{form} new {context.command.rest.removeprefix('new').strip()}".rstrip()
     if not _names_game(context):
         keys = [key for key, game in games.items() if form is Form.CUP or game.seats(game.choose({})) == 2]
         lines = {key: words(f"{key}.name") for key in keys}
         for game in games.values() if form is Form.CUP else ():
             lines |= {f"{game.key} {typed}": words(f"{game.key}.cup.{name}") for name, typed in game.cups}
-        return await _question(context, words(f"bot.{form}.which-game"), lines)
+        return await question(context, words(f"bot.{form}.which-game"), line, lines)
     chosen = context.command.chosen()
     if "clock" not in chosen:
         clocks = {f"clock:{typed}": clock_label(typed, words, "bot.cup.button.bank") for typed in _CLOCKS}
-        return await _question(context, words("bot.cup.which-clock"), clocks)
+        return await question(context, words("bot.cup.which-clock"), line, clocks)
     if form is not Form.CUP:
         return None
     _clock(chosen["clock"])  # what is typed wrong is refused before the next question
@@ -91,14 +91,7 @@ async def question_before(context: Context) -> View | None:
         return None
     sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in _SIZES}
     sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
-    return await _question(context, words("bot.cup.which-size", length=words.length(closes)), sizes)
-
-
-async def _question(context: Context, question: str, answers: Mapping[str, str]) -> View:
-    line = f"/{context.command.name} new {context.command.rest.removeprefix('new').strip()}".rstrip()
-    made = [error_handling.saying(context, f"{line} {typed}", label) for typed, label in answers.items()]
-    buttons = await asyncio.gather(*made)  # at once: their lines are stored in one trip
-    return View(lines=(question,), buttons=tuple(buttons), kind=ViewKind.CHOICE)
+    return await question(context, words("bot.cup.which-size", length=words.length(closes)), line, sizes)
 
 
 def _names_game(context: Context) -> bool:
@@ -135,13 +128,13 @@ async def read_setup(context: Context) -> EventSetup:
 def _cup_settings(
     context: Context, clock: Clock, typed: Mapping[str, str], game: AnyGame, seats: int
 ) -> cup.CupSettings:
-    most = typed.get("most", str(_DEFAULT_MOST))
-    if not (most.isascii() and most.isdigit() and cup.LEAST <= int(most[:6]) <= cup.MOST):
-        raise CommandError(BadEvent.BAD_MOST, text=shown(most), low=cup.LEAST, high=cup.MOST)
+    most = number_in(typed.get("most", str(_DEFAULT_MOST)), cup.LEAST, cup.MOST)
+    if most is None:
+        raise CommandError(BadEvent.BAD_MOST, text=shown(typed["most"]), low=cup.LEAST, high=cup.MOST)
     closes = context.at + _closes(context, typed.get("closes"))
     if seats not in (2, _POD) and counts_players(game):
         raise CommandError(BadEvent.BAD_TABLE, count=seats)
-    return cup.CupSettings(closes, int(most), cup.round_length(clock), seats)
+    return cup.CupSettings(closes, most, cup.round_length(clock), seats)
 
 
 def _closes(context: Context, typed: str | None) -> timedelta:

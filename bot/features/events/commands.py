@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from bot.chat import arguments
@@ -12,6 +13,7 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
+from bot.chat.grammar import number_in
 from bot.chat.people import first_account
 from bot.chat.quotas import CUPS
 from bot.chat.registry import CommandHandler, Registry
@@ -46,8 +48,9 @@ from play.settings import on_vacation
 
 registry: Final = Registry()
 
-KEYS: Final = {"bot.{}.{}": (Form, ("none", "button.new", "which-game", "opened", "left", "stopped"))}
-"""The keys that this module puts together, by their template: the members of each hole."""
+KEYS: Final = {
+    "bot.{}.{}": (Form, ("none", "button.new", "which-game", "opened", "left", "stopped"))
+}  # for the check of the catalogues
 
 _MOST: Final = 5  # events in one answer
 
@@ -137,10 +140,7 @@ async def _table(context: Context) -> Sequence[Message]:
     event, rest = await find_event(context, over=form_of(context) is Form.LEAGUE)
     if event.setup.form is not Form.LADDER and (len(rest) > 1 or (rest and not rest[0].isdecimal())):
         raise no_such_word(rest[0])
-    page = None
-    if rest:
-        typed = rest[-1]
-        page = int(typed[:3]) if typed.isascii() and typed.isdigit() else 1
+    page = (number_in(rest[-1]) or 1) if rest else None
     table = CARDS[event.setup.form].table(shown_event(context, event), page, context.visitor.account)
     return [context.private(table)]
 
@@ -171,13 +171,11 @@ async def _challenge(context: Context) -> Sequence[Message]:
 async def _target(context: Context, event: Event, text: str) -> int:
     """Return the player on a ladder whom a text means: `=3` by number, `3` by place, or a name."""
     order = ladder_of(event).order
-    digits = text.removeprefix("=")
-    if digits.isascii() and digits.isdigit() and len(digits) <= 4:
-        number = int(digits)
-        if text != digits and number < len(event.state.entrants):
-            return number
-        if text == digits and 1 <= number <= len(order):
-            return order[number - 1]
+    if place := number_in(text, 1, len(order)):
+        return order[place - 1]
+    number = number_in(text.removeprefix("="), 0, len(event.state.entrants) - 1)
+    if text.startswith("=") and number is not None:
+        return number
     name = text.removeprefix("@")
     if (found := context.visitor.find(name)) is not None:
         entrant = event.state.entrant_of(found.account, await first_account(context, found.account))
@@ -189,18 +187,12 @@ async def _target(context: Context, event: Event, text: str) -> int:
     raise CommandError(BadEvent.NO_SUCH_PLAYER, name=shown(found.name if found else text))
 
 
-async def _accept(context: Context) -> Sequence[Message]:
-    event, number = await _waiting(context)
-    event = await act(context, event, AnswerChallenge(number, accept=True))
-    return answer(context, event, "bot.ladder.accepted")
-
-
-async def _refuse(context: Context) -> Sequence[Message]:
+async def _answered(context: Context, *, accept: bool) -> Sequence[Message]:
     event, number = await _waiting(context)
     before = ladder_of(event).order
-    event = await act(context, event, AnswerChallenge(number, accept=False))
-    lost = ladder_of(event).order != before
-    return answer(context, event, "bot.ladder.refused-lost" if lost else "bot.ladder.refused")
+    event = await act(context, event, AnswerChallenge(number, accept))
+    refused = "bot.ladder.refused-lost" if ladder_of(event).order != before else "bot.ladder.refused"
+    return answer(context, event, "bot.ladder.accepted" if accept else refused)
 
 
 async def _take_back(context: Context) -> Sequence[Message]:
@@ -211,8 +203,8 @@ async def _take_back(context: Context) -> Sequence[Message]:
 async def _waiting(context: Context) -> tuple[Event, int]:
     """Return the challenge that is named by its number, or the visitor's only one that is not answered."""
     event, rest = await find_event(context)
-    if rest and rest[0].isascii() and rest[0].isdigit():
-        return event, int(rest[0][:6])
+    if rest and (number := number_in(rest[0])) is not None:
+        return event, number
     entrant = event.state.entrant_of(*accounts(context))
     own = [
         one.number
@@ -222,14 +214,6 @@ async def _waiting(context: Context) -> tuple[Event, int]:
     if len(own) != 1:
         raise CommandError(BadEvent.WHICH_CHALLENGE if own else BadEvent.NO_CHALLENGE)
     return event, own[0]
-
-
-async def _skip(context: Context) -> Sequence[Message]:
-    return await _next_season(context, stays=False)
-
-
-async def _stay(context: Context) -> Sequence[Message]:
-    return await _next_season(context, stays=True)
 
 
 async def _next_season(context: Context, *, stays: bool) -> Sequence[Message]:
@@ -246,14 +230,18 @@ _RUN: Final[Mapping[str, CommandHandler]] = {"stop": _stop, "admin": oversee}
 _LOOK: Final[Mapping[str, CommandHandler]] = {"mine": _mine, "table": _table}
 _CHALLENGES: Final[Mapping[str, CommandHandler]] = {
     "challenge": _challenge,
-    "accept": _accept,
-    "refuse": _refuse,
+    "accept": partial(_answered, accept=True),
+    "refuse": partial(_answered, accept=False),
     "back": _take_back,
+}
+_SEASONS: Final[Mapping[str, CommandHandler]] = {
+    "skip": partial(_next_season, stays=False),
+    "stay": partial(_next_season, stays=True),
 }
 _DEEDS: Final[Mapping[Form, Mapping[str, CommandHandler]]] = {
     Form.CUP: {**_ENTER, "table": _table, "mine": _mine, **_RUN},
     Form.LADDER: {**_ENTER, **_LOOK, **_CHALLENGES, **_RUN},
-    Form.LEAGUE: {**_ENTER, **_LOOK, "skip": _skip, "stay": _stay, **_RUN},
+    Form.LEAGUE: {**_ENTER, **_LOOK, **_SEASONS, **_RUN},
 }
 """By form and by the first word of its command: what is done."""
 

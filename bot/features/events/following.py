@@ -12,6 +12,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from bot.chat.i18n import Words
@@ -35,7 +36,7 @@ from rules.core import RulesError
 from storage.ports import FullStore
 
 registry: Final = Registry()
-registry.hooks.append(lambda services: EventMatches(services.table, services.store))
+registry.hooks.append(lambda services: partial(follow, services.table, services.store))
 registry.hooks.append(lambda services: Adjudicator(services.table, services.store, services.thinker))
 
 _MOST: Final = 500  # cups of a person that are remembered; of more the oldest are forgotten
@@ -115,27 +116,20 @@ def _timeline(person: Account) -> str:
     return f"cups:{person}"
 
 
-class EventMatches:
-    """Opens the matches that events want, reports those that are over, and stores the places of cups."""
-
-    def __init__(self, table: Table, store: FullStore) -> None:
-        self._events = Events(table, store)
-        self._store = store
-
-    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
-        """Follow a fact; return no further facts."""
-        if not isinstance(fact, Changed) and (fact.match.event is None or fact.match.live):
-            return ()
-        request = Request(CLOCKWORK, await self._store.now())
-        try:
-            if isinstance(fact, Changed):
-                await serve(self._events, fact, request)
-                await _store_places(self._store, fact)
-            else:
-                await report(self._events, fact.match, request)
-        except StaleEvent as busy:
-            raise Unavailable from busy
+async def follow(table: Table, store: FullStore, fact: AnyFact) -> Iterable[AnyFact]:
+    """Open the matches that an event wants, report one that is over, and store the places of a cup."""
+    if not isinstance(fact, Changed) and (fact.match.event is None or fact.match.live):
         return ()
+    events, request = Events(table, store), Request(CLOCKWORK, await store.now())
+    try:
+        if isinstance(fact, Changed):
+            await serve(events, fact, request)
+            await _store_places(store, fact)
+        else:
+            await report(events, fact.match, request)
+    except StaleEvent as busy:
+        raise Unavailable from busy
+    return ()
 
 
 _SECONDS: Final = 20.0  # how long an engine searches for a proof of one game

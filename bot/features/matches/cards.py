@@ -144,17 +144,15 @@ FASTEST: Final = 0.3
 OPENING: Final = 2.0
 
 
-def frames(
-    presentation: Presentation, *, most: int = MOST, length: float = LENGTH
-) -> tuple[AnimationFrame, ...]:
+def frames(presentation: Presentation, *, most: int = MOST) -> tuple[AnimationFrame, ...]:
     """The start, a frame for each entry of the log, and at last how it ended or whose turn it is.
 
-    Of a longer match than `most` frames some entries at even distances are shown. The moves take `length` seconds.
+    Of a longer match than `most` frames some entries at even distances are shown. The moves take a minute.
     """
     game, course, names = presentation.game, presentation.course, presentation.names
     who = names_only(presentation)
     entries = spread(list(_entries(course)), max(1, most - 2))
-    seconds = min(SLOWEST, max(FASTEST, length / max(1, len(entries))))
+    seconds = min(SLOWEST, max(FASTEST, LENGTH / max(1, len(entries))))
     shown = [AnimationFrame(game.draw(course.start), names.opponents, OPENING, who)]
     for index, first in entries:
         diagram = game.draw(

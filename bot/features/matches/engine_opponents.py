@@ -11,6 +11,7 @@ from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
+from bot.chat.grammar import number_in
 from bot.chat.match_lookup import Retry
 from bot.chat.registry import Registry
 from bot.chat.thinking import Busy, Job, NoAnswer, Reply, Thinker
@@ -64,10 +65,10 @@ def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0
     kinds: list[str] = []
     if (typed := _popped(chosen, ENGINE)) is not None:
         kinds = [word.strip() for word in typed.split(",") if word.strip()]
-    count = _popped(chosen, ENGINES)
-    if count is not None and not (count.isascii() and count.isdigit() and 0 <= int(count[:3]) < SEVERAL):
-        raise CommandError(BadCommand.BAD_ENGINES, text=shown(count), most=SEVERAL - 1)
-    many = max(int((count or "0")[:3]), called, int(level is not None))
+    typed = _popped(chosen, ENGINES) or "0"
+    if (count := number_in(typed, 0, SEVERAL - 1)) is None:
+        raise CommandError(BadCommand.BAD_ENGINES, text=shown(typed), most=SEVERAL - 1)
+    many = max(count, called, int(level is not None))
     kinds += [level or USUAL] * (many - len(kinds))
     seated: list[Player] = []
     for kind in kinds:
@@ -76,15 +77,11 @@ def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0
 
 
 def _known(context: Context, kind: str) -> str:
-    level = kind.isascii() and kind.isdigit() and WEAKEST <= int(kind[:3]) <= STRONGEST
     programs = context.services.config.engines or {}
-    if not level and kind.casefold() not in programs:
-        if programs:
-            known = ", ".join(f"engine:{name}" for name in sorted(programs))
-            raise CommandError(
-                BadCommand.BAD_ENGINE_OR_PROGRAM, text=shown(kind), low=WEAKEST, high=STRONGEST, known=known
-            )
-        raise CommandError(BadCommand.BAD_ENGINE, text=shown(kind), low=WEAKEST, high=STRONGEST)
+    if number_in(kind, WEAKEST, STRONGEST) is None and kind.casefold() not in programs:
+        reason = BadCommand.BAD_ENGINE_OR_PROGRAM if programs else BadCommand.BAD_ENGINE
+        known = {"known": ", ".join(f"engine:{name}" for name in sorted(programs))} if programs else {}
+        raise CommandError(reason, text=shown(kind), low=WEAKEST, high=STRONGEST, **known)
     return kind.casefold()
 
 

@@ -13,6 +13,7 @@ from bot.chat.arguments import MATCH, HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
+from bot.chat.grammar import number_in
 from bot.chat.match_lookup import Retry
 from bot.chat.presenting.naming import button, game_title
 from bot.chat.quotas import FREE
@@ -93,7 +94,8 @@ async def join(context: Context) -> Sequence[Message]:
     code = next((word.casefold() for word in words if _CODE.match(word)), None)
     left = [word for word in words if word.casefold() != code]
     typed = typed or " ".join(left)
-    if typed and not (typed.isascii() and typed.isdigit() and len(typed) == 1):
+    team = number_in(typed, 0, 9)
+    if typed and team is None:
         raise CommandError(BadCommand.BAD_TEAM, value=shown(typed))
     if context.command.code or code:
         match = await context.finder.named(context.command.code or code or "")
@@ -101,7 +103,7 @@ async def join(context: Context) -> Sequence[Message]:
         match = await context.invitation(
             context.finder.joinable, context.finder.for_me, retry=Retry(Verb.JOIN, typed)
         )
-    return await join_match(context, match, int(typed) if typed else None)
+    return await join_match(context, match, team)
 
 
 async def join_match(context: Context, match: Match, team: int | None = None) -> Sequence[Message]:

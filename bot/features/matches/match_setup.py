@@ -248,11 +248,15 @@ async def _how_many(context: Context, counts: Sequence[int]) -> Message:
     words, line = context.words, context.command.line
     any_number = words("bot.order.any-number", low=min(counts), high=max(counts))
     labels = {"any": any_number, **{str(count): words.count("bot.order.count", count) for count in counts}}
-    # At once: their lines are stored in one trip.
-    buttons = await asyncio.gather(
-        *(error_handling.saying(context, f"{line} {PLAYERS}:{text}", label) for text, label in labels.items())
-    )
-    return context.private(View(lines=(words("bot.order.how-many"),), buttons=tuple(buttons)), ViewKind.FORM)
+    answers = {f"{PLAYERS}:{text}": label for text, label in labels.items()}
+    return context.private(await question(context, words("bot.order.how-many"), line, answers), ViewKind.FORM)
+
+
+async def question(context: Context, said: str, line: str, answers: Mapping[str, str]) -> View:
+    """Return a question whose buttons say a line with each answer after it; `answers` are their labels."""
+    made = [error_handling.saying(context, f"{line} {typed}", label) for typed, label in answers.items()]
+    buttons = await asyncio.gather(*made)  # at once: their lines are stored in one trip
+    return View(lines=(said,), buttons=tuple(buttons), kind=ViewKind.CHOICE)
 
 
 def unreached_notice(context: Context, fact: Fact, homes: Homes) -> Sequence[Message]:

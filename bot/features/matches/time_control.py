@@ -11,7 +11,7 @@ from bot.chat.arguments import ANSWER, ENGINE, MATCH, HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, InMatch, in_match, no_such_word
-from bot.chat.grammar import OFF
+from bot.chat.grammar import OFF, number_in
 from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
 from bot.chat.presenting.facts import plan_card
 from bot.chat.presenting.naming import Naming
@@ -169,9 +169,10 @@ async def substitute(context: Context) -> Sequence[Message]:
     """
     named, finder = kind_in(context), context.finder
     kind, typed = named or ("", context.command.chosen().get("seat") or context.command.rest)
-    if typed and not (typed.isascii() and typed.isdigit() and 1 <= int(typed[:3]) <= len(SEATS)):
+    number = number_in(typed, 1, len(SEATS))
+    if typed and number is None:
         raise no_such_word(typed)
-    seat = SEATS[int(typed[:3]) - 1] if typed else None
+    seat = SEATS[number - 1] if number else None
 
     def left(match: Match) -> bool:
         return match.phase is Phase.PLAYING and bool(context.course(match).departed)

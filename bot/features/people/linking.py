@@ -1,6 +1,6 @@
 """/link and /unlink: accounts on two platforms that are one person. Both have to agree before anything passes.
 
-The question whether they are one person's waits at the account whose code was typed.
+The question whether they are one person's waits at the account whose code was typed: at most one at each account, and one from each.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import hashlib
 import json
 import logging
 import secrets
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -60,74 +60,66 @@ class LinkQuestion:
         return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 
-class LinkQuestions:
-    """The open questions: at most one at each account, and one from each."""
+async def _may_ask(store: FullStore, account: Account) -> bool:
+    """Count one more question of an account; return whether it may be asked today."""
+    for number in range(_MOST_A_DAY):
+        if await store.notes.write_once(f"link-count:{account}:{number}", "", keep=timedelta(days=1)):
+            return True
+    return False
 
-    def __init__(self, store: FullStore) -> None:
-        self._store = store
 
-    async def may_ask(self, account: Account) -> bool:
-        """Count one more question of an account; return whether it may be asked today."""
-        for number in range(_MOST_A_DAY):
-            if await self._store.notes.write_once(
-                f"link-count:{account}:{number}", "", keep=timedelta(days=1)
-            ):
-                return True
+async def _store_question(store: FullStore, first: Player, second: Player) -> bool:
+    """Store a question and have it posted; return whether neither account had an open one."""
+    notes, text = store.notes, json.dumps([*_plain(first), *_plain(second)])
+    if not await notes.write_once(_note("asked", first.account), text, keep=_LAPSES):
         return False
+    if not await notes.write_once(_note("asks", second.account), json.dumps(_plain(first)), keep=_LAPSES):
+        await notes.write(_note("asked", first.account), None)
+        return False
+    await store.timelines.add(_note("asked", first.account.platform), first.account.uid, await store.now())
+    return True
 
-    async def ask(self, first: Player, second: Player) -> bool:
-        """Store a question and have it posted; return whether neither account had an open one."""
-        notes, text = self._store.notes, json.dumps([*_plain(first), *_plain(second)])
-        if not await notes.write_once(_note("asked", first.account), text, keep=_LAPSES):
-            return False
-        if not await notes.write_once(_note("asks", second.account), json.dumps(_plain(first)), keep=_LAPSES):
-            await notes.write(_note("asked", first.account), None)
-            return False
-        await self._store.timelines.add(
-            _note("asked", first.account.platform), first.account.uid, await self._store.now()
-        )
-        return True
 
-    async def open(self, account: Account) -> LinkQuestion | None:
-        """Return the question that waits for an account."""
-        (text,) = await self._store.notes.read(_note("asked", account))
-        if text is None:
-            return None
-        plain = json.loads(text)
-        return LinkQuestion(_player(*plain[:3]), _player(*plain[3:]))
+async def _open_question(store: FullStore, account: Account) -> LinkQuestion | None:
+    """Return the question that waits for an account."""
+    (text,) = await store.notes.read(_note("asked", account))
+    if text is None:
+        return None
+    plain = json.loads(text)
+    return LinkQuestion(_player(*plain[:3]), _player(*plain[3:]))
 
-    async def close(self, question: LinkQuestion) -> None:
-        """Delete a question that is answered."""
-        await self._store.notes.write(_note("asked", question.first.account), None)
-        await self._store.notes.write(_note("asks", question.second.account), None)
 
-    async def answered(self, question: LinkQuestion, *, yes: bool) -> None:
-        """Have the account that asked told the answer."""
-        asker = question.second.account
-        text = json.dumps([*_plain(question.first), yes])
-        await self._store.notes.write(_note("answer", asker), text, keep=_LAPSES)
-        await self._store.timelines.add(_note("asked", asker.platform), asker.uid, await self._store.now())
+async def _tell(store: FullStore, question: LinkQuestion, *, yes: bool) -> None:
+    """Delete a question that is answered, and have the account that asked told the answer."""
+    asker = question.second.account
+    await store.notes.write(_note("asked", question.first.account), None)
+    await store.notes.write(_note("asks", asker), None)
+    text = json.dumps([*_plain(question.first), yes])
+    await store.notes.write(_note("answer", asker), text, keep=_LAPSES)
+    await store.timelines.add(_note("asked", asker.platform), asker.uid, await store.now())
 
-    async def answer_for(self, account: Account) -> tuple[Player, bool] | None:
-        """Return who has answered an account, and whether it was yes; once."""
-        text = await self._store.notes.take(_note("answer", account))
-        if text is None:
-            return None
-        *plain, yes = json.loads(text)
-        return _player(*plain), yes
 
-    async def to_post(self, platform: str) -> list[Account]:
-        """Return the accounts of a platform that are to be asked, or told an answer; each is returned to one caller, once."""
-        found = []
-        for uid in await self._store.timelines.read(_note("asked", platform)):
-            account = Account(platform, uid)
-            await self._store.timelines.remove(_note("asked", platform), uid)
-            question = await self.open(account)
-            posted = f"link-posted:{question.key}" if question else ""
-            # An answer is taken once.
-            if not posted or await self._store.notes.write_once(posted, "", keep=timedelta(minutes=1)):
-                found.append(account)
-        return found
+async def _answer_for(store: FullStore, account: Account) -> tuple[Player, bool] | None:
+    """Return who has answered an account, and whether it was yes; once."""
+    text = await store.notes.take(_note("answer", account))
+    if text is None:
+        return None
+    *plain, yes = json.loads(text)
+    return _player(*plain), yes
+
+
+async def _to_post(store: FullStore, platform: str) -> list[Account]:
+    """Return the accounts of a platform that are to be asked, or told an answer; each is returned to one caller, once."""
+    found = []
+    for uid in await store.timelines.read(_note("asked", platform)):
+        account = Account(platform, uid)
+        await store.timelines.remove(_note("asked", platform), uid)
+        question = await _open_question(store, account)
+        posted = f"link-posted:{question.key}" if question else ""
+        # An answer is taken once.
+        if not posted or await store.notes.write_once(posted, "", keep=timedelta(minutes=1)):
+            found.append(account)
+    return found
 
 
 @FORGOTTEN
@@ -137,7 +129,7 @@ async def forget(store: FullStore, account: Account, _names: Collection[str]) ->
     (to,) = await store.notes.read(_note("asks", account))
     if to is not None:
         await store.notes.write(_note("asked", _player(*json.loads(to)).account), None)
-    asked = await LinkQuestions(store).open(account)
+    asked = await _open_question(store, account)
     if asked is not None:
         await store.notes.write(_note("asks", asked.second.account), None)
     await store.notes.write(_note("asked", account), None)
@@ -210,7 +202,7 @@ async def link(context: Context) -> Sequence[Message]:
         question = await _by_code(context, typed)
         return [context.private(await _card(context.store, question, words, typed))]
     first = context.visitor.player
-    asked = await LinkQuestions(context.store).open(first.account)
+    asked = await _open_question(context.store, first.account)
     if asked is not None:
         return [context.private(await _card(context.store, asked, words))]
     code = "".join(secrets.choice(ALPHABET) for _ in range(_CODE))
@@ -249,10 +241,10 @@ async def _answered(context: Context, button: CallbackData) -> Sequence[Message]
 
 
 async def _ask(context: Context, code: str) -> Sequence[Message]:
-    question, questions = await _by_code(context, code), LinkQuestions(context.store)
-    if not await questions.may_ask(context.asker):
+    question = await _by_code(context, code)
+    if not await _may_ask(context.store, context.asker):
         raise CommandError(LinkRefusal.ENOUGH)
-    if not await questions.ask(question.first, question.second):
+    if not await _store_question(context.store, question.first, question.second):
         raise CommandError(LinkRefusal.WAITS)
     await context.store.notes.write(f"link:{code}", None)
     name, platform = clean(question.first.name), _platform_name(question.first)
@@ -261,18 +253,15 @@ async def _ask(context: Context, code: str) -> Sequence[Message]:
 
 
 async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]:
-    questions = LinkQuestions(context.store)
-    question = await questions.open(context.visitor.account)
+    question = await _open_question(context.store, context.visitor.account)
     if question is None or question.key != key:
         raise CommandError(LinkRefusal.LAPSED)
     if not yes:
-        await questions.close(question)
-        await questions.answered(question, yes=False)
+        await _tell(context.store, question, yes=False)
         return _said(context, "bot.link.refused")
     await _linkable(context, question.first.account, question.second.account)
     await _link(context, question.first, question.second.account)
-    await questions.close(question)  # last: an answer that was cut short is carried out again
-    await questions.answered(question, yes=True)
+    await _tell(context.store, question, yes=True)  # last: an answer that was cut short is carried out again
     return _said(context, "bot.link.done", name=clean(question.second.name))
 
 
@@ -352,50 +341,31 @@ _LOOK: Final = 2.0  # seconds between looks for questions
 _log: Final = logging.getLogger(__name__)
 
 
-class LinkPoster:
-    """Posts each question and answer once, privately. A question that does not get through is shown by `/link` all the same."""
-
-    def __init__(
-        self, store: FullStore, delivery: Delivery, couriers: Iterable[Courier], language: str
-    ) -> None:
-        self._store = store
-        self._delivery = delivery
-        self._couriers = {courier.platform: courier for courier in couriers}
-        self._language = language
-        self._questions = LinkQuestions(store)
-
-    async def tick(self) -> None:
-        """Post the questions that are not posted yet."""
-        for platform, courier in self._couriers.items():
-            for account in await self._questions.to_post(platform):
-                try:
-                    await self._post(courier, account)
-                except CourierError as failed:
-                    _log.info("a question about a link did not reach %s: %r", label(account), failed)
-
-    async def _post(self, courier: Courier, account: Account) -> None:
-        question = await self._questions.open(account)
-        answer = None if question else await self._questions.answer_for(account)
-        chosen = await self._store.settings.get(account)
-        words = words_of(chosen, self._language)
-        if question:
-            view, key = await _card(self._store, question, words), f"link:{question.key}"
-        elif answer:
-            first, yes = answer
-            name, platform = clean(first.name), _platform_name(first)
-            said = (
-                words("bot.link.done", name=name)
-                if yes
-                else words("bot.link.said-no", name=name, platform=platform)
-            )
-            key = f"said:{LinkQuestion(first, Player(account, '')).key}"
-            view = View(lines=(said,))
-        else:
-            return
-        await self._delivery.turn(courier, account, Urgency.CARD)
-        await courier.post(account, view, ping=(), nonce=key)
-
-
 @registry.periodically("questions about links", _LOOK)
-async def _post(services: Services, delivery: Delivery, couriers: Mapping[str, Courier]) -> None:
-    await LinkPoster(services.store, delivery, couriers.values(), services.config.language).tick()
+async def post_questions(services: Services, delivery: Delivery, couriers: Mapping[str, Courier]) -> None:
+    """Post each question and answer once, privately. A question that does not get through is shown by `/link` all the same."""
+    for platform, courier in couriers.items():
+        for account in await _to_post(services.store, platform):
+            try:
+                await _post(services, delivery, courier, account)
+            except CourierError as failed:
+                _log.info("a question about a link did not reach %s: %r", label(account), failed)
+
+
+async def _post(services: Services, delivery: Delivery, courier: Courier, account: Account) -> None:
+    store = services.store
+    question = await _open_question(store, account)
+    answer = None if question else await _answer_for(store, account)
+    words = words_of(await store.settings.get(account), services.config.language)
+    if question:
+        view, key = await _card(store, question, words), f"link:{question.key}"
+    elif answer:
+        first, yes = answer
+        name, platform = clean(first.name), _platform_name(first)
+        no = words("bot.link.said-no", name=name, platform=platform)
+        view = View(lines=(words("bot.link.done", name=name) if yes else no,))
+        key = f"said:{LinkQuestion(first, Player(account, '')).key}"
+    else:
+        return
+    await delivery.turn(courier, account, Urgency.CARD)
+    await courier.post(account, view, ping=(), nonce=key)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from bot.chat.arguments import PAGE, ZONE, Argument, argument_names, choice, text
@@ -16,9 +16,18 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.chat.game_words import find_game
-from bot.chat.grammar import OFF, ON, switch
-from bot.chat.i18n import LANGUAGES, NAMES, Words, read_language
-from bot.chat.i18n.times import Hours, read_hour, read_hours, read_zone
+from bot.chat.grammar import OFF
+from bot.chat.grammar import ON
+from bot.chat.grammar import number_in
+from bot.chat.grammar import switch
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import NAMES
+from bot.chat.i18n import Words
+from bot.chat.i18n import read_language
+from bot.chat.i18n.times import Hours
+from bot.chat.i18n.times import read_hour
+from bot.chat.i18n.times import read_hours
+from bot.chat.i18n.times import read_zone
 from bot.chat.view import Button, View, ViewKind, opens, theme_of
 from play.ratings.model import SETTLED
 from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, QuietHours, Settings
@@ -109,11 +118,10 @@ def _warnings_line(now: Settings, words: Words) -> str:
 
 
 def _most(typed: str) -> int:
-    if typed.casefold() in OFF | {"0"}:
-        return 0
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:6]) <= MOST_MATCHES:
-        return int(typed[:6])
-    raise CommandError(BadCommand.BAD_MOST, text=shown(typed), limit=MOST_MATCHES)
+    most = 0 if typed.casefold() in OFF else number_in(typed, 0, MOST_MATCHES)
+    if most is None:
+        raise CommandError(BadCommand.BAD_MOST, text=shown(typed), limit=MOST_MATCHES)
+    return most
 
 
 _THEMES: Final = {
@@ -277,16 +285,7 @@ def _button(verb: Verb, scope: str, choice: Choice, words: Words) -> Button:
     return opens(verb, label, scope, choice.typed)
 
 
-@lru_cache(maxsize=4)
-def _typed(settings: tuple[Setting, ...]) -> Mapping[str, Setting]:
-    found = {}
-    for each in settings:
-        for name in (*each.argument.names, *each.also):
-            found[name.replace("-", "")] = each
-    return found
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Panel:
     """The settings that a command changes; `scope` is typed before each change."""
 
@@ -294,10 +293,11 @@ class Panel:
     settings: tuple[Setting, ...]
     scope: str = ""
 
-    @property
+    @cached_property
     def typed(self) -> Mapping[str, Setting]:
         """The settings by what is typed before the colon, without hyphens."""
-        return _typed(self.settings)
+        names = ((name, each) for each in self.settings for name in (*each.argument.names, *each.also))
+        return {name.replace("-", ""): each for name, each in names}
 
     def named(self, options: Mapping[str, str]) -> Mapping[str, str]:
         """Return what is typed for each setting by the setting's name, which may be typed in other languages too; refuse others."""

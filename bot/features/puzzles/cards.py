@@ -33,8 +33,10 @@ from engine.core import Task
 from render.picture import Sheet, SheetRow, Strip, StripLine, Tone
 from rules.core import AnyGame, Diagram, Highlights, Mark, Phrase, Position, Seat
 
-KEYS: Final = {"bot.button.puzzle-{}": (PuzzleStep,), "bot.puzzle.{}.{}": (Task, UNITS)}
-"""The keys that this module puts together, by their template: the members of each hole."""
+KEYS: Final = {
+    "bot.button.puzzle-{}": (PuzzleStep,),
+    "bot.puzzle.{}.{}": (Task, UNITS),
+}  # for the check of the catalogues
 
 _MORE: Final = 2  # turns shown after the answer to a wrong turn
 _LISTED: Final = 15  # people named in a card

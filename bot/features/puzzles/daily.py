@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -163,35 +163,27 @@ async def reschedule(store: FullStore, place: Address, chosen: Settings, at: dat
     await DailyPlaces(store).plan(place, chosen, at)
 
 
+@dataclass(frozen=True, slots=True)
 class DailyPoster:
-    """Posts daily puzzles at the places of its couriers' platforms. Any number of posters may share one store.
+    """Posts daily puzzles at the places of its platforms. Any number of posters may share one store.
 
     Yesterday's solution is posted along where there is a thinker. A card is edited when a person has finished, and calls no one.
     """
 
-    def __init__(
-        self,
-        store: FullStore,
-        games: Mapping[str, AnyGame],
-        delivery: Delivery,
-        couriers: Iterable[Courier],
-        language: str,
-        *,
-        thinker: Thinker | None = None,
-    ) -> None:
-        self._store = store
-        self._games = games
-        self._delivery = delivery
-        self._couriers = {courier.platform: courier for courier in couriers}
-        self._language = language
-        self._thinker = thinker
-        self._places = DailyPlaces(store)
-        self._library = Library(store)
-        self._results = DailyResults(store)
+    store: FullStore
+    games: Mapping[str, AnyGame]
+    delivery: Delivery
+    couriers: Mapping[str, Courier]  # by platform
+    language: str
+    thinker: Thinker | None = None
+
+    @property
+    def _places(self) -> DailyPlaces:
+        return DailyPlaces(self.store)
 
     async def tick(self) -> None:
         """Serve every place whose time has come."""
-        at = await self._store.now()
+        at = await self.store.now()
         places = asyncio.Semaphore(_AT_ONCE)
 
         async def each(place: Address, work: Awaitable[None]) -> None:
@@ -205,17 +197,18 @@ class DailyPoster:
                     "the puzzle of the day cannot be shown at %s", label(place), exc_info=barrier.error
                 )
 
-        due = [place for platform in self._couriers for place in await self._places.due(platform, at)]
+        due = [place for platform in self.couriers for place in await self._places.due(platform, at)]
         await asyncio.gather(*(each(place, self._serve(place, at)) for place in due))
-        old = [posted for platform in self._couriers for posted in await self._places.outdated(platform)]
+        old = [posted for platform in self.couriers for posted in await self._places.outdated(platform)]
         await asyncio.gather(*(each(posted.place, self._update(posted)) for posted in old))
 
     async def _update(self, posted: PostedPuzzle) -> None:
-        place, courier = posted.place, self._couriers[posted.place.platform]
-        posed = await self._library.known_of_day(posted.day)
-        if posed is not None and posed.game in self._games and not await self._delivery.is_dead(place):
-            finished = await self._results.table(place, posted.day)
-            view = await self._view(posed, await self._store.settings.get(place), posted)
+        place, courier = posted.place, self.couriers[posted.place.platform]
+        results = DailyResults(self.store)
+        posed = await Library(self.store).known_of_day(posted.day)
+        if posed is not None and posed.game in self.games and not await self.delivery.is_dead(place):
+            finished = await results.table(place, posted.day)
+            view = await self._view(posed, await self.store.settings.get(place), posted)
 
             async def edit() -> None:
                 with suppress(NoMessage, Gone):  # it was deleted, or the bot was removed
@@ -223,12 +216,12 @@ class DailyPoster:
 
             if not await self._sent(courier, place, edit):
                 return
-            if await self._results.table(place, posted.day) != finished:
+            if await results.table(place, posted.day) != finished:
                 return
         await self._places.updated(posted)
 
     async def _serve(self, place: Address, at: datetime) -> None:
-        chosen = await self._store.settings.get(place)
+        chosen = await self.store.settings.get(place)
         if chosen.puzzle is not None:
             day = at.astimezone(zone_of(chosen.place_zone)).date()
             # A day on which no bot ran is over; and the hour may have been changed meanwhile.
@@ -236,13 +229,13 @@ class DailyPoster:
                 if not (await self._places.begin(place, day) and await self._posted(place, chosen, day)):
                     return
                 await self._places.done(place, day)
-        await self._places.plan(place, await self._store.settings.get(place), at)
+        await self._places.plan(place, await self.store.settings.get(place), at)
 
     async def _posted(self, place: Address, chosen: Settings, day: date) -> bool:
-        courier = self._couriers[place.platform]
-        if await self._delivery.is_dead(place):
+        courier = self.couriers[place.platform]
+        if await self.delivery.is_dead(place):
             return True
-        posed = await self._library.of_day(day, tuple(self._games))
+        posed = await Library(self.store).of_day(day, tuple(self.games))
         if posed is None:
             return True
         puzzle = PostedPuzzle(place, day, "", await self._yesterday(place, day))
@@ -258,12 +251,12 @@ class DailyPoster:
         """Send something to a place in its turn; return whether no further try is needed."""
         try:
             async with asyncio.timeout(_POSTING):
-                await self._delivery.turn(courier, place, Urgency.CARD)
+                await self.delivery.turn(courier, place, Urgency.CARD)
                 await send()
         except Gone:
-            await self._delivery.give_up(place)
+            await self.delivery.give_up(place)
         except RetryAfter as late:
-            await self._delivery.hold(courier, place, late)
+            await self.delivery.hold(courier, place, late)
             return False
         except (CourierError, TimeoutError) as failed:
             _log.info("the puzzle of the day has to wait at %s: %r", label(place), failed)
@@ -271,19 +264,19 @@ class DailyPoster:
         return True
 
     async def _view(self, posed: Posed, chosen: Settings, puzzle: PostedPuzzle) -> View:
-        words = words_of(chosen, self._language)
-        here = await place_day(self._store, puzzle.place, puzzle.day, puzzle.solution)
-        card = PuzzleCard(self._games[posed.game], posed, words)
+        words = words_of(chosen, self.language)
+        here = await place_day(self.store, puzzle.place, puzzle.day, puzzle.solution)
+        card = PuzzleCard(self.games[posed.game], posed, words)
         return replace(place_card(card, here), theme=theme_of(chosen))
 
     async def _yesterday(self, place: Address, day: date) -> str:
-        thinker, before = self._thinker, day - _DAY
+        thinker, before = self.thinker, day - _DAY
         if thinker is None or not await self._places.is_done(place, before):
             return ""
-        posed = await self._library.known_of_day(before)
-        if posed is None or posed.game not in self._games:
+        posed = await Library(self.store).known_of_day(before)
+        if posed is None or posed.game not in self.games:
             return ""
-        game = self._games[posed.game]
+        game = self.games[posed.game]
         with suppress(Busy, NoAnswer):
             _, moves = await solution_of(
                 game, posed, posed.start(game), lambda job: thinker.advice(job, "puzzles", place)
@@ -294,10 +287,8 @@ class DailyPoster:
 
 @registry.periodically("puzzles of the day", _LOOK)
 async def _post(services: Services, delivery: Delivery, couriers: Mapping[str, Courier]) -> None:
-    games, language = services.table.games, services.language
-    await DailyPoster(
-        services.store, games, delivery, couriers.values(), language, thinker=services.thinker
-    ).tick()
+    store, games = services.store, services.table.games
+    await DailyPoster(store, games, delivery, couriers, services.language, services.thinker).tick()
 
 
 async def place_day(store: FullStore, place: Address, day: date, solution: str = "") -> PlaceDay:

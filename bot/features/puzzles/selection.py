@@ -41,10 +41,10 @@ class PuzzleProgress:
     """
 
     asked: int = 0
-    seen: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    seen: Sequence[str] = ()
+    told: Sequence[str] = ()
     solved: dict[str, int] = field(default_factory=dict)
-    done: tuple[str, ...] = ()
+    done: Sequence[str] = ()
 
 
 def wish_in(text: str) -> tuple[Wish | None, str]:
@@ -136,18 +136,7 @@ def _knowing(progress: PuzzleProgress, posed: Posed) -> PuzzleProgress:
 
 async def _progress(store: FullStore, account: Account) -> PuzzleProgress:
     (noted,) = await store.notes.read(_note(account))
-    try:
-        held = json.loads(noted) if noted else {}
-        solved_of = {str(game): int(count) for game, count in held.get("solved", {}).items()}
-        return PuzzleProgress(
-            int(held.get("asked", 0)),
-            tuple(held.get("seen", ())),
-            tuple(held.get("told", ())),
-            solved_of,
-            tuple(held.get("done", ())),
-        )
-    except (AttributeError, TypeError, ValueError):
-        return PuzzleProgress()
+    return PuzzleProgress(**json.loads(noted or "{}"))  # sequences are lists then
 
 
 async def _remember(store: FullStore, account: Account, progress: PuzzleProgress) -> None:

@@ -17,11 +17,10 @@ from play.ratings.model import SETTLED, Rating
 from play.ratings.records import Tally
 from rules.core import AnyGame
 
-KEYS: Final = {
+KEYS: Final = {  # for the check of the catalogues
     "bot.top.{}.{}": (("here", "everywhere"), ("week", "all")),
     "bot.button.top-{}": (("all", "week", "here", "everywhere"),),
 }
-"""The keys that this module puts together, by their template: the members of each hole."""
 
 BARS: Final = "▁▂▃▄▅▆▇█"
 DAYS: Final = 12
@@ -47,23 +46,15 @@ class GameRecord:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A person as others see them, in each game that was asked for.
-
-    Attributes:
-        pace: Within which time they usually answer; None where it is not known.
-        also: Lines of other features.
-        own: Whether the reader is that person.
-        named: Whether games were named in the command.
-        hidden: Whether only they see it.
-    """
+    """A person as others see them, in each game that was asked for."""
 
     player: Player
     games: Mapping[str, GameRecord]
-    pace: timedelta | None = None
-    also: Sequence[str] = ()
-    own: bool = False
-    named: bool = False
-    hidden: bool = False
+    pace: timedelta | None = None  # within which time they usually answer, where it is known
+    also: Sequence[str] = ()  # lines of other features
+    own: bool = False  # whether the reader is that person
+    named: bool = False  # whether games were named in the command
+    hidden: bool = False  # whether only they see it
 
 
 def profile(of: Profile, games: Mapping[str, AnyGame], words: Words) -> View:

@@ -10,6 +10,7 @@ import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from bot.chat import arguments
@@ -98,7 +99,7 @@ def _ranked(game: str) -> str:
 
 
 registry: Final = Registry()
-registry.hooks.append(lambda services: Counts(services.table, services.store))
+registry.hooks.append(lambda services: partial(count_match, services.table, services.store))
 
 _MOST_LISTED: Final = 10  # people in a list of the best, for each game
 _MOST_ACTIVE: Final = 200  # people whose change in the week is looked up, for each game
@@ -274,26 +275,18 @@ async def _seated(context: Context) -> Mapping[Account, Player]:
 _log: Final = logging.getLogger(__name__)
 
 
-class Counts:
-    """Counts rated matches that are over, and stores the records of people, also where an end is shown nowhere.
+async def count_match(table: Table, store: FullStore, fact: AnyFact) -> Iterable[AnyFact]:
+    """Count a rated match that is over, and store the records of its people, also where its end is shown nowhere.
 
     Raises:
         Unavailable: the store does not say whether a match has been counted; the fact comes again.
     """
-
-    def __init__(self, table: Table, store: FullStore) -> None:
-        self._table = table
-        self._records = Records(store)
-
-    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
-        """Count the match of a fact; return no further facts."""
-        if isinstance(fact, Changed) or fact.match.live:
-            return ()
-        try:
-            changes = await counted(self._table, fact.match)
-            await self._records.add(self._table, fact.match, changes)
-        except Unavailable:
-            raise
-        except PlayError as broken:  # it cannot be replayed, or is gone
-            _log.error("match %s cannot be counted: %s", fact.match.id, broken)
+    if isinstance(fact, Changed) or fact.match.live:
         return ()
+    try:
+        await Records(store).add(table, fact.match, await counted(table, fact.match))
+    except Unavailable:
+        raise
+    except PlayError as broken:  # it cannot be replayed, or is gone
+        _log.error("match %s cannot be counted: %s", fact.match.id, broken)
+    return ()

@@ -14,7 +14,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import RATED, find_game
-from bot.chat.grammar import CLOCK, NO, OFF
+from bot.chat.grammar import CLOCK, NO, OFF, number_in
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import clock_text, game_title, player_name
 from bot.chat.quotas import SEEKS
@@ -31,8 +31,10 @@ from play.match import Match, Phase
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
 
-KEYS: Final = {"bot.seek.button.rated.{}": (("yes", "no"),), "bot.button.seek-{}": (("withdraw", "join"),)}
-"""The keys that this module puts together, by their template: the members of each hole."""
+KEYS: Final = {
+    "bot.seek.button.rated.{}": (("yes", "no"),),
+    "bot.button.seek-{}": (("withdraw", "join"),),
+}  # for the check of the catalogues
 
 _LISTED: Final = 10  # seeks shown in the list
 _CLOCKS: Final = ("1d", "3d", "12h", "none")  # the clocks that buttons offer
@@ -103,15 +105,16 @@ async def seek(context: Context) -> Sequence[Message]:
 
 async def _seek(context: Context) -> Sequence[Message]:
     typed = dict(context.command.options)
-    limit = typed.pop(_STANDING, "")
-    if limit and not (limit.isascii() and limit.isdigit() and 1 <= int(limit[:3]) <= _MOST_AT_ONCE):
-        raise CommandError(SeekRefusal.BAD_STANDING, text=shown(limit), most=_MOST_AT_ONCE)
+    said = typed.pop(_STANDING, "")
+    limit = number_in(said, 1, _MOST_AT_ONCE)
+    if said and limit is None:
+        raise CommandError(SeekRefusal.BAD_STANDING, text=shown(said), most=_MOST_AT_ONCE)
     context = replace(context, command=replace(context.command, options=typed))
     terms = _terms(context)
     own = Seek("", terms, context.visitor.player, 0, context.at)
     own = replace(own, rating=await shown_rating(context.store, own))
     if limit:
-        return await _stand(context, own, int(limit))
+        return await _stand(context, own, limit)
     seeks = Seeks(context.store)
     mine = await seeks.of(context.visitor.account)
     for each in mine:
@@ -197,13 +200,13 @@ async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
     pairing = Pairing(context.table, context.store)
     account, place = context.visitor.account, context.visitor.place
     standing = await pairing.standing_of(account)
-    before = next((one for one in standing if one.terms.fits(own.terms)), None)
+    before = next((one for one in standing if one.seek.terms.fits(own.terms)), None)
     if before is None:
         await check_place(context, context.table.games[own.terms.game])
         check_count(SEEKS, len(standing))
         name = f"{account} {own.terms} {context.operation.id if context.operation else context.at}"
         key = hashlib.blake2b(name.encode(), digest_size=6).hexdigest()
-        before = Standing(key, own.terms, own.player, place, limit, context.at)
+        before = Standing(replace(own, match=key), place, limit)
     elif before.limit != limit:  # said again, it is the same one with another number
         await pairing.end(before)
     await pairing.stand(replace(before, limit=limit))
@@ -226,7 +229,9 @@ async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
     keys = {game.key for game in games.values() if game is not None}
     pairing = Pairing(context.table, context.store)
     own = [each for each in await seeks.of(account) if not keys or each.terms.game in keys]
-    standing = [each for each in await pairing.standing_of(account) if not keys or each.terms.game in keys]
+    standing = [
+        each for each in await pairing.standing_of(account) if not keys or each.seek.terms.game in keys
+    ]
     if not own and not standing:
         if not keys:
             raise CommandError(SeekRefusal.NOT_SOUGHT)

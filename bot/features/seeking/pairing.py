@@ -153,19 +153,18 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A standing challenge: a person plays anyone, at most `limit` at once; its invitations are made at a place."""
+    """A standing challenge: a person plays anyone, at most `limit` at once; its invitations are made at a place.
 
-    id: str
-    terms: Terms
-    player: Player
+    Its `seek` has an id of its own in place of a match.
+    """
+
+    seek: Seek
     place: Address
     limit: int
-    since: datetime
 
     def pack(self) -> str:
         """Return it as text."""
-        seek = Seek(self.id, self.terms, self.player, 0, self.since)
-        return json.dumps([seek.pack(), self.place.platform, self.place.place, self.limit])
+        return json.dumps([self.seek.pack(), self.place.platform, self.place.place, self.limit])
 
     @classmethod
     def unpack(cls, text: str) -> Standing | None:
@@ -175,9 +174,7 @@ class Standing:
         except (TypeError, ValueError):
             return None
         seek = Seek.unpack(packed)
-        if seek is None:
-            return None
-        return cls(seek.match, seek.terms, seek.player, Address(platform, place), int(limit), seek.since)
+        return None if seek is None else cls(seek, Address(platform, place), int(limit))
 
 
 class Pairing:
@@ -208,7 +205,7 @@ class Pairing:
             await self._pair(older, later, at)
         for text in await self._store.timelines.read(_STANDING):
             standing = Standing.unpack(text)
-            if standing is None or at >= standing.since + STANDING_KEPT:
+            if standing is None or at >= standing.seek.since + STANDING_KEPT:
                 await self._store.timelines.remove(_STANDING, text)
             else:
                 await self._renew(standing, at)
@@ -280,22 +277,23 @@ class Pairing:
 
     async def stand(self, standing: Standing) -> None:
         """Add a standing challenge, once."""
-        await self._store.timelines.add(_STANDING, standing.pack(), standing.since, most=_MOST_STANDING)
+        await self._store.timelines.add(_STANDING, standing.pack(), standing.seek.since, most=_MOST_STANDING)
 
     async def standing_of(self, account: Account) -> Sequence[Standing]:
         """Return a person's standing challenges."""
         found = map(Standing.unpack, await self._store.timelines.read(_STANDING))
-        return [each for each in found if each is not None and each.player.account == account]
+        return [each for each in found if each is not None and each.seek.player.account == account]
 
     async def end(self, standing: Standing) -> None:
         """Remove a standing challenge."""
         await self._store.timelines.remove(_STANDING, standing.pack())
 
     async def _renew(self, standing: Standing, at: datetime) -> None:
-        await self._done(self._open_next(standing, at), f"the standing challenge {standing.id}")
+        await self._done(self._open_next(standing, at), f"the standing challenge {standing.seek.match}")
 
     async def _open_next(self, standing: Standing, at: datetime) -> None:
-        note = f"standing:{standing.player.account}:{standing.id}"
+        seek = standing.seek
+        note = f"standing:{seek.player.account}:{seek.match}"
         (text,) = await self._store.notes.read(note)
         codes: list[str] = json.loads(text) if text else []
         found = [await self._table.find(code) for code in codes[-_LAST:]]
@@ -305,12 +303,12 @@ class Pairing:
         if found and found[-1] is not None and found[-1].cancelled is not None and found[-1].expires > at:
             await self._store.timelines.remove(_STANDING, standing.pack())  # its person has withdrawn it
             return
-        operation = Operation(f"standing:{standing.id}:{len(codes)}", standing.id)
-        request = Request(standing.player, at, operation=operation)
-        made = await opened(self._table, standing.terms, standing.place, request)
+        operation = Operation(f"standing:{seek.match}:{len(codes)}", seek.match)
+        request = Request(seek.player, at, operation=operation)
+        made = await opened(self._table, seek.terms, standing.place, request)
         await self._store.notes.write(note, json.dumps([*codes, made.id]), keep=STANDING_KEPT)
-        rating = await shown_rating(self._store, standing)
-        await self._seeks.add(Seek(made.id, standing.terms, standing.player, rating, made.opened))
+        rating = await shown_rating(self._store, seek)
+        await self._seeks.add(replace(seek, match=made.id, rating=rating, since=made.opened))
 
 
 @registry.periodically("opponents", _LOOK)
@@ -330,7 +328,7 @@ async def may_meet(store: FullStore, one: Account, other: Seek) -> bool:
     return not await blocked_pairs(store.settings, (one, other.player.account))
 
 
-async def shown_rating(store: FullStore, of: Standing | Seek) -> int:
+async def shown_rating(store: FullStore, of: Seek) -> int:
     """Return a person's rating in the game that they seek, as people see it."""
     (rating,) = await store.ratings.get(of.terms.game, of.player.account)
     return rating.shown if rating else START

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from unittest.mock import AsyncMock
 
 import pytest
@@ -18,9 +19,8 @@ from bot.chat.view import Person
 from bot.features.commands import REGISTRY
 from bot.features.events.announcing import EventComposer
 from bot.features.ratings.cards import BARS, Profile, profile
-from bot.features.ratings.commands import Counts, Records
+from bot.features.ratings.commands import Records, count_match
 from play.actions.leaving import End, Resign
-from play.actions.seating import Join
 from play.errors import Unavailable
 from play.facts import Departed
 from play.match import Match
@@ -39,15 +39,9 @@ from tests.support.services import Composing, services
 # or forgotten.
 
 
-async def duel(world: World, game: str = "breakthrough") -> Match:
-    """A rated match without a move."""
-    made = await world.table.open(Challenge(ROOM, game, opponents=[BOB], rated=True), Request(ANN, world.now))
-    return (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match
-
-
 async def rated(world: World) -> Match:
     """A rated match in which both have moved."""
-    return await world.all_move(await duel(world, "lgame"))
+    return await world.all_move(await world.begin("lgame", {}, rated=True))
 
 
 async def give(world: World, who: Player, skill: float, played: int, game: str = "lgame") -> None:
@@ -158,8 +152,7 @@ async def test_a_record_is_written_once_whoever_writes_it_and_bounded() -> None:
     world = World()
     match = await rated(world)
     fact = await world.table.act(match.id, Resign(), Request(BOB, world.now))
-    counts = [Counts(world.table, world.store) for _ in range(4)]
-    await asyncio.gather(*(each(fact) for each in counts * 3))
+    await asyncio.gather(*(count_match(world.table, world.store, fact) for _ in range(12)))
     (played,) = await Records(world.store).of(ANN.account, NOON)
     assert (played.match, played.score, played.opponents) == (match.id, Score.WON, (sign_of(BOB.account),))
     assert played.rating is not None
@@ -173,13 +166,14 @@ async def test_a_record_is_written_once_whoever_writes_it_and_bounded() -> None:
 def test_a_match_is_counted_before_events_and_seeks_go_on_with_it() -> None:
     world = World()
     first, *others = (make(services(world.table, world.store, lambda: NOON)) for make in REGISTRY.hooks)
-    assert isinstance(first, Counts)
+    assert isinstance(first, partial)
+    assert first.func is count_match
     assert others
 
 
 async def test_only_matches_between_people_that_were_played_are_recorded() -> None:
     world = World()
-    early = await duel(world)
+    early = await world.begin("breakthrough", {}, rated=True)
     await world.say(BOB, f"/resign yes #{early.id}")
     closed = await world.all_move(await world.begin("breakthrough", {}))
     await world.table.act(closed.id, End(), Request(ANN, world.now))
@@ -236,7 +230,7 @@ async def test_it_counts_once_though_no_one_is_told() -> None:
             Composer(world.table, "en", events=EventComposer(world.table, "en")),
             [],
             now=world.store.now,
-            also=[Counts(world.table, world.store)],
+            also=[partial(count_match, world.table, world.store)],
         )
         await sender.drain()
         assert await played(world) == [1, 1]
@@ -248,8 +242,8 @@ async def test_while_the_store_is_silent_the_fact_waits(monkeypatch: pytest.Monk
     with monkeypatch.context() as patched:
         patched.setattr(MemoryRatings, "counted", AsyncMock(side_effect=Unavailable))
         with pytest.raises(Unavailable):
-            await Counts(world.table, world.store)(fact)
-    await Counts(world.table, world.store)(fact)
+            await count_match(world.table, world.store, fact)
+    await count_match(world.table, world.store, fact)
     assert await played(world) == [1, 1]
 
 
@@ -258,6 +252,6 @@ async def test_a_match_that_is_gone_is_passed_over() -> None:
     fact = await over(world)
     gone: Match = world.store.matches.stored.pop(fact.match.id)
     assert gone.rated
-    assert await Counts(world.table, world.store)(fact) == ()
+    assert await count_match(world.table, world.store, fact) == ()
     said = await Composing(world.table, world.store).compose([fact], ROOM)
     assert len(said.view.after) == 1

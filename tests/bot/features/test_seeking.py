@@ -63,6 +63,8 @@ async def test_five_are_enough() -> None:
         await world.say(ANN, f"/seek breakthrough {board}")
     (message,) = await world.say(ANN, LINE)
     assert message.view.lines == (words("en")("bot.quota.seeks", limit=5),)
+    first, *others = world.snapshot().matches.values()
+    assert await Seeks(world.store).beside(first) == [match.id for match in others]
     assert "1. ann: " in (await world.told(ANN, "/seek"))
     await world.say(ANN, "/seek off")
     assert not [match for match in world.snapshot().matches.values() if match.phase is Phase.OPEN]
@@ -283,7 +285,7 @@ async def test_a_standing_challenge_is_renewed_up_to_its_limit_and_after_kills(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     club = Club()
-    standing = Standing("abc", FIVE, ANN, home(ANN), 2, NOON)
+    standing = Standing(Seek("abc", FIVE, ANN, 1500, NOON), home(ANN), 2)
     assert Standing.unpack(standing.pack()) == standing
     await Pairing(club.table, club.store).stand(standing)
 
@@ -310,7 +312,7 @@ async def test_a_standing_challenge_is_renewed_up_to_its_limit_and_after_kills(
     await club.tick()
     await club.tick()
     assert not club.of(ANN, Phase.OPEN)  # its person has ended it
-    await Pairing(club.table, club.store).stand(replace(standing, id="def"))
+    await Pairing(club.table, club.store).stand(replace(standing, seek=replace(standing.seek, match="def")))
     club.now += STANDING_KEPT
     await club.tick()
     assert not await Pairing(club.table, club.store).standing_of(ANN.account)
@@ -319,7 +321,7 @@ async def test_a_standing_challenge_is_renewed_up_to_its_limit_and_after_kills(
 async def test_what_is_sought_goes_with_its_person() -> None:
     club = Club()
     await club.seek(ANN)
-    await Pairing(club.table, club.store).stand(Standing("abc", FIVE, ANN, ROOM, 2, NOON))
+    await Pairing(club.table, club.store).stand(Standing(Seek("abc", FIVE, ANN, 1500, NOON), ROOM, 2))
     await club.store.forget(ANN.account)
     assert not await club.seeks.open()
     assert not await Pairing(club.table, club.store).standing_of(ANN.account)

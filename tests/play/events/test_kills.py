@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot.features.events.following import Adjudicator, EventMatches
+from bot.features.events.following import Adjudicator, follow
 from play.actions.agreeing import Answer, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -226,7 +226,7 @@ class Evening:
                 while again:
                     try:
                         store = self.failing_store()
-                        await EventMatches(Table(store, GAMES, Counted()), store)(sent.fact)
+                        await follow(Table(store, GAMES, Counted()), store, sent.fact)
                         await self.adjudicator()(sent.fact)
                         again = self.luck.random() < 0.1
                     except Unavailable:

@@ -1,52 +1,46 @@
-"""Analyses of matches that are over, and hints in those that are not."""
+"""Hints, analyses of matches that are over, and other turns than those that were played."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+import re
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import words
 from bot.chat.quotas import SEARCHES
-from bot.chat.thinking import Thinker
-from bot.chat.thinking.jobs import Job, JobQueue, Reply, Variation, run_job
-from bot.chat.view import Message
-from bot.features.analysis import commands
-from bot.features.analysis.judging import analysed
+from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation
+from bot.features.analysis import cards, commands
+from bot.features.analysis.explaining import explained_replies
+from bot.features.analysis.judging import (
+    Alternative,
+    Worth,
+    alternative,
+    analysed,
+    idea_of,
+    judged_turn,
+    read_turn,
+    turns_of,
+)
+from engine.core import GameValue, Task
+from engine.lgame.table_engine import names, solution
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.renaming import Watch
-from play.actions.seating import Join
-from play.match import Match
-from play.opening import Challenge
 from play.request import CLOCKWORK, Request
 from play.settings import Settings
 from rules import GAMES
-from tests.bot.chat.thinking.workers import Inline
-from tests.bot.world import ANN, BOB, CEM, EVE, HALL, ROOM, World
-from tests.support.services import services
+from rules.core import TURN, Position, RulesError, Seat
+from rules.lgame import LPosition
+from tests.bot.features.puzzles.solving import Asked, ask, at_start, best, over, played, posed_of
+from tests.bot.world import ANN, BOB, CEM, EVE, HALL, World
 from tests.support.stores import set_settings
 
 # Hints: the idea first, the turn at a press, and only where they are allowed.
-
-
-class Asked:
-    """A desk with engines behind it."""
-
-    def __init__(self) -> None:
-        self.world = World()
-        self.solver = Inline()
-        self.line = JobQueue(1)
-        thinker = Thinker(self.solver, self.line)
-        world = self.world
-        self.desk = services(world.table, world.store, lambda: world.now, thinker=thinker).desk
-
-    async def say(self, who: object, line: str) -> Sequence[Message]:
-        return await self.desk.answer(self.world.visitor(who), line)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -93,24 +87,10 @@ async def test_a_hint_that_is_out_of_date_is_not_told(asked: Asked) -> None:
     assert len((await asked.world.table.get(match.id)).log) == 2
 
 
-async def test_without_engines_or_with_engines_that_fail_it_is_said(asked: Asked) -> None:
-    await asked.world.begin("lgame", {})
-    (message,) = await asked.world.say(ANN, "/hint")
-    assert message.view.lines == ("There are no engines here.",)
-    asked.solver.fails = lambda _: True
-    (message,) = await asked.say(ANN, "/hint")
-    assert "could not find" in message.view.lines[0]
-    assert len(asked.solver.asked) == 2
-    assert asked.world.visitor(ANN).place == ROOM
-
-
 async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
     world = asked.world
     fit = [await world.begin("breakthrough", {}) for _ in range(2)]
-    made = await world.table.open(
-        Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True), Request(ANN, world.now)
-    )
-    await world.table.act(made.match.id, Join(), Request(BOB, world.now))
+    await world.begin("breakthrough", {}, rated=True)
     elsewhere = await world.begin("breakthrough", {})
     await world.table.act(elsewhere.id, Watch(HALL), Request(CLOCKWORK, world.now))
     await set_settings(world.store, HALL, Settings(hints=False))
@@ -138,42 +118,6 @@ async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
 
 
 # What is said of a match that is over.
-
-
-async def ask(job: Job) -> Reply:
-    return run_job(replace(job, seconds=0.03))
-
-
-async def over(world: World, game: str, chosen: dict[str, str], seed: int, most: int = 300) -> Match:
-    """A match that chance has played."""
-    chance = random.Random(seed)
-    match = await world.begin(game, chosen)
-    notation = GAMES[game].notation
-    for _ in range(most):
-        position = world.table.position(match)
-        if match.result:
-            break
-        player = match.chairs[position.to_move].player
-        assert player
-        move = chance.choice(list(position.legal_moves()))
-        match = (
-            await world.table.act(match.id, MakeMove(notation.format(move)), Request(player, world.now))
-        ).match
-    else:
-        match = (await world.table.act(match.id, Resign(), Request(ANN, world.now))).match
-    return match
-
-
-async def test_it_is_worked_out_once_for_all() -> None:
-    asked = Asked()
-    await over(asked.world, "breakthrough", {"board": "4x5"}, 2)
-    await asked.say(ANN, "/analyse")
-    assert asked.desk._services.thinker is not None
-    await asked.desk._services.thinker.settled()  # puzzles are made of it
-    count = len(asked.solver.asked)
-    assert count
-    await asked.say(ANN, "/analyse")
-    assert len(asked.solver.asked) == count
 
 
 async def test_the_button_counts_as_a_search_like_the_command_and_a_page_as_none() -> None:
@@ -227,5 +171,169 @@ async def test_nothing_is_proved_of_a_turn_by_what_came_after_others_had_moved()
     course = world.table.course(match)
     for turn in await analysed(match, course, ask):
         after = course.positions[turn.played.end]
-        if turn.proved and after.outcome is None:
+        if turn.after.plies is not None and after.outcome is None:
             assert after.to_move == turn.played.seat
+
+
+# Why not this move? Another turn of a match that is over is compared with the best one, and refuted on a board.
+
+
+def _after(position: Position[Any], plies: str) -> Position[Any]:
+    for move in GAMES["klopodavka"].notation.parse(plies, position):
+        position = position.play(move)
+    return position
+
+
+async def test_in_the_l_game_every_answer_is_that_of_the_tables() -> None:
+    world, chance = World(), random.Random(3)
+    match = await over(world, "lgame", {}, 5, most=20)
+    course = world.table.course(match)
+    notation = course.game.notation
+    for turn in turns_of(course):
+        start = course.positions[turn.first]
+        move = chance.choice(list(start.legal_moves()))
+        found = await alternative(
+            course, await judged_turn(match, course, turn, ask), notation.format(move), ask
+        )
+        after = start.play(move)
+        assert isinstance(after, LPosition)
+        left = solution(course.options).distance(*names(after))
+        if left is None:
+            assert (found.worth.value, found.worth.plies) == (GameValue.DRAW, 0)
+        else:
+            value = GameValue.LOSS if left % 2 else GameValue.WIN
+            assert (found.worth.value, found.worth.plies) == (value, left + 1)
+        assert found.lost >= 0
+        assert found.equal is (found.lost == 0)
+        assert len(found.replies) == (after.outcome is None and not found.same)
+
+
+async def test_the_beginning_of_a_turn_is_completed() -> None:
+    world = World()
+    match = await over(world, "klopodavka", {"board": "5x5"}, 3, most=60)
+    course = world.table.course(match)
+    turn = next(turn for turn in turns_of(course) if len(turn.plies) == 3)
+    found = await alternative(course, await judged_turn(match, course, turn, ask), turn.plies[0], ask)
+    assert found.plies[0] == turn.plies[0]
+    assert len(found.plies) == 3
+    for text in (" ".join((*turn.plies, "a1")), "z9", ""):
+        with pytest.raises(RulesError):
+            read_turn(course.game, course.positions[turn.first], text)
+
+
+async def test_among_many_sides_nothing_is_certain_and_the_line_goes_round() -> None:
+    world = World()
+    match = await over(world, "klopodavka", {"players": "4", "board": "6x6"}, 3, most=200)
+    course = world.table.course(match)
+    first = turns_of(course)[0]
+    found = await alternative(
+        course, await judged_turn(match, course, first, ask), " ".join(first.plies), ask
+    )
+    assert found.worth.value is not None
+    assert found.worth.plies is None
+    assert len(found.replies) == 3
+    assert len(found.line) > 3
+
+
+async def test_among_many_sides_the_answers_of_all_others_are_shown() -> None:
+    game, world = GAMES["klopodavka"], World()
+    chosen = {"players": "3", "board": "7x7", "bases": "a1,g1,a7"}
+    names = world.present(await world.begin("klopodavka", chosen), words("en", strict=True)).names
+    here = _after(game.start(game.choose(chosen)), "a2 a3 a4")
+    replies = [Variation(turn, 0.0, None, turn, 1) for turn in (("f2", "e3", "d3"), ("a6", "a5", "xa4"))]
+    shown = explained_replies(game, here, replies, Seat.S1, names)
+    assert shown.lines[0] == "The opponents answer: bob – f2 e3 d3; cem – a6 a5 xa4."
+    assert all(line.startswith(("bob: ", "cem: ")) for line in shown.lines[1:])
+    marked = {str(mark.square) for mark in shown.diagram.marks if mark.sign in TURN}
+    assert marked == {"f2", "e3", "d3", "a6", "a5", "a4"}
+
+
+async def test_a_search_counts_once_and_a_failing_engine_is_said_so() -> None:
+    asked = Asked()
+    match = await over(asked.world, "breakthrough", {"board": "4x6"}, 2)
+    course = asked.world.table.course(match)
+    start = course.positions[0]
+    texts = [GAMES["breakthrough"].notation.format(move) for move in start.legal_moves()]
+    asked.solver.fails = lambda _: True
+    (message,) = await asked.say(ANN, f"/analyse 1 {texts[0]}")
+    assert message.refused
+    assert "could not find" in message.view.lines[0]
+    asked.solver.fails = lambda _: False
+    for turn in range(SEARCHES.limit):
+        (message,) = await asked.say(ANN, f"/analyse 1 {texts[turn % 2]}")
+        assert not message.refused  # two searches, and what is known already
+    (message,) = await asked.say(BOB, f"/analyse 1 {texts[0]}")
+    assert not message.refused
+    assert {job.job_class for job in asked.solver.asked} == {JobClass.ADVICE}  # a person waits: before chunks
+
+
+async def test_no_turn_is_given_two_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, noise = Asked(), random.Random(2)
+
+    async def solve(job: Job, _: float) -> Reply:
+        reply = await ask(job)
+        return replace(_noisy(reply, noise), after=tuple(_noisy(each, noise) for each in reply.after))
+
+    monkeypatch.setattr(asked.solver, "solve", solve)
+    match = await over(asked.world, "breakthrough", {}, 2, most=12)
+
+    async def said(line: str) -> str:
+        (message,) = await asked.say(ANN, f"/analyse {line}")
+        return "\n".join(message.view.lines)
+
+    course = asked.world.table.course(match)
+    typed = {turn.number: await said(f"{turn.number} {turn.plies[0]}") for turn in turns_of(course)}
+    compared = 0
+    for number, text in typed.items():
+        page = await said(str(number))
+        if other := re.search(r"(\S+) is better: chances about (\d+)%, not (\d+)%", text):
+            best, better, worse = other.groups()
+            assert f"{best} was better" in page
+            assert {better, worse} == set(re.findall(r"(\d+)%", page))
+            assert f"That is the engine’s choice: chances about {better}%." in await said(f"{number} {best}")
+            compared += 1
+    assert compared > 2
+
+
+@pytest.mark.parametrize(
+    ("worth", "better", "said"),
+    [
+        (Worth(0.0, 0), Worth(0.0, 0), "As good as b: a draw."),
+        (
+            Worth(1.0, 5),
+            Worth(1.0, 3),
+            "Much the same as b: a win within 5 moves, there a win within 3 moves.",
+        ),
+        (Worth(0.5), Worth(0.2), "It looks better than b: chances about 75%, not 60%."),
+        (Worth(0.2), Worth(0.5), "b is better: chances about 75%, not 60%."),
+        (Worth(), Worth(0.5), "I cannot tell how it would have turned out."),
+    ],
+)
+async def test_a_verdict_says_how_a_turn_compares(worth: Worth, better: Worth, said: str) -> None:
+    world = World()
+    match = await over(world, "lgame", {}, 5, most=2)
+    turn = turns_of(world.table.course(match))[0]
+    found = Alternative(turn, turn.plies, worth, ("b",), better, (), ())
+    assert said in cards.answer(world.present(match, words("en")), found).lines
+
+
+def _noisy(reply: Reply, noise: random.Random) -> Reply:
+    """Return a reply as a search of another length could have valued it."""
+    lines = [replace(line, value=noise.uniform(-0.9, 0.9), plies=None) for line in reply.lines]
+    return replace(reply, lines=tuple(lines))
+
+
+# Ideas behind turns: what is lost for sure is not praised.
+
+
+@pytest.mark.parametrize(("game", "plies"), [("breakthrough", 5), ("klopodavka", 4), ("lgame", 5)])
+def test_no_idea_praises_a_turn_in_a_position_that_is_lost(game: str, plies: int) -> None:
+    posed = posed_of(game, Task.WIN, plies)
+    start = at_start(posed)
+    good = best(posed, start)
+    assert idea_of(GAMES[game], start, good) is not None
+    here = played(posed, start, good.turn)
+    bad = best(posed, here)
+    assert bad.plies is not None
+    assert bad.value < 0
+    assert idea_of(GAMES[game], here, bad) is None

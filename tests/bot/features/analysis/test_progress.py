@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import pytest
 
-from bot.chat.thinking import Job, Reply, SharedProgress, Thinker
+from bot.chat.thinking import Job, Reply, SharedProgress
 from bot.chat.thinking.jobs import JobClass, run_job
 from bot.chat.thinking.thinker import SearchFailed
 from bot.chat.view import Message, Person
@@ -20,9 +20,8 @@ from bot.features.analysis.judging import analysed
 from bot.platforms.console.room import Room, Screen
 from play.people import Player
 from tests.bot.chat.thinking.workers import Inline
-from tests.bot.features.analysis.test_commands import over
+from tests.bot.features.puzzles.solving import Asked, over
 from tests.bot.world import ANN, BOB, ROOM, World
-from tests.support.services import services
 from tests.support.waiting import eventually, play
 
 EVERY = commands.EVERY
@@ -43,15 +42,11 @@ class Slow(Inline):
         return await super().solve(job, seconds)
 
 
-class Watching:
+class Watching(Asked):
     """People at a desk who are shown bars."""
 
     def __init__(self, solver: Inline, world: World | None = None) -> None:
-        self.world = world or World()
-        self.solver = solver
-        self.thinker = Thinker(solver)
-        shared = services(self.world.table, self.world.store, lambda: self.world.now, thinker=self.thinker)
-        self.desk = shared.desk
+        super().__init__(solver, world)
         self.bars: list[tuple[float, Player, str]] = []
 
     async def analyse(self, who: Player, language: str = "en") -> Sequence[Message]:

@@ -11,17 +11,14 @@ import pytest
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.thinking import Thinker
 from bot.features.events.cup_cards import card, table
-from bot.features.events.parts import MAX_ALT, Shown
+from bot.features.events.parts import MAX_ALT, ROWS, Shown
 from play.actions.leaving import Resign
-from play.actions.seating import Join
 from play.events import cup
 from play.events.actions import Enter
 from play.events.event import Event
 from play.events.events import Events
 from play.match import Match, Phase
-from play.opening import Challenge
 from play.people import Player
-from play.ratings.model import MOST_A_DAY
 from play.request import Request
 from play.settings import Settings
 from play.time.clock import Now
@@ -81,12 +78,6 @@ async def test_only_an_admin_stops_a_cup_that_runs() -> None:
     assert event(world).live
 
 
-async def test_who_opened_a_cup_stops_it_before_it_begins() -> None:
-    world = await world_with(ANN, BOB)
-    assert "is stopped" in await world.told(ANN, "/cup stop")
-    assert "is over" in await world.told(CEM, f"/cup join #{event(world).id}")
-
-
 async def test_a_cup_that_never_began_has_no_table() -> None:
     world = await world_with(ANN, BOB)
     await pass_time(world, 25)
@@ -114,6 +105,8 @@ async def test_a_cup_has_tables_of_two_or_of_four() -> None:
     assert "not of 3" in await world.told(ANN, f"{line}3")
     for players in (2, 4):
         assert "is open" in await world.told(ANN, f"{line}{players}")
+    which = await world.told(BOB, "/cup join")
+    assert all(f"#{code}" in which for code in world.store.events.stored)
 
 
 async def test_who_comes_late_waits_and_takes_the_seat_of_who_leaves() -> None:
@@ -146,13 +139,6 @@ async def test_boards_come_in_the_language_in_which_a_person_entered_unless_they
         await world.desk.answer(replace(world.visitor(who), locale="uk"), "/cup join")
     settings = await world.store.settings.get_many(BOB.account, CEM.account)
     assert [each.language for each in settings] == ["uk", "ru"]
-
-
-async def test_a_block_takes_no_game_from_a_round_robin() -> None:
-    world = await world_with(ANN, BOB, CEM)
-    await world.say(BOB, "/block cem")
-    await pass_time(world, 25)
-    assert len(event(world).state.games) == 6, "there is no other pairing"
 
 
 async def test_who_is_forgotten_leaves_no_name_in_a_cup() -> None:
@@ -278,6 +264,11 @@ def test_where_there_are_no_pictures_the_table_is_in_words() -> None:
     assert view.lines == told[: len(view.lines)]
     assert told[len(view.lines) + 1].startswith("1. ")
     assert told[-1] == "and 28 more"
+    assert view.sheet is not None
+    assert len(view.sheet.rows) == ROWS
+    last = table(shown(11, 40, 2, 30), 4, ANN.account).sheet
+    assert last is not None
+    assert [row.name.partition(".")[0] for row in last.rows] == ["37", "38", "39", "40"]
     assert len(view.alt) <= MAX_ALT
     assert told[-1] in view.alt
 
@@ -295,11 +286,7 @@ async def seen(world: World, who: Player = ANN, line: str = "/cup admin", *, adm
 
 async def lost_at_once(world: World, loser: Player, winner: Player) -> Match:
     """A match that one gives up after both have moved once."""
-    made = await world.table.open(
-        Challenge(ROOM, "breakthrough", {}, opponents=[winner], rated=True), Request(loser, world.now)
-    )
-    match = (await world.table.act(made.match.id, Join(), Request(winner, world.now))).match
-    match = await world.all_move(match)
+    match = await world.all_move(await world.begin("breakthrough", {}, people=(loser, winner), rated=True))
     match = (await world.table.act(match.id, Resign(), Request(loser, world.now))).match
     await world.desk.drained()
     return match
@@ -348,23 +335,3 @@ async def test_games_are_compared_with_the_engine_once_an_admin_looks() -> None:
     assert "of 6" not in told
     assert "ann: " in told.split("engine")[1]
     assert "Nothing happens by itself" in told
-
-
-async def test_five_games_a_day_of_the_same_two_are_rated_those_of_an_event_among_them() -> None:
-    world = World()
-    world.store.clock = lambda: world.now
-    for _ in range(MOST_A_DAY - 1):
-        await lost_at_once(world, BOB, ANN)
-    await world.say(ANN, "/cup new breakthrough clock:1d most:3")
-    for who in (ANN, BOB, CEM):
-        await world.say(who, "/cup join")  # the third one begins it
-    played = 0
-    while both := [match for match in world.playing() if {*match.people()} == {ANN.account, BOB.account}]:
-        match = await world.all_move(await world.all_move(both[0]))
-        await world.table.act(match.id, Resign(), Request(BOB, world.now))
-        await world.desk.drained()
-        played += 1
-    (rating,) = await world.store.ratings.get("breakthrough", ANN.account)
-    assert rating is not None
-    assert (played, rating.played) == (2, MOST_A_DAY)
-    assert sum(game.counts for game in event(world).state.games) == 2, "the cup counts both"

@@ -14,7 +14,7 @@ from bot.chat.sending.routing import MessageKind
 from bot.chat.thinking import Thinker
 from bot.features.events import league_cards as cards
 from bot.features.events.announcing import EventComposer
-from bot.features.events.following import Adjudicator, EventMatches
+from bot.features.events.following import Adjudicator, follow
 from bot.features.events.parts import Shown
 from bot.features.matches.cards import frames
 from bot.platforms.telegram.rendering import CAPTION
@@ -90,10 +90,10 @@ class Played:
             await adjudicator(fact)
         await adjudicator.sweep()
         assert not await self.world.store.timelines.read("adjudication")
-        outgoing, follow = self.world.store.outgoing(), EventMatches(self.world.table, self.world.store)
+        outgoing = self.world.store.outgoing()
         for _ in range(2):  # a fact may come twice
             for sent in await outgoing.read(1000):
-                await follow(sent.fact)
+                await follow(self.world.table, self.world.store, sent.fact)
         return await league(self.world)
 
 
@@ -188,7 +188,7 @@ async def test_a_profile_names_the_division_and_then_the_place() -> None:
     assert loser is not None
     await world.table.act(match.id, MakeMove(BLUNDER), Request(winner, world.now))
     gone = await world.table.act(match.id, Resign(), Request(loser, world.now))
-    await EventMatches(world.table, world.store)(gone)
+    await follow(world.table, world.store, gone)
     assert "Leagues: L-game, division 1, place 1 of 5." in await world.told(winner, "/profile")
 
 

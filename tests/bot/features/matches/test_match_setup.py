@@ -12,10 +12,9 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.view import Button, Message, Person, View
 from bot.chat.visitor import NamedBot
-from bot.features.matches.setup_questions import MOST, OPTIONS, MatchSetup, ask
+from bot.features.matches.setup_questions import ANYONE, MOST, OPTIONS, MatchSetup
 from play.match import Match
 from play.people import Player
-from rules import GAMES
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, World
 
 
@@ -76,7 +75,9 @@ async def test_any_way_through_the_questions_ends_in_a_match(language: str, luck
         for _ in range(60):
             ahead: list[Button] = [button for button in view.buttons if button.label != back]
             assert 0 < len(ahead) <= MOST, view
-            assert all(button.data.fits and button.label for button in view.buttons)
+            assert all(button.data.fits for button in view.buttons)
+            assert "" not in labels(view)
+            assert len(set(labels(view))) == len(view.buttons), view
             said = await world.desk.press(guest.visitor, chance.choice(ahead).data)
             if len(world.snapshot().matches) > before:
                 break
@@ -106,6 +107,18 @@ async def test_an_old_button_leads_to_no_rated_order_that_is_refused() -> None:
     [said] = await world.desk.press(replace(world.visitor(ANN), buttons=True), order.data)
     assert "rated" not in said.view.lines[0]
     assert not any(MatchSetup.read(button.data.argument).rated for button in said.view.buttons)
+
+
+@pytest.mark.parametrize(
+    ("setting", "opponent", "offered"),
+    [("classic", ANYONE, True), ("classic", "e3", False), ("mini", ANYONE, False)],
+)
+async def test_a_rating_is_offered_where_it_can_count(setting: str, opponent: str, offered: bool) -> None:
+    order = MatchSetup("c", game="breakthrough", setting=setting, opponent=opponent)
+    [said] = await World().desk.press(replace(World().visitor(ANN), buttons=True), order.data)
+    further = [MatchSetup.read(button.data.argument) for button in said.view.buttons]
+    assert [each.clock for each in further if each.rated] == [""] * offered
+    assert [each.clock for each in further].count(OPTIONS) == 1
 
 
 @pytest.mark.parametrize(
@@ -144,33 +157,6 @@ async def test_klop_beside_a_game_is_the_computer() -> None:
 
 
 # The questions of an order: each button leads to another one, and all of them to an order that can be made.
-
-
-@pytest.mark.parametrize("kind", ["c", "cann", "n"])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_each_button_leads_to_another_question_or_to_a_whole_order(language: str, kind: str) -> None:
-    luck, wholes = random.Random(kind + language), 0
-    for _ in range(15):
-        order = MatchSetup(kind)
-        for _ in range(30):
-            view = ask(GAMES, order, words(language), {"ann": "ann"} if len(kind) > 1 else {})
-            if view is None:
-                break
-            labels = [button.label for button in view.buttons]
-            assert len(set(labels)) == len(labels) > 1, (str(order), labels)
-            further = [MatchSetup.read(button.data.argument) for button in view.buttons]
-            assert order not in further
-            assert any(each.rated != order.rated for each in further) <= (not order.clock)
-            order = luck.choice(further)
-        else:
-            continue
-        wholes += 1
-        game = GAMES[order.game]
-        options = game.choose(order.chosen(game))
-        assert order.clock
-        assert not order.clock.startswith(OPTIONS)
-        assert not order.rated or (game.ratable(options) and order.engine is None)
-    assert wholes
 
 
 # People selected with a press while a match is set up: the challenge is for them, and the rest of the seats

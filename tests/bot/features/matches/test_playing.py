@@ -1,4 +1,4 @@
-"""Playing: seats and who takes them, moves that are asked back, and time."""
+"""Playing and looking: seats, moves that are asked back, pauses; boards, lists, files."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from datetime import timedelta
 import pytest
 
 from bot.chat.i18n import words
+from bot.chat.pictures import Pictures
+from bot.chat.view import Person, View
+from bot.features.matches.cards import PAGE
 from bot.features.matches.playing import ANYWAY
 from play.actions.playing import MakeMove
-from play.actions.seating import Join
-from play.match import Match
-from play.opening import Challenge
+from play.match import Chair, Match
+from play.people import Player
 from play.ratings.model import NEWCOMER, SETTLED, Rating, RatingChange
 from play.request import Request
-from tests.bot.world import ANN, BOB, CEM, DAN, ROOM, World
+from render.animation import Animation
+from render.picture import Unpaintable
+from rules.core import Seat
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
 
 # Seats that were left, and tables that are full: what is said of them, and who can take them.
 
@@ -85,18 +90,9 @@ async def test_by_default_only_beginners_are_asked(played: int, asks: bool) -> N
 # What people are told about time: what is left, vacations, pauses, as of the moment when they ask.
 
 
-async def duel(world: World, clock: str) -> Match:
-    """A match in which ann is to move."""
-    options = {"board": "4x5"}
-    made = await world.table.open(
-        Challenge(ROOM, "breakthrough", options, opponents=[BOB], clock=clock), Request(ANN, world.now)
-    )
-    return (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match
-
-
 async def test_a_pause_is_answered_and_withdrawn_by_typing() -> None:
     world, spoken = World(), words("en", strict=True)
-    match = await duel(world, "3d")
+    match = await world.begin("breakthrough", {"board": "4x5"}, clock="3d")
     await world.say(ANN, "/pause")
     open_ = spoken("match.refused.asked-pause")
     assert await world.told(ANN, "/pause") == open_
@@ -116,3 +112,84 @@ async def test_a_pause_is_answered_and_withdrawn_by_typing() -> None:
     await world.say(ANN, "/resume yes")
     assert not (await world.table.get(match.id)).paused
     assert await world.told(ANN, "/pause yes") == spoken("match.refused.nothing-asked")
+
+
+# Boards as they are asked for, matches as animations and as files.
+
+
+async def seen(world: World, line: str, who: Player = ANN) -> View:
+    """The only answer to a line, which is for one person."""
+    (message,) = await world.say(who, line)
+    assert isinstance(message.to, Person)
+    return message.view
+
+
+async def test_without_an_animation_there_are_other_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> Animation:
+        raise Unpaintable
+
+    world = World()
+    monkeypatch.setattr(
+        world.desk, "_services", replace(world.desk._services, pictures=Pictures(animate=broken))
+    )
+    await world.begin("klopodavka", {})
+    await world.say(ANN, "/move b2")
+    view = await seen(world, "/replay")
+    assert view.film is None
+    assert "/export" in view.lines[0]
+    await world.say(ANN, "/move c3")  # and the match goes on
+    position = world.table.position(world.playing()[0])
+    assert position.to_move is Seat.S1
+    assert position.plies_left == 1
+
+
+async def test_the_matches_of_a_person_have_pages_and_a_filter() -> None:
+    world = World()
+    for _ in range(12):
+        await world.begin("breakthrough", {"board": "4x5"})
+    await world.begin("lgame", {}, HALL)
+    [said] = await world.say(ANN, "/games")
+    assert sum("#" in line for line in said.view.lines) == PAGE
+    [later] = await world.desk.press(world.visitor(ANN), said.view.buttons[-1].data)
+    assert sum("#" in line for line in later.view.lines) == 3
+    assert later.view.lines[-1] == "Page 2 of 2."
+    assert (await world.say(ANN, "/games 2"))[0].view == later.view
+    [few] = await world.say(ANN, "/games л-гра")
+    assert sum("#" in line for line in few.view.lines) == 1
+    [none] = await world.say(ANN, "/games lgame here")
+    assert none.view.lines == ("No such matches. /games lists all of yours.",)
+    [bob] = await world.say(BOB, "/games turn")
+    assert bob.view.lines == none.view.lines
+
+
+async def test_a_file_has_no_account_of_another_and_its_match_goes_on_with_the_same_people() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    files = {}
+    for who in (ANN, CEM):
+        [said] = await world.say(who, f"/export #{match.id}")
+        [(_, data)] = said.view.files
+        files[who] = data if isinstance(data, str) else data.decode()
+    assert '"console" "ann"' in files[ANN]
+    assert '"console" "bob"' not in files[ANN]
+    assert '"console"' not in files[CEM]
+    for who, chairs in (
+        (ANN, (Chair(player=ANN), Chair(reserved=BOB))),
+        (CEM, (Chair(), Chair())),
+    ):
+        await world.say(who, f"/import {files[who]}")
+        [made] = [each for each in world.snapshot().matches.values() if each.imported and each.host == who]
+        assert made.chairs == chairs
+
+
+async def test_who_imports_variations_is_told_once_where_they_are() -> None:
+    world = World()
+    said = await world.say(ANN, '/import [Event "Cup"]\n1. a2a3 (1. b2b3) 1... a7a6 {good} 1-0')
+    [told] = [message for message in said if isinstance(message.to, Person)]
+    assert told.view.lines[0].startswith("The board shows the moves that were played.")
+    [file] = await world.say(ANN, "/export")
+    [(_, data)] = file.view.files
+    text = data if isinstance(data, str) else data.decode()
+    assert '[Event "Cup"]\n[Comment "1" "(1. b2b3)"]\n[Comment "2" "good"]\n' in text
+    again = await world.say(ANN, f"/import {text}")
+    assert not any("The board shows" in line for message in again for line in message.view.lines)

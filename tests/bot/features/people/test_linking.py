@@ -16,7 +16,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.view import Message, Person
 from bot.chat.visitor import Visitor
-from bot.features.ratings.commands import Counts
+from bot.features.ratings.commands import count_match
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -86,10 +86,9 @@ async def test_a_code_links_once_and_for_ten_minutes() -> None:
 
 async def test_accounts_that_play_each_other_are_not_linked() -> None:
     world = World()
-    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[ANYA]), Request(ANN, world.now))
-    await world.table.act(made.match.id, Join(), Request(ANYA, world.now))
+    match = await world.begin("lgame", {}, people=(ANN, ANYA))
     [refused] = await link(world)
-    assert made.match.id in refused.view.lines[0]
+    assert match.id in refused.view.lines[0]
     assert (await world.store.settings.get(ANYA.account)).person is None
 
 
@@ -152,8 +151,7 @@ async def test_one_question_is_open_at_a_time_and_lapses() -> None:
 async def test_unlinking_gives_each_account_its_matches_back() -> None:
     world = World()
     own = await world.begin("breakthrough", {})
-    made = await world.table.open(Challenge(GROUP, "lgame", opponents=[BOB]), Request(ANYA, world.now))
-    passed = (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match
+    passed = await world.begin("lgame", {}, GROUP, people=(ANYA, BOB))
     await link(world)
     assert ANN.account in (await world.table.get(passed.id)).people()
     later = await world.table.open(Challenge(GROUP, "lgame", opponents=[BOB]), Request(ANN, world.now))
@@ -197,10 +195,12 @@ async def test_nothing_names_a_forgotten_person(linked: bool) -> None:
     await does(f"/join #{lobby.id}")
     asked = (await world.table.open(Challenge(ROOM, "lgame", opponents=[zoe]), Request(CEM, world.now))).match
     three = await world.begin("klopodavka", {"players": "3"})
-    over = (await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(zoe, world.now))).match
-    await world.table.act(over.id, Join(), Request(BOB, world.now))
+    over = await world.begin("lgame", {}, people=(zoe, BOB))
     await world.table.act(over.id, Resign(), Request(BOB, world.now))
     await does("/settings reminders:20")
+    await world.say(CEM, "/block zoe-uid")
+    await world.desk.answer(replace(world.visitor(CEM, HALL), admin=True), "/exclude zoe-uid")
+    assert [each.account for each in (await world.store.settings.get(HALL)).excluded] == [zoe.account]
     [sure] = await world.desk.answer(visitor, "/forgetme")
     assert "Zoe" in await everything(world)
     await world.desk.press(visitor, sure.view.buttons[0].data)
@@ -240,13 +240,11 @@ async def test_a_person_gets_all_that_is_stored_as_a_file() -> None:
     playing = await world.begin("breakthrough", {})
     await world.begin("lgame", {})
     await world.say(CEM, "/new lgame")
-    challenge = Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True)
-    rated = (await world.table.open(challenge, Request(ANN, world.now))).match
-    await world.table.act(rated.id, Join(), Request(BOB, world.now))
+    rated = await world.begin("breakthrough", {}, rated=True)
     for who, move in ((ANN, "a2-a3"), (BOB, "b7-b6")):
         await world.table.act(rated.id, MakeMove(move), Request(who, world.now))
     over = await world.table.act(rated.id, Resign(), Request(BOB, world.now))
-    await Counts(world.table, world.store)(over)
+    await count_match(world.table, world.store, over)
     for line in ("/settings reminders:33", "/block bob", f"/mute #{playing.id}", "/puzzle"):
         await world.say(ANN, line)
     await world.desk.answer(replace(world.visitor(CEM), admin=True), "/exclude ann")
@@ -293,17 +291,6 @@ async def test_the_answer_names_what_still_holds_the_name(language: str) -> None
     assert said.view.lines == (spoken("bot.forget.done"), spoken("bot.forget.refused"), backup)
 
 
-async def test_who_comes_back_is_a_new_person() -> None:
-    world = World()
-    await world.begin("lgame", {})
-    await world.desk.answer(world.visitor(ANN), "/forgetme yes")
-    assert await world.store.settings.get(ANN.account) == Settings()
-    [listed] = await world.desk.answer(world.visitor(ANN), "/games")
-    assert len(listed.view.lines) == 1
-    await world.desk.answer(world.visitor(ANN), "/challenge bob lgame")
-    assert any(match.live for match in world.snapshot().matches.values())
-
-
 async def test_a_button_of_the_list_lifts_a_block_for_who_made_it_alone() -> None:
     world = World()
     await world.say(ANN, "/block bob")
@@ -314,14 +301,3 @@ async def test_a_button_of_the_list_lifts_a_block_for_who_made_it_alone() -> Non
         await world.desk.press(world.visitor(who), button.data)
         assert len((await world.store.settings.get(ANN.account)).blocked) == blocks
         assert len((await world.store.settings.get(BOB.account)).blocked) == 1
-
-
-async def test_a_block_and_its_list_leave_no_name_behind() -> None:
-    world = World()
-    zoe = Player(Account("console", "zoe"), "Zoe")
-    await world.desk.answer(world.visitor(ANN), "/block zoe")
-    await world.desk.answer(world.visitor(zoe), "/block bob")
-    assert [each.account.uid for each in (await world.store.settings.get(ANN.account)).blocked] == ["zoe"]
-    await world.desk.answer(world.visitor(zoe), "/forgetme yes")
-    assert (await world.store.settings.get(ANN.account)).blocked == ()
-    assert "zoe" not in (await everything(world)).casefold()

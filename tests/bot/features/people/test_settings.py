@@ -1,25 +1,327 @@
-"""Settings of people and places: panels, languages, blocks."""
+"""What people choose for themselves and admins for a place, and whom they keep out of it, or block."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import time, timedelta
 
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.i18n import LANGUAGES
-from bot.chat.view import Message, View
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.view import Message, Person, View
+from bot.chat.visitor import Visitor
+from bot.features.commands import REGISTRY
+from bot.features.puzzles.daily import DailyPlaces
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import NotAllowed, Refused
+from play.files.matchfile import export
 from play.match import Phase
 from play.opening import Challenge, Lobby, rematch
-from play.people import Account, Player
+from play.people import Account, Address, Player
 from play.request import Request
-from play.settings import Settings
-from tests.bot.world import ANN, BOB, CEM, ROOM, World
+from play.settings import DailyPuzzle, QuietHours, Settings
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
+from tests.support.stores import set_settings
+
+# What admins choose for a place holds there, is said in words, and no one else can change it.
+
+
+async def say(world: World, who: Player, line: str, where: Address = ROOM, *, admin: bool = False) -> View:
+    visitor = replace(world.visitor(who, where), admin=admin, buttons=True)
+    return (await world.desk.answer(visitor, line))[-1].view
+
+
+async def chosen(world: World, line: str) -> Settings:
+    await say(world, ANN, f"/config {line}", admin=True)
+    return await world.store.settings.get(ROOM)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["games:chess", "most:0x", "most:1001", "most:-1", "threads:maybe", "end:none", "quiet:x", "language:xx", "puzzle:25", "puzzle:9:61", "puzzle:soon", "nonsense:1", "word",
+     "reminders:50", "most:1 most:2"],
+)  # fmt: skip
+async def test_what_means_nothing_is_refused(line: str) -> None:
+    world = World()
+    view = await say(world, ANN, f"/config {line}", admin=True)
+    assert view.lines
+    assert await world.store.settings.get(ROOM) == Settings()
+
+
+async def test_others_may_not() -> None:
+    world = World()
+    match = await world.begin("lgame", {})
+    await chosen(world, "end:admins")
+    before = world.snapshot()
+    for line in ("/config", "/config most:1", f"/end #{match.id}", "/end"):
+        assert "admins of this chat" in (await say(world, CEM, line)).lines[0]
+    for data in (
+        CallbackData.without_match(Verb.CONFIG, "most:1"),
+        CallbackData.without_match(Verb.CONFIG, ""),
+        CallbackData(Verb.END, match.id, 0),
+    ):
+        [said] = await world.desk.press(world.visitor(CEM), data)
+        assert "admins of this chat" in said.view.lines[0]
+    assert world.snapshot() == before
+
+
+async def test_games_that_are_not_played_here() -> None:
+    world = World()
+    over = await world.begin("lgame", {})
+    await world.table.act(over.id, Resign(), Request(ANN, world.now))
+    exported = export(await world.table.get(over.id))
+    await chosen(world, "games:breakthrough")
+    before = world.snapshot()
+    for line in (
+        "/challenge bob lgame",
+        "/new klopodavka players:2",
+        f"/rematch #{over.id}",
+        f"/import {exported}",
+    ):
+        view = await say(world, ANN, line)
+        assert "not played in this chat" in view.lines[0], line
+        assert "Breakthrough" in view.lines[0]
+    [said] = await world.desk.press(world.visitor(ANN), CallbackData(Verb.REMATCH, over.id, 0))
+    assert "not played" in said.view.lines[0]
+    assert world.snapshot() == before
+    await say(world, ANN, "/challenge bob lgame", HALL)
+    await say(world, ANN, "/challenge bob breakthrough")
+    assert len(world.snapshot().matches) == len(before.matches) + 2
+
+
+async def test_so_many_matches_and_no_more() -> None:
+    world = World()
+    over = await world.begin("lgame", {})
+    await world.table.act(over.id, Resign(), Request(ANN, world.now))
+    await chosen(world, "most:2")
+    await say(world, ANN, "/challenge bob lgame")
+    await say(world, ANN, f"/rematch #{over.id}")
+    before = len(world.snapshot().matches)
+    view = await say(world, ANN, "/new lgame")
+    assert "2" in view.lines[0]
+    await say(world, BOB, f"/rematch #{over.id}")  # which only accepts the one that was asked for
+    assert len(world.snapshot().matches) == before
+    await say(world, ANN, "/withdraw")
+    await say(world, ANN, "/new lgame")
+    assert len(world.snapshot().matches) == before + 1
+
+
+async def test_an_admin_ends_a_match_where_that_is_chosen() -> None:
+    world = World()
+    match = await world.begin("lgame", {})
+    view = await say(world, CEM, f"/end #{match.id}", admin=True)
+    assert "players alone" in view.lines[0]
+    await chosen(world, "end:admins")
+    await world.desk.answer(world.visitor(ANN, HALL), f"/watch #{match.id}")
+    await set_settings(world.store, HALL, Settings(ends=True))
+    view = await say(world, CEM, f"/end #{match.id}", HALL, admin=True)
+    assert "another chat" in view.lines[0]
+    view = await say(world, CEM, "/end", admin=True)
+    ended = await world.table.get(match.id)
+    assert ended.phase is Phase.OVER
+    assert ended.result is not None
+    assert not ended.result.winners
+    assert "by an admin of this chat" in " ".join(view.after)
+    lobby = (await world.table.open(Lobby(ROOM, "klopodavka"), Request(BOB, world.now))).match
+    await say(world, CEM, f"/end #{lobby.id}", admin=True)
+    assert (await world.table.get(lobby.id)).phase is Phase.CALLED_OFF
+
+
+async def test_one_time_zone_is_for_the_puzzle_and_for_the_quiet_hours() -> None:
+    world = World()
+    place = await chosen(world, "puzzle:9")
+    assert place.puzzle == DailyPuzzle(time(9), "UTC")
+    place = await chosen(world, "zone:Europe/Kyiv")
+    assert place.puzzle == DailyPuzzle(time(9), "Europe/Kyiv")
+    assert place.quiet is None
+    place = await chosen(world, "quiet:23-8")
+    assert place.quiet is not None
+    assert place.quiet.zone == "Europe/Kyiv"
+    place = await chosen(world, "zone:Europe/Berlin puzzle:7.05")
+    assert place.puzzle == DailyPuzzle(time(7, 5), "Europe/Berlin")
+    assert place.quiet is not None
+    assert place.quiet.zone == "Europe/Berlin"
+    place = await chosen(world, "puzzle:off")
+    for typed, hour in (("24", time(0)), ("9:59", time(9, 59))):
+        place = await chosen(world, f"puzzle:{typed}")
+        assert place.puzzle == DailyPuzzle(hour, "Europe/Berlin")
+    place = await chosen(world, "puzzle:9 вечора quiet:11pm - 8am (Київ)")
+    assert place.puzzle == DailyPuzzle(time(21), "Europe/Kyiv")
+    assert place.quiet == QuietHours(time(23), time(8), "Europe/Kyiv")
+    view = await say(world, ANN, "/config zone:IST", admin=True)
+    assert [button.label.rpartition(":")[2] for button in view.buttons] == [
+        *("Asia/Kolkata", "Asia/Jerusalem", "Europe/Dublin")
+    ]
+    assert await world.store.settings.get(ROOM) == place
+
+
+async def test_a_setting_is_the_same_one_in_every_language() -> None:
+    world = World()
+    for refused in ("page:off", "сторінка:off"):  # there is no page
+        assert await chosen(world, refused) == Settings()
+    place = await chosen(world, "задача:9 мова:uk")
+    assert (place.puzzle, place.language) == (DailyPuzzle(time(9), "UTC"), "uk")
+    assert await DailyPlaces(world.store).due(ROOM.platform, NOON + timedelta(days=1)) == [ROOM]
+
+
+# Admins keep a person out of a chat: nothing new there, and what the person plays goes on.
+
+
+TOPIC = Address("console", "forum/7")
+FORUM = Address("console", "forum")
+
+
+def admin(world: World, where: Address = ROOM) -> Visitor:
+    return replace(world.visitor(ANN, where), admin=True)
+
+
+async def exclude(world: World, name: str = "bob", where: Address = ROOM) -> None:
+    await world.desk.answer(admin(world, where), f"/exclude {name}")
+
+
+async def test_only_an_admin_excludes_and_admits() -> None:
+    world = World()
+    for line in ("/exclude bob", "/exclude", "/admit bob"):
+        assert "admins" in await world.told(CEM, line)
+    [pressed] = await world.desk.press(world.visitor(CEM), CallbackData.without_match(Verb.EXCLUDE))
+    assert pressed.refused
+    assert world.snapshot().settings == {}
+    await exclude(world)
+    assert (await world.store.settings.get(ROOM)).excluded == (BOB,)
+    # Of the excluded, an admin alone has the admins' commands.
+    assert "keep you out" in await world.told(BOB, "/admit bob")
+    excluded = replace(world.visitor(BOB), admin=True)
+    [card] = await world.desk.answer(excluded, "/admit")
+    await world.desk.press(excluded, card.view.buttons[0].data)
+    assert (await world.store.settings.get(ROOM)).excluded == ()
+
+
+def test_each_command_and_button_says_whether_it_is_needed_to_finish_a_match() -> None:
+    undecided = [spec.name for spec in REGISTRY.specs.values() if spec.finishing is None]
+    undecided += [verb.name for verb, spec in REGISTRY.button_specs.items() if spec.finishing is None]
+    assert not undecided
+    assert REGISTRY.button_specs.keys() == set(Verb)
+    for verb, name in REGISTRY.pressed.items():
+        assert REGISTRY.button_specs[verb].finishing is REGISTRY.specs[name].finishing
+
+
+async def test_what_finishing_needs_works_in_matches_of_theirs_and_all_else_is_refused_in_words() -> None:
+    world = World()
+    mine = await world.begin("breakthrough", {})
+    world.store.clock = lambda: world.now
+    other = (await world.table.open(Lobby(ROOM, "lgame"), Request(CEM, world.now))).match
+    await exclude(world)
+    notice = words("en")("bot.exclusion.notice")
+
+    async def refused(said: Sequence[Message]) -> bool:
+        told = [(message.view.lines, message.refused) for message in said if isinstance(message.to, Person)]
+        return told == [((notice,), True)]
+
+    for verb, spec in REGISTRY.button_specs.items():
+        for match in (mine, other):
+            now = await world.table.get(match.id)
+            world.now += timedelta(hours=1)
+            said = await world.desk.press(world.visitor(BOB), CallbackData(verb, now.id, now.revision))
+            works = match is mine and spec.finishing
+            assert said, "each press is answered"
+            assert await refused(said) is not works, (verb, said)
+    for name, command in REGISTRY.specs.items():
+        for line, works in ((f"/{name} #{mine.id}", command.finishing), (f"/{name} #{other.id}", False)):
+            world.now += timedelta(hours=1)
+            assert await refused(await world.say(BOB, line)) is not works, line
+    for line in ("/xyz", '/new "a', f"/board #{mine.id[:2]}zz"):
+        assert await refused(await world.say(BOB, line))
+    assert (await world.table.get(mine.id)).phase is Phase.PLAYING
+    assert not await world.say(DAN, "a2-a3")
+
+
+async def test_who_plays_nothing_there_is_refused_each_time_and_talk_is_left_alone() -> None:
+    world = World()
+    await world.begin("breakthrough", {}, HALL)
+    await exclude(world, "cem")
+    before = world.snapshot().matches
+    for line in ("/join", "/new lgame", "/board", "/games", "/accept", "/lang uk", "/join"):
+        assert "keep you out" in await world.told(CEM, line)
+    assert not await world.say(CEM, "a2-a3")
+    assert not await world.say(CEM, "good game")
+    for command, argument in (("board", "match"), ("move", "move")):
+        assert await world.desk.autocomplete(world.visitor(CEM), command, argument, "") == ()
+    assert world.snapshot().matches == before
+    assert "keep you out" not in await world.told(CEM, "/help", HALL)
+
+
+async def test_the_moves_of_a_match_of_theirs_are_completed() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    await exclude(world)
+    await world.say(ANN, f"/move #{match.id} a2-a3")
+    assert await world.desk.autocomplete(world.visitor(BOB), "move", "move", "")
+    assert not await world.desk.autocomplete(world.visitor(BOB), "help", "page", "")
+
+
+async def test_no_way_leads_to_a_seat_in_a_match_that_was_made_there() -> None:
+    world = World()
+    over = await world.begin("lgame", {})
+    await world.say(BOB, f"/resign #{over.id} yes")
+    waiting = (
+        await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(CEM, world.now))
+    ).match
+    elsewhere = (await world.table.open(Lobby(HALL, "lgame"), Request(DAN, world.now))).match
+    await exclude(world)
+    for asked, reason in (
+        (world.table.act(waiting.id, Join(), Request(BOB, world.now)), Refused.YOU_EXCLUDED),
+        (
+            world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(CEM, world.now)),
+            Refused.EXCLUDED,
+        ),
+        (rematch(world.table, over.id, Request(ANN, world.now)), Refused.EXCLUDED),
+    ):
+        with pytest.raises(NotAllowed) as refused:
+            await asked
+        assert refused.value.reason is reason
+    assert "keep you out" in await world.told(BOB, f"/join #{waiting.id}", HALL)
+    assert (await world.table.get(waiting.id)).addresses == (ROOM,)
+    assert await world.told(BOB, f"/join #{elsewhere.id}", HALL) == ""
+    assert BOB.account in (await world.table.get(elsewhere.id)).people()
+
+
+async def test_who_is_excluded_stays_so_in_every_topic_and_under_every_account() -> None:
+    world = World()
+    await exclude(world, where=TOPIC)
+    assert (await world.store.settings.get(FORUM)).excluded == (BOB,)
+    assert "keep you out" in await world.told(BOB, "/help", Address("console", "forum/8"))
+    made = (await world.table.open(Lobby(TOPIC, "lgame"), Request(CEM, world.now))).match
+    with pytest.raises(NotAllowed):
+        await world.table.act(made.id, Join(), Request(BOB, world.now))
+    bobby = Player(Account("telegram", "7"), "Bobby")
+    await world.store.settings.change(BOB.account, lambda now: replace(now, person=bobby.account))
+    await world.store.settings.change(bobby.account, lambda now: replace(now, others=(BOB.account,)))
+    with pytest.raises(NotAllowed):
+        await world.table.act(made.id, Join(), Request(bobby, world.now))
+    alias = Account("console", "@zoe")
+    unmet = Player(alias, "@zoe")
+    typing = replace(admin(world), find=lambda _: None, unmet=lambda _: unmet)
+    await world.desk.answer(typing, "/exclude @zoe")
+    zoe = replace(world.visitor(Player(Account("console", "9"), "Zoe")), alias=alias)
+    assert "keep you out" in (await world.desk.answer(zoe, "/help"))[0].view.lines[0]
+
+
+async def test_who_is_excluded_joins_no_match_of_a_thread_whose_address_names_no_chat() -> None:
+    world = World()
+    await exclude(world, where=FORUM)
+    thread = replace(world.visitor(CEM, Address("console", "thread")), around=FORUM)
+    await world.desk.answer(thread, "/new lgame")
+    (made,) = world.snapshot().matches.values()
+    assert "keep you out" in await world.told(BOB, f"/join #{made.id}", HALL)
+    assert BOB.account not in (await world.table.get(made.id)).people()
+    await world.say(DAN, f"/join #{made.id}", HALL)
+    assert DAN.account in (await world.table.get(made.id)).people()
+
 
 # Settings by buttons: each value that is offered can be chosen, a press checks rights, and a card shows what
 # is chosen.

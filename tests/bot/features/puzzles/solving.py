@@ -1,4 +1,4 @@
-"""A person who solves puzzles by pressing what is shown."""
+"""A desk with engines, matches that chance has played, and a person who solves puzzles by pressing what is shown."""
 
 from __future__ import annotations
 
@@ -12,15 +12,60 @@ from typing import Any
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.selection import Selection, follow
-from bot.chat.thinking.jobs import Variation, job_for, run_job
-from bot.chat.view import View
+from bot.chat.thinking import Thinker
+from bot.chat.thinking.jobs import Job, JobQueue, Reply, Variation, job_for, run_job
+from bot.chat.view import Message, View
 from bot.features.puzzles.cards import PlaceDay, PuzzleCard, place_card
 from bot.features.puzzles.library import Posed, shipped
 from engine.core import Task
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.match import Match
 from play.people import Player
+from play.request import Request
 from rules import GAMES
 from rules.core import Position, walk
-from tests.bot.features.analysis.test_commands import Asked
+from tests.bot.chat.thinking.workers import Inline
+from tests.bot.world import ANN, World
+from tests.support.services import services
+
+
+class Asked:
+    """A desk with engines behind it."""
+
+    def __init__(self, solver: Inline | None = None, world: World | None = None) -> None:
+        self.world = world = world or World()
+        self.solver = solver or Inline()
+        self.line = JobQueue(1)
+        self.thinker = Thinker(self.solver, self.line)
+        self.desk = services(world.table, world.store, lambda: world.now, thinker=self.thinker).desk
+
+    async def say(self, who: object, line: str) -> Sequence[Message]:
+        return await self.desk.answer(self.world.visitor(who), line)  # type: ignore[arg-type]
+
+
+async def ask(job: Job) -> Reply:
+    return run_job(replace(job, seconds=0.03))
+
+
+async def over(world: World, game: str, chosen: dict[str, str], seed: int, most: int = 300) -> Match:
+    """A match that chance has played."""
+    chance = random.Random(seed)
+    match = await world.begin(game, chosen)
+    notation = GAMES[game].notation
+    for _ in range(most):
+        position = world.table.position(match)
+        if match.result:
+            break
+        player = match.chairs[position.to_move].player
+        assert player
+        move = chance.choice(list(position.legal_moves()))
+        match = (
+            await world.table.act(match.id, MakeMove(notation.format(move)), Request(player, world.now))
+        ).match
+    else:
+        match = (await world.table.act(match.id, Resign(), Request(ANN, world.now))).match
+    return match
 
 
 def posed_of(game: str, task: Task, plies: int | None = None) -> Posed:

@@ -14,7 +14,7 @@ from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.sending.composer import Composer
 from bot.chat.sending.delivery import Delivery
-from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
+from bot.chat.sending.ports import Gone, NoMessage, Recipient, RetryAfter, Transient
 from bot.chat.thinking import Thinker
 from bot.chat.view import View
 from bot.features.events.announcing import EventComposer
@@ -34,6 +34,7 @@ from play.settings import DailyPuzzle, Settings
 from play.table import Table
 from render.picture import Theme
 from rules import GAMES
+from tests.bot.chat.sending.fakes import Chats
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.world import Counted
 from tests.support.memory import MemoryStore
@@ -45,13 +46,11 @@ HALL, YARD = Address("toy", "hall"), Address("toy", "yard")
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
-class Post:
+class Post(Chats):
     """A courier that remembers, and fails as it is told to."""
 
-    platform = "toy"
-    pace = Pace()
-
     def __init__(self) -> None:
+        super().__init__()
         self.posted: list[tuple[Recipient, View, str]] = []
         self.failing: list[BaseException] = []
         self.edited: list[View] = []
@@ -69,15 +68,6 @@ class Post:
         if self.failing:
             raise self.failing.pop(0)
         self.edited.append(view)
-
-    async def reads(self, where: Address, who: Account) -> bool:
-        return True
-
-    def buried(self, to: Recipient, ref: str) -> bool:
-        return False
-
-    async def close(self, ref: str, view: View | None) -> None:
-        raise NotImplementedError
 
 
 class Town:
@@ -98,7 +88,7 @@ class Town:
             now=self.store.now,
             sleep=asyncio.sleep,
         )
-        return DailyPoster(self.store, GAMES, delivery, [self.post], "en", thinker=self.thinker)
+        return DailyPoster(self.store, GAMES, delivery, {"toy": self.post}, "en", self.thinker)
 
     async def choose(self, place: Address, puzzle: DailyPuzzle | None, **more: object) -> None:
         chosen = replace(Settings(puzzle=puzzle), **more)  # type: ignore[arg-type]

@@ -82,6 +82,8 @@ async def test_every_place_has_the_same_puzzle_easy_on_mondays_and_hard_on_sunda
 async def test_nothing_of_the_answer_is_shown_before_one_has_played() -> None:
     solving = await solving_of()
     (card,) = await solving.say(ANN, "/daily")
+    assert card.to == ROOM
+    assert (await said(solving, CEM, "/daily")).diagram is not None  # the card is there: now one's own board
     told: list[Message] = [card]
     await begun(solving)
     for text in (all_wrong(SAVE)[0], RIGHT):
@@ -133,14 +135,6 @@ async def test_dithering_ends_an_attempt() -> None:
     assert attempt.over
     assert not attempt.solved
     assert DailyAttempt.unpack(attempt.pack()) == attempt
-
-
-async def test_practice_never_poses_the_puzzle_of_the_day() -> None:
-    solving = await solving_of()
-    for _ in range(len(shipped("lgame")) + 3):
-        view = await said(solving, ANN, "/puzzle lgame easy")
-        assert that(view, Verb.PUZZLE, "next").match != SAVE.id
-        solving.world.now += MINUTE
 
 
 def solved(seconds: int, *squares: TurnSquare, day: date = DAY) -> DailyAttempt:
