@@ -65,6 +65,10 @@ class Chair:
     player: Player | None = None
     reserved: Player | None = None
 
+    def concerns(self, account: Account) -> bool:
+        """Whether the person with an account sits there, or it is kept for them."""
+        return self.kept_for(account) or (self.player is not None and self.player.account == account)
+
     def kept_for(self, account: Account) -> bool:
         return self.reserved is not None and self.reserved.account == account
 

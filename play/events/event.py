@@ -23,6 +23,7 @@ takes it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -194,19 +195,12 @@ def wanted(event: Event) -> tuple[EventGame, ...]:
     state = event.state
     if state.stage is not Stage.RUNNING:
         return ()
-    running = [0] * len(state.entrants)
-    for game in state.open_games:
-        if game.match:
-            for entrant in game.entrants:
-                running[entrant] += 1
+    running = Counter(entrant for game in state.open_games if game.match for entrant in game.entrants)
     begin = []
-    for game in sorted(
-        (one for one in state.open_games if one.match is None), key=lambda game: (game.round, game.number)
-    ):
-        if all(running[entrant] < TOGETHER for entrant in game.entrants):
+    for game in sorted(state.open_games, key=lambda game: (game.round, game.number)):
+        if game.match is None and all(running[entrant] < TOGETHER for entrant in game.entrants):
             begin.append(game)
-            for entrant in game.entrants:
-                running[entrant] += 1
+            running.update(game.entrants)
     return tuple(begin)
 
 

@@ -190,7 +190,7 @@ async def test_what_was_agreed_to_may_be_asked_again_at_once(desk: Desk) -> None
     ],
 )
 async def test_the_reply_that_wins_is_named(
-    desk: Desk, chosen: dict[str, str], played: str, text: str, replies: list[object]
+    desk: Desk, chosen: dict[str, Any], played: str, text: str, replies: list[object]
 ) -> None:
     match = await desk.play(await desk.duel("breakthrough", board="4x5", **chosen), *played.split())
     assert losing_reply(desk.table.course(match), text) in replies
