@@ -45,7 +45,7 @@ from play.events.entries import (
 )
 from play.facts import Fact
 from play.match import Match
-from play.people import Account, Address, Player
+from play.people import Account, Address, Player, each_once
 from play.ports import derived
 from play.time.clock import Clock, Now, Span
 from rules.core import Reason
@@ -131,12 +131,8 @@ class Event:
 
     def players(self) -> Iterator[Player]:
         """Everybody who has, had or waits for a seat, and the host; each account once."""
-        seen = set()
         entered = (entry.player for entry in self.log if isinstance(entry, Entered | Queued))
-        for player in (self.host, *entered):
-            if player.account not in seen:
-                seen.add(player.account)
-                yield player
+        return each_once((self.host, *entered))
 
     def people(self) -> Iterator[Account]:
         return (player.account for player in self.players())
