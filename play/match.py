@@ -15,7 +15,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from play.people import Account, Address, Player
+from play.people import Account, Address, Player, each_once
 from play.time.clock import Clock, Times
 from rules.core import AnyGame, Reason, Seat
 
@@ -64,6 +64,10 @@ class Chair:
 
     player: Player | None = None
     reserved: Player | None = None
+
+    def concerns(self, account: Account) -> bool:
+        """Whether the person with an account sits there, or it is kept for them."""
+        return self.kept_for(account) or (self.player is not None and self.player.account == account)
 
     def kept_for(self, account: Account) -> bool:
         return self.reserved is not None and self.reserved.account == account
@@ -299,11 +303,8 @@ class Match:
 
     def players(self) -> Iterator[Player]:
         """Everybody whom the match concerns: seated, expected or host; each account once."""
-        seen = set()
-        for player in (self.host, *(who for chair in self.chairs for who in (chair.player, chair.reserved))):
-            if player and player.account not in seen:
-                seen.add(player.account)
-                yield player
+        chairs = (who for chair in self.chairs for who in (chair.player, chair.reserved) if who)
+        return each_once((self.host, *chairs))
 
 
 PLAYERS: Final = "players"  # the key of the option, in games that have it, that says how many play

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,6 +55,15 @@ class Address:
 
     def __str__(self) -> str:
         return f"{self.platform}:{self.place}"
+
+
+def each_once(players: Iterable[Player]) -> Iterator[Player]:
+    """The players, each account once, as it is named first."""
+    seen: set[Account] = set()
+    for player in players:
+        if player.account not in seen:
+            seen.add(player.account)
+            yield player
 
 
 def private_place(account: Account) -> Address:

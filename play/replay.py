@@ -263,9 +263,6 @@ class Replay:
 
 
 def _common(one: Sequence[Entry], other: Sequence[Entry]) -> int:
-    count = 0
-    for mine, yours in zip(one, other, strict=False):
-        if mine is not yours and mine != yours:
-            break
-        count += 1
-    return count
+    both = zip(one, other, strict=False)
+    parted = (at for at, (mine, yours) in enumerate(both) if mine is not yours and mine != yours)
+    return next(parted, min(len(one), len(other)))

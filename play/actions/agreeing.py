@@ -91,7 +91,7 @@ class Propose(Action[Voted]):
         if self.ask is Ask.REMOVE:
             _check_removable(match, course, seat, now)
         if offer and offer.ask is not self.ask:
-            raise WrongPhase(_OPEN.get(offer.ask, Refused.PAUSED))
+            raise WrongPhase(_OPEN[offer.ask])
         if offer is None:
             earlier = [put for put in match.asked if put.ask is self.ask and put.by == seat]
             early = silent_at(match, BY_MOST, now) > now.at
@@ -164,7 +164,7 @@ def _asked(match: Match, course: Course, seat: Seat, ask: Ask, now: Now) -> tupl
 def _opened(match: Match, course: Course, seat: Seat, ask: Ask, keep: int) -> Asked:
     """Put a question. What the others did not agree to may be asked again once one's own side has played."""
     if match.offer:
-        raise WrongPhase(_OPEN.get(match.offer.ask, Refused.PAUSED))
+        raise WrongPhase(_OPEN[match.offer.ask])
     own = course.side_of(seat)
     earlier = [put for put in match.asked if put.ask is ask and put.by in own]
     if not all(course.turn_completed(own, put.entries) for put in earlier):
@@ -303,13 +303,10 @@ def _asker(match: Match, course: Course, request: Request) -> Seat:
 
 def _last_ply_of(match: Match, seat: Seat) -> int:
     """Return where in the log the last ply of a seat is; one of who sat there before is not its own."""
-    for index in range(len(match.log) - 1, -1, -1):
-        entry = match.log[index]
-        if entry.seat == seat:
-            if isinstance(entry, Ply):
-                return index
-            break
-    raise WrongPhase(Refused.NOTHING_TO_UNDO)
+    own = [(index, entry) for index, entry in enumerate(match.log) if entry.seat == seat]
+    if not own or not isinstance(own[-1][1], Ply):
+        raise WrongPhase(Refused.NOTHING_TO_UNDO)
+    return own[-1][0]
 
 
 def _free(match: Match, seat: Seat, first: int) -> bool:

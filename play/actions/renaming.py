@@ -101,16 +101,8 @@ def _unnamed(fact: F, before: Match, who: Account) -> F:
 
 
 def _unknown(match: Match, who: Account) -> Player:
-    seat = next(
-        (
-            index
-            for index, chair in enumerate(match.chairs)
-            for player in (chair.player, chair.reserved)
-            if player is not None and player.account == who
-        ),
-        len(match.chairs),
-    )
-    return forgotten(seat)
+    own = (seat for seat, chair in enumerate(match.chairs) if chair.concerns(who))
+    return forgotten(next(own, len(match.chairs)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ class Join(Action[Started | Joined]):
         growing = open_size(course.game, match)
         sides = tuple((Seat(index),) for index in range(len(match.chairs))) if growing else course.sides
         seat = _chair_for(match, sides, who.account, self.team)
-        chairs = [Chair() if _held_by(chair, who.account) else chair for chair in match.chairs]
+        chairs = [Chair() if chair.concerns(who.account) else chair for chair in match.chairs]
         chairs[seat] = Chair(player=who)
         match = replace(match, chairs=tuple(chairs))
         if growing and all(chair.player for chair in chairs):
@@ -186,10 +186,6 @@ def begin(match: Match, course: Course, at: datetime) -> Started:
 def counts_players(game: AnyGame) -> bool:
     """Whether the number of players is an option of the game."""
     return any(option.key == PLAYERS and isinstance(option, Number) for option in game.schema.options)
-
-
-def _held_by(chair: Chair, account: Account) -> bool:
-    return chair.kept_for(account) or (chair.player is not None and chair.player.account == account)
 
 
 def _changes_team(match: Match, sides: Sides, account: Account, team: int | None) -> bool:

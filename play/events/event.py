@@ -23,6 +23,7 @@ takes it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -44,7 +45,7 @@ from play.events.entries import (
 )
 from play.facts import Fact
 from play.match import Match
-from play.people import Account, Address, Player
+from play.people import Account, Address, Player, each_once
 from play.ports import derived
 from play.time.clock import Clock, Now, Span
 from rules.core import Reason
@@ -130,12 +131,8 @@ class Event:
 
     def players(self) -> Iterator[Player]:
         """Everybody who has, had or waits for a seat, and the host; each account once."""
-        seen = set()
         entered = (entry.player for entry in self.log if isinstance(entry, Entered | Queued))
-        for player in (self.host, *entered):
-            if player.account not in seen:
-                seen.add(player.account)
-                yield player
+        return each_once((self.host, *entered))
 
     def people(self) -> Iterator[Account]:
         return (player.account for player in self.players())
@@ -194,19 +191,12 @@ def wanted(event: Event) -> tuple[EventGame, ...]:
     state = event.state
     if state.stage is not Stage.RUNNING:
         return ()
-    running = [0] * len(state.entrants)
-    for game in state.open_games:
-        if game.match:
-            for entrant in game.entrants:
-                running[entrant] += 1
+    running = Counter(entrant for game in state.open_games if game.match for entrant in game.entrants)
     begin = []
-    for game in sorted(
-        (one for one in state.open_games if one.match is None), key=lambda game: (game.round, game.number)
-    ):
-        if all(running[entrant] < TOGETHER for entrant in game.entrants):
+    for game in sorted(state.open_games, key=lambda game: (game.round, game.number)):
+        if game.match is None and all(running[entrant] < TOGETHER for entrant in game.entrants):
             begin.append(game)
-            for entrant in game.entrants:
-                running[entrant] += 1
+            running.update(game.entrants)
     return tuple(begin)
 
 

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from functools import singledispatchmethod
+from itertools import accumulate
 from statistics import mean
 from typing import Final
 
@@ -233,11 +234,8 @@ def next_divisions(event: Event, league: League, known: EntrantInfo) -> tuple[tu
     if league.season is None:
         newcomers.sort(key=lambda one: -known.ratings.get(one, 0))
     ranked += newcomers
-    divisions = []
-    for size in sizes(len(ranked)):
-        divisions.append(tuple(ranked[:size]))
-        ranked = ranked[size:]
-    return tuple(divisions)
+    room = sizes(len(ranked))
+    return tuple(tuple(ranked[end - size : end]) for size, end in zip(room, accumulate(room), strict=True))
 
 
 def _ranked(event: Event, league: League) -> Sequence[int]:

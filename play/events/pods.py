@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, groupby, pairwise
+from itertools import accumulate, combinations, groupby, pairwise
 from typing import Final, Generic, TypeAlias
 
 from play.events.standings import P, StandingsRow
@@ -51,12 +51,11 @@ def sizes(players: int) -> tuple[int, ...]:
 def shares(places: Sequence[int]) -> tuple[Fraction, ...]:
     """Return the points of the places of a pod; who shares places shares their points."""
     points = POINTS[len(places)]
-    worth = {place: Fraction(0) for place in places}
     best_first = sorted(places)
-    for place in worth:
-        at = [index for index, other in enumerate(best_first) if other == place]
-        worth[place] = Fraction(sum(points[index] for index in at), len(at))
-    return tuple(worth[place] for place in places)
+    shared = {
+        place: [points[at] for at, other in enumerate(best_first) if other == place] for place in places
+    }
+    return tuple(Fraction(sum(shared[place]), len(shared[place])) for place in places)
 
 
 def seat(
@@ -67,8 +66,13 @@ def seat(
     Blocked pairs are kept apart where that can be had by exchanging neighbours of the table.
     """
     done = tuple(done)
-    into = _sliced(players, done) if done else _dealt(players)
-    cost = _costs(done, blocked)
+    into = _dealt(players)
+    if done:
+        order = [row.player for row in table(players, done)]
+        room = sizes(len(order))
+        into = [order[end - size : end] for size, end in zip(room, accumulate(room), strict=True)]
+    cost = Counter(frozenset(pair) for placed in done for pair in combinations(placed.pod, 2))
+    cost.update(dict.fromkeys(blocked, _BLOCKED))
     _exchange(into, cost)
     late = _lateness(done)
     return tuple(tuple(sorted(pod, key=lambda player: -late.get(player, Fraction(0)))) for pod in into)
@@ -85,26 +89,7 @@ def _dealt(players: Sequence[P]) -> list[list[P]]:
     return pods
 
 
-def _sliced(players: Sequence[P], done: Sequence[Placed[P]]) -> list[list[P]]:
-    order = [row.player for row in table(players, done)]
-    pods = []
-    for size in sizes(len(order)):
-        pods.append(order[:size])
-        order = order[size:]
-    return pods
-
-
 _BLOCKED: Final = 1000  # keeping a blocked pair apart is worth any number of repeated meetings
-
-
-def _costs(done: Iterable[Placed[P]], blocked: Collection[frozenset[P]]) -> dict[frozenset[P], int]:
-    cost: dict[frozenset[P], int] = defaultdict(int)
-    for placed in done:
-        for pair in combinations(placed.pod, 2):
-            cost[frozenset(pair)] += 1
-    for both in blocked:
-        cost[both] += _BLOCKED
-    return cost
 
 
 def _exchange(pods: list[list[P]], cost: Mapping[frozenset[P], int]) -> None:

@@ -16,7 +16,7 @@ Round robin: every player meets every other; Berger tables.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -86,12 +86,7 @@ class Bye(Generic[P]):
 
 def meetings(games: Iterable[ScoredGame[P]]) -> dict[frozenset[P], int]:
     """Return how often each pair has been given a game, played or not, unless it is void."""
-    met: dict[frozenset[P], int] = {}
-    for game in games:
-        if game.score is not GameScore.VOID:
-            pair = frozenset(game.players)
-            met[pair] = met.get(pair, 0) + 1
-    return met
+    return Counter(frozenset(game.players) for game in games if game.score is not GameScore.VOID)
 
 
 class PairingSystem(StrEnum):

@@ -96,7 +96,11 @@ def read_list(text: str, games: Mapping[str, AnyGame], at: datetime) -> Record |
             if not _RESULT.match(tag.values[0]):
                 raise bad(tag.line, f'[Result "{tag.values[0]}"]')
             held.result = tag.values[0], tag.line
-    best = max((_read(game, held, at) for game in _named(held.tags, games)), key=_closeness)
+    # Who has read most of it; a move that a game refuses is closer than no move at all.
+    best = max(
+        (_read(game, held, at) for game in _named(held.tags, games)),
+        key=lambda one: (one.read, not (one.stopped and isinstance(one.stopped[1], BadNotation))),
+    )
     if best.options is not None:
         _check_start(best, held.tags)
     if best.stopped:
@@ -113,11 +117,6 @@ def _named(tags: Sequence[_Tag], games: Mapping[str, AnyGame]) -> Sequence[AnyGa
         if tag.name in {"Game", "Variant", "GameType"} and key in games:
             return [games[key]]
     return list(games.values())
-
-
-def _closeness(held: _Reading) -> tuple[int, bool]:
-    """Return how much of a list a game has read; a move that it refuses is closer than no move at all."""
-    return held.read, held.stopped is None or not isinstance(held.stopped[1], BadNotation)
 
 
 def _parts(text: str) -> _List:

@@ -112,12 +112,9 @@ async def _day_kept(table: Table, match: Match, person: Account, action: TakeDay
 
 
 def _depends_on(table: Table, match: Match, name: str) -> Account | None:
-    clock, times = match.clock, match.times
+    times = match.times
     if name == REMIND and untimed(match):
         return match.player(table.position(match).to_move).account
-    if clock is None or times is None or times.since is None:
-        return None
-    if name == REMIND or (name == FLAG and clock.vacation):
-        player = match.chairs[times.seat].player
-        return player.account if player else None
+    if times and times.since and (name == REMIND or (name == FLAG and match.vacation_counts)):
+        return match.player(times.seat).account
     return None

@@ -83,16 +83,6 @@ async def test_team_mates_are_not_asked(desk: Desk) -> None:
     await desk.gives(Drawn, match, BOB, Answer(Ask.DRAW, True))
 
 
-async def test_who_has_left_is_not_asked(desk: Desk) -> None:
-    match = await teams(desk)
-    await desk.act(match, DAN, Resign())
-    await desk.refused(match, DAN, OfferDraw(), Refused.YOU_ARE_OUT)
-    await desk.act(match, CEM, OfferDraw())
-    await desk.refused(match, DAN, Answer(Ask.DRAW, True), Refused.YOU_ARE_OUT)
-    drawn = await desk.gives(Drawn, match, BOB, Answer(Ask.DRAW, True))
-    assert drawn.match.result == Result((), Closing.DRAW_AGREED.value)
-
-
 async def test_playing_on_takes_back_ones_own_wish_for_a_ply_back(desk: Desk) -> None:
     match = await desk.play(await desk.duel(), "a2-a3", "a7-a6")
     await desk.act(match, ANN, AskTakeback())

@@ -184,17 +184,6 @@ async def test_a_yes_to_going_on_is_enough(desk: Desk) -> None:
     await desk.refused(match, ANN, Answer(Ask.RESUME, False), Refused.NOT_PAUSED)
 
 
-async def test_a_pause_refused_or_played_over(desk: Desk) -> None:
-    match = await desk.duel(clock="3d")
-    await desk.act(match, BOB, AskPause())
-    await desk.gives(Declined, match, ANN, Answer(Ask.PAUSE, False))
-    match = await desk.play(match, "a2-a3", "a7-a6")
-    await desk.act(match, BOB, AskPause())
-    match = await desk.play(match, "b2-b3")
-    assert match.offer is None
-    await desk.refused(match, ANN, Answer(Ask.PAUSE, True), Refused.NOTHING_ASKED)
-
-
 async def test_no_pause_without_a_clock(desk: Desk) -> None:
     match = await desk.duel()
     await desk.refused(match, ANN, AskPause(), Refused.NO_CLOCK)

@@ -34,7 +34,7 @@ from play.ratings.model import (
     places,
     uncounted,
 )
-from play.ratings.records import count, counted
+from play.ratings.records import count, counted, played_in
 from play.request import Request
 from play.settings import Settings
 from rules.core import SEATS, Sides
@@ -384,6 +384,18 @@ async def test_a_seat_whose_player_was_forgotten_changes_no_rating(desk: Desk) -
     assert done[0] is not None
     assert done[0].gained > 0
     assert await shown(desk, "notches", CEM) == [None]
+
+
+async def test_the_pace_is_the_time_within_which_three_of_four_turns_were_answered(desk: Desk) -> None:
+    match = await desk.duel()
+    for hours in (1, 2, 3, 4, 100):
+        for wait in (0, hours):
+            desk.now += timedelta(hours=wait, seconds=-1)  # playing takes one
+            move = desk.table.position(match).legal_moves()[0]
+            match = await desk.play(match, desk.games[match.game].notation.format(move))
+    over = (await desk.act(match, ANN, Resign())).match
+    ann, bob = played_in(over, desk.table.course(over), [ANN.account, BOB.account], ())
+    assert (ann.pace, bob.pace) == (0, 52 * 3600)
 
 
 # What results do to ratings: properties of the maths, for any ratings.

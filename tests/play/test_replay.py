@@ -10,16 +10,14 @@ import pytest
 
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.actions.renaming import Watch
 from play.actions.seating import Decline, Join, Withdraw
 from play.errors import BadLog, BadRequest, Refused
 from play.facts import Challenged, Joined, Started
 from play.match import Chair, Closing, Entry, Exit, Match, Ply
 from play.opening import next_seats, rematch
-from play.people import Address
 from play.ports import derived
 from play.replay import Replay, begun, extended
-from play.request import CLOCKWORK, Request
+from play.request import Request
 from rules.core import AnyGame, Position, Seat
 from tests.support.desk import (
     ANN,
@@ -271,16 +269,6 @@ async def test_a_derived_code_that_another_match_has(desk: Desk) -> None:
     fact = await rematch(desk.table, old.id, Request(BOB, desk.at))
     assert isinstance(fact, Challenged)
     assert fact.match.id == derived(old.id, 1)
-
-
-async def test_shown_in_as_many_places_as_can_be(desk: Desk) -> None:
-    match = await desk.duel()
-    halls = [Address("console", f"hall{number}") for number in range(9)]
-    for hall in halls:
-        await desk.act(match, CLOCKWORK, Watch(hall))
-    await desk.act(match, ANN, Resign())
-    fact = await rematch(desk.table, match.id, Request(ANN, desk.at), where=HALL)
-    assert fact.match.addresses == (HALL, ROOM, *halls[:8])
 
 
 async def test_of_three_everybody_moves_one_seat_on(desk: Desk) -> None:

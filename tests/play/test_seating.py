@@ -262,37 +262,23 @@ async def test_naming_more_people_than_the_default_makes_room_for_them(desk: Des
     assert len(match.chairs) == 4
 
 
-async def test_naming_more_people_than_were_asked_for(desk: Desk) -> None:
-    await desk.refuses(
-        desk.open(ANN, Challenge(ROOM, "notches", {"players": "2"}, opponents=(BOB, CEM)), at=NOON),
-        Refused.TOO_MANY_SEATS,
-        seats=2,
-    )
-    await desk.refuses(
-        desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB, CEM)), at=NOON),
-        Refused.TOO_MANY_SEATS,
-        seats=2,
-    )
+@pytest.mark.parametrize(("game", "chosen"), [("notches", {"players": "2"}), ("lgame", {})])
+async def test_naming_more_people_than_were_asked_for(desk: Desk, game: str, chosen: dict[str, str]) -> None:
+    asked = desk.open(ANN, Challenge(ROOM, game, chosen, opponents=(BOB, CEM)), at=NOON)
+    await desk.refuses(asked, Refused.TOO_MANY_SEATS, seats=2)
 
 
 async def test_challenges_that_make_no_sense(desk: Desk) -> None:
-    await desk.refuses(
-        desk.open(ANN, Challenge(ROOM, "chess\x00"), at=NOON),
-        Refused.NO_SUCH_GAME,
-        game="chess",
-        known=tuple(desk.games),
-    )
+    myself, known = Player(ANN.account, "Not Ann"), tuple(desk.games)
+    nonsense = desk.open(ANN, Challenge(ROOM, "chess\x00"), at=NOON)
+    await desk.refuses(nonsense, Refused.NO_SUCH_GAME, game="chess", known=known)
     await desk.refuses(desk.open(ANN, Lobby(ROOM, ""), at=NOON), Refused.NO_SUCH_GAME)
-    myself = Player(ANN.account, "Not Ann")
-    await desk.refuses(
-        desk.open(ANN, Challenge(ROOM, "lgame", opponents=(myself,)), at=NOON), Refused.YOURSELF
-    )
-    await desk.refuses(
-        desk.open(ANN, Challenge(ROOM, "notches", opponents=(BOB, BOB)), at=NOON), Refused.ALREADY_SEATED
-    )
-    await desk.refuses(
-        desk.open(ANN, Challenge(ROOM, "lgame", {"size": "9"}), at=NOON), OptionReason.UNKNOWN_OPTION
-    )
+    for challenge, reason in (
+        (Challenge(ROOM, "lgame", opponents=(myself,)), Refused.YOURSELF),
+        (Challenge(ROOM, "notches", opponents=(BOB, BOB)), Refused.ALREADY_SEATED),
+        (Challenge(ROOM, "lgame", {"size": "9"}), OptionReason.UNKNOWN_OPTION),
+    ):
+        await desk.refuses(desk.open(ANN, challenge, at=NOON), reason)
 
 
 async def test_a_lobby_seats_its_host_first(desk: Desk) -> None:

@@ -8,11 +8,9 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 
 from play.actions.leaving import Resign
-from play.actions.seating import Join
 from play.errors import BadRequest, Refused, WrongPhase
-from play.facts import Fact, Flagged, Reminded, TimeIsUp, VacationUsed
+from play.facts import Flagged, Reminded, TimeIsUp, VacationUsed
 from play.match import Match
-from play.opening import Challenge
 from play.people import Player
 from play.request import Request
 from play.settings import QuietHours, Settings, Vacation
@@ -28,7 +26,7 @@ from play.time.vacation import (
     take_vacation,
     taken,
 )
-from tests.support.desk import ANN, BOB, CEM, HOUR, NOON, ROOM, S1, S2, S3, Desk, times
+from tests.support.desk import ANN, BOB, CEM, HOUR, NOON, S1, S2, S3, Desk, times
 from tests.support.stores import set_settings
 
 # Reminders: when they come, to whom, and when they do not.
@@ -88,18 +86,6 @@ async def test_not_within_an_hour_of_being_active(desk: Desk) -> None:
     match = await desk.duel(clock="100h")
     await choose(desk, ANN, active=desk.now + 49.5 * HOUR)
     assert await heard(desk, match, 60 * HOUR) == [50.5 * HOUR]
-
-
-async def test_not_in_quiet_hours(desk: Desk) -> None:
-    await desk.duel(clock="24h")  # from 14:00 in Kyiv; half of it is at two in the night
-    await choose(desk, ANN, quiet=NIGHT)
-    facts: list[Fact] = []
-    while not facts:
-        facts = await desk.wait(HOUR / 4)
-    assert isinstance(facts[0], Reminded)
-    assert facts[0].left is not None
-    assert facts[0].left < 6 * HOUR + HOUR / 4
-    assert desk.now - HOUR / 4 <= datetime(2026, 11, 22, 6, tzinfo=UTC) <= desk.now
 
 
 async def test_left_out_when_the_time_is_up_before_the_quiet_ends(desk: Desk) -> None:
@@ -306,20 +292,7 @@ async def test_days_that_save_a_match_are_not_given_back_before_a_move(desk: Des
     assert days.spent < 2 * HOUR
 
 
-async def test_a_turn_that_begins_during_a_vacation_stands_still_at_once(desk: Desk) -> None:
-    made = await desk.open(ANN, Challenge(ROOM, "breakthrough", opponents=(BOB,), clock="3d vacation"))
-    days, told = await take_vacation(desk.table, Request(ANN, desk.at), 10 * D)
-    assert told == ()
-    match = (await desk.act(made.match, BOB, Join())).match
-    assert days.until
-    assert away_until(times(match), desk.now) == days.until
-    assert deadline(times(match), Now(desk.now)) == days.until + 3 * D
-    assert await desk.wait(10 * D) == [], "no reminder, nothing to correct"
-    match = await desk.play(match, "a2-a3", "a7-a6")
-    assert deadline(times(match), Now(desk.now)) == desk.now + 3 * D
-
-
-async def test_so_does_each_turn_until_it_is_over(desk: Desk) -> None:
+async def test_each_turn_that_begins_during_a_vacation_stands_still_at_once(desk: Desk) -> None:
     match = await desk.duel(clock="3d vacation")
     days, _ = await take_vacation(desk.table, Request(BOB, desk.at), 5 * D)
     match = await desk.play(match, "a2-a3", "a7-a6", "b2-b3")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import accumulate, combinations
 from random import Random
 
 import pytest
@@ -197,10 +197,8 @@ def test_exchanging_neighbours_makes_fewer_repeated_meetings_and_never_more(
     first = seat(range(players))
     done = [Placed(pod, tuple(random.sample(range(len(pod)), len(pod)))) for pod in first]
     order = [row.player for row in pod_table(range(players), done)]
-    plain, at = [], 0
-    for size in sizes(players):
-        plain.append(order[at : at + size])
-        at += size
+    room = sizes(players)
+    plain = [order[end - size : end] for size, end in zip(room, accumulate(room), strict=True)]
     met = {frozenset(pair) for pod in first for pair in combinations(pod, 2)}
 
     def again(pods: object) -> int:
