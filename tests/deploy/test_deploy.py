@@ -32,6 +32,10 @@ PROMTOOL = shutil.which("promtool", path=f"{Path(sys.executable).parent}:{os.env
 SETTINGS = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text("utf-8"), re.MULTILINE))
 
 
+def ran(*words: object, **how: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*map(str, words)], capture_output=True, text=True, check=False, **how)
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
 @pytest.mark.parametrize("folder", ["bin", "the 5% of Ann"])
 def test_systemd_takes_the_units(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,29 +46,21 @@ def test_systemd_takes_the_units(folder: str, tmp_path: Path, monkeypatch: pytes
     for name in UNITS:
         (tmp_path / name).write_text(unit(name), "utf-8")
     files = [str(tmp_path / name) for name in UNITS]
-    done = subprocess.run(["systemd-analyze", "verify", *files], capture_output=True, text=True, check=False)
+    done = ran("systemd-analyze", "verify", *files)
     assert (done.returncode, done.stderr) == (0, "")
-    judged = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--threshold=20", files[0]],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    judged = ran("systemd-analyze", "security", "--offline=true", "--threshold=20", files[0])
     assert judged.returncode == 0, judged.stdout[-200:]  # an exposure of at most 2.0 of 10
 
 
 @pytest.mark.skipif(PROMTOOL is None, reason="there is no promtool: scripts/promtool brings one")
 def test_every_alert_rings_when_it_should() -> None:
     """And none does where the bot is well."""
-    assert PROMTOOL
-    figures = Path(__file__).with_name("alerts.yaml")
-    done = subprocess.run(
-        [PROMTOOL, "test", "rules", str(figures)], capture_output=True, text=True, check=False
-    )
+    done = ran(PROMTOOL, "test", "rules", Path(__file__).with_name("alerts.yaml"))
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.skipif(PROMTOOL is None, reason="there is no promtool: scripts/promtool brings one")
 def test_prometheus_takes_the_scrape_examples_whose_job_the_alerts_name(tmp_path: Path) -> None:
-    assert PROMTOOL
     text = (ROOT / "docs" / "operations.md").read_text("utf-8")
     examples = re.findall(r"```yaml\n(scrape_configs:.*?)```", text, re.DOTALL)
     assert len(examples) == 2
@@ -73,10 +69,7 @@ def test_prometheus_takes_the_scrape_examples_whose_job_the_alerts_name(tmp_path
             "kubernetes_sd_configs: .*", "static_configs: []", example
         )  # Debian's promtool has none
         (tmp_path / "prometheus.yaml").write_text(known, "utf-8")
-        done = subprocess.run(
-            [PROMTOOL, "check", "config", "--syntax-only", "prometheus.yaml"],
-            cwd=tmp_path, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = ran(PROMTOOL, "check", "config", "--syntax-only", "prometheus.yaml", cwd=tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr
         assert [each["job_name"] for each in yaml.safe_load(example)["scrape_configs"]] == ["klop"]
 
@@ -93,10 +86,7 @@ def test_the_unit_of_a_checkout_finds_its_modules(tmp_path: Path, monkeypatch: p
     printed = unit()
     (start,) = re.findall(r"^ExecStart=(.*)$", printed, re.MULTILINE)
     (given,) = re.findall(r"^Environment=KLOP_DATA=\S+ (PYTHONPATH=\S+)$", printed, re.MULTILINE)
-    done = subprocess.run(
-        ["/usr/bin/env", "-i", given, *start.split(), "--version"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = ran("/usr/bin/env", "-i", given, *start.split(), "--version", cwd=tmp_path)
     assert done.stdout.startswith("klop "), done.stderr
 
 
@@ -134,9 +124,7 @@ def test_kubernetes_takes_the_resources() -> None:
 
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl here")
 def test_the_kustomization_names_every_resource() -> None:
-    done = subprocess.run(
-        ["kubectl", "kustomize", str(DEPLOY / "kubernetes")], capture_output=True, text=True, check=True
-    )
+    done = ran("kubectl", "kustomize", DEPLOY / "kubernetes")
     built = [(each["kind"], each["metadata"]["name"]) for each in yaml.safe_load_all(done.stdout)]
     kinds, optional = ("Service", "PodDisruptionBudget", "Deployment"), ("webhook",)
     added = {(kind, name) for kind in kinds for name in optional}
@@ -148,9 +136,7 @@ def test_the_components_build_on_the_kustomization(tmp_path: Path) -> None:
     shutil.copytree(DEPLOY / "kubernetes", tmp_path / "kubernetes")
     whole = tmp_path / "kubernetes" / "kustomization.yaml"
     whole.write_text(whole.read_text("utf-8").replace("# components:", "components:"), "utf-8")
-    done = subprocess.run(
-        ["kubectl", "kustomize", str(whole.parent)], capture_output=True, text=True, check=True
-    )
+    done = ran("kubectl", "kustomize", whole.parent)
     built = {(each["kind"], each["metadata"]["name"]) for each in yaml.safe_load_all(done.stdout)}
     assert {(each["kind"], each["metadata"]["name"]) for each in resources()} < built
 
@@ -354,10 +340,7 @@ def test_the_image_is_measured_and_run(tmp_path: Path, size: int, broken: str, s
     script = (ROOT / "scripts" / "image").read_text("utf-8")
     assert f"limit={image.LIMIT} " in script
     path = f"{tmp_path}:{os.environ['PATH']}"
-    done = subprocess.run(
-        [ROOT / "scripts" / "image"], env={**os.environ, "PATH": path},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = ran(ROOT / "scripts" / "image", env={**os.environ, "PATH": path})
     assert done.returncode == status, done.stderr
     calls = told.read_text().splitlines()
     assert "rm --volumes a-container" in calls
@@ -404,10 +387,7 @@ def test_the_image_is_small_and_plays_with_a_read_only_root(tmp_path: Path) -> N
         assert not (root / program).exists()
 
     def run(*arguments: str, typed: str = "") -> str:
-        done = subprocess.run(
-            image.command(root, *arguments), input=typed,
-            capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
-        )  # fmt: skip
+        done = ran(*image.command(root, *arguments), input=typed, timeout=2 * PATIENCE)
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout
 
