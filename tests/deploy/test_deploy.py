@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
@@ -17,10 +18,12 @@ import yaml
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
+from bot.app import command_line
 from bot.app.setup import UNITS, hidden, unit
 from bot.chat.i18n.catalogue import ROOT
 from bot.config import Config, Role
-from tests.bot import process
+from storage import open_store
+from tests.bot.app.test_admin import played
 from tests.bot.process import PATIENCE
 from tests.deploy import image, wheels
 
@@ -175,11 +178,21 @@ def test_a_client_of_the_page_meets_one_process() -> None:
     assert page["spec"]["replicas"] == 1
 
 
-def test_kubernetes_backs_up_restores_and_verifies_each_night(tmp_path: Path) -> None:
+def test_kubernetes_backs_up_restores_and_verifies_each_night(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The containers' commands, one after another; the live store is a folder here."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    monkeypatch.setattr(command_line, "configure", lambda *_: None)  # the log stays that of the tests
     live, volumes = tmp_path / "live", {name: tmp_path / name for name in ("backups", "data")}
     volumes["backups"].mkdir()
-    assert process.run(live, "ann: /challenge bob lgame\n").returncode == 0
+
+    async def fill() -> None:
+        async with open_store(None, live) as store:
+            await played(store)
+
+    asyncio.run(fill())
     (job,) = (each for each in resources() if each["kind"] == "CronJob")
     assert pod(job)["restartPolicy"] == "Never"  # a second attempt has an empty rehearsal
     said = []
@@ -191,9 +204,9 @@ def test_kubernetes_backs_up_restores_and_verifies_each_night(tmp_path: Path) ->
         arguments = [
             re.sub("^/(backups|data)", lambda name: str(volumes[name[1]]), each) for each in container["args"]
         ]
-        done = process.run(live, "", *arguments)
-        assert done.returncode == 0, done.stdout + done.stderr
-        said.append(done.stdout)
+        status, printed = command_line.run(["--data", str(live), *arguments]), capsys.readouterr()
+        assert status == 0, printed
+        said.append(printed.out)
     (made,) = volumes["backups"].iterdir()
     assert all(str(made) in text for text in said[:2])
     assert "1 match looked over." in said[2]
