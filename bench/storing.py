@@ -50,7 +50,7 @@ STORED: Final = 100_000
 SLOWER: Final = Goal(below=1.1)
 """Opening takes as long with them as without, but for what a measurement is worth."""
 
-_BOARDS: Final = {"lgame": {}, "breakthrough": {"board": "10x10"}, "klopodavka": {"board": "10x10"}}
+BOARDS: Final = {"lgame": {}, "breakthrough": {"board": "10x10"}, "klopodavka": {"board": "10x10"}}
 
 
 def rows(budget: Budget) -> Sequence[Row]:
@@ -74,7 +74,7 @@ def slow(match: Match) -> Match:
 
 def _records(budget: Budget) -> list[Row]:
     made = []
-    for key, chosen in _BOARDS.items():
+    for key, chosen in BOARDS.items():
         played = next(playouts(GAMES[key], chosen, least=PLIES, most=PLIES))
         match = slow(logged(played, "k7q2ab"))
         over = replace(

@@ -146,7 +146,11 @@ class Sampler:
             metrics.JOBS_OLDEST.set(jobs.oldest, kind)
         if (figures := await self._checks.look()) is None:
             return
-        _set(figures)
+        metrics.UNTOLD.set(figures.facts)
+        metrics.UNTOLD_OLDEST.set(untold_for(figures))
+        metrics.JOBS_WAITING.set(figures.jobs.queued, _ELSEWHERE)
+        metrics.JOBS_TAKEN.set(figures.jobs.acquired, _ELSEWHERE)
+        metrics.JOBS_OLDEST.set(figures.jobs.oldest, _ELSEWHERE)
         with suppress(Unavailable):
             made = await last_backup(self._store)
             metrics.BACKUP_AGE.set((figures.at - made).total_seconds() if made else math.nan)
@@ -155,14 +159,6 @@ class Sampler:
             for game in GAMES:
                 for state in _STATES:
                     metrics.MATCHES.set(live.get((game, state), 0), game, state)
-
-
-def _set(figures: Figures) -> None:
-    metrics.UNTOLD.set(figures.facts)
-    metrics.UNTOLD_OLDEST.set(untold_for(figures))
-    metrics.JOBS_WAITING.set(figures.jobs.queued, _ELSEWHERE)
-    metrics.JOBS_TAKEN.set(figures.jobs.acquired, _ELSEWHERE)
-    metrics.JOBS_OLDEST.set(figures.jobs.oldest, _ELSEWHERE)
 
 
 _BOUNDS: Final = Bounds(most_open=20, headers_within=10.0)

@@ -59,12 +59,8 @@ class Part:
 class Supervisor:
     """Runs parts side by side; the failure of one does not stop the others."""
 
-    def __init__(
-        self, sleep: Sleep = asyncio.sleep, clock: Callable[[], float] | None = None, steady: float = STEADY
-    ) -> None:
+    def __init__(self, sleep: Sleep = asyncio.sleep) -> None:
         self._sleep = sleep
-        self._clock = clock
-        self._steady = steady
 
     async def run(
         self, parts: Sequence[Part], stop: StopSignal | None = None, finish: Run | None = None
@@ -96,7 +92,7 @@ class Supervisor:
             raise failed.exceptions[0] from None
 
     async def _kept(self, part: Part) -> None:
-        clock = self._clock or asyncio.get_running_loop().time
+        clock = asyncio.get_running_loop().time
         first, failed = clock(), 0
         while True:
             began = clock()
@@ -105,12 +101,12 @@ class Supervisor:
                 _log.error("%s has ended by itself", part.name)
             except Exception as failure:  # noqa: BLE001 - the last barrier: the others go on
                 if refused := _refusal(failure):
-                    if part.needed or clock() - first < self._steady:
+                    if part.needed or clock() - first < STEADY:
                         raise refused from None
                     _log.error("%s cannot run with %s as it is set", part.name, refused.fields["setting"])
                 else:
                     _log.exception("%s has failed", part.name)
-            failed = 1 if clock() - began >= self._steady else failed + 1
+            failed = 1 if clock() - began >= STEADY else failed + 1
             pause = delay(failed)
             _log.error("%s is started again in %g s; %s", part.name, pause, part.remedy)
             await self._sleep(pause)

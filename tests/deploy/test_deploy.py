@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
@@ -17,10 +18,12 @@ import yaml
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
+from bot.app import command_line
 from bot.app.setup import UNITS, hidden, unit
 from bot.chat.i18n.catalogue import ROOT
 from bot.config import Config, Role
-from tests.bot import process
+from storage import open_store
+from tests.bot.app.test_admin import played
 from tests.bot.process import PATIENCE
 from tests.deploy import image, wheels
 
@@ -30,6 +33,10 @@ from tests.deploy import image, wheels
 DEPLOY = ROOT / "deploy"
 PROMTOOL = shutil.which("promtool", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
 SETTINGS = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text("utf-8"), re.MULTILINE))
+
+
+def ran(*words: object, **how: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*map(str, words)], capture_output=True, text=True, check=False, **how)
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
@@ -42,29 +49,21 @@ def test_systemd_takes_the_units(folder: str, tmp_path: Path, monkeypatch: pytes
     for name in UNITS:
         (tmp_path / name).write_text(unit(name), "utf-8")
     files = [str(tmp_path / name) for name in UNITS]
-    done = subprocess.run(["systemd-analyze", "verify", *files], capture_output=True, text=True, check=False)
+    done = ran("systemd-analyze", "verify", *files)
     assert (done.returncode, done.stderr) == (0, "")
-    judged = subprocess.run(
-        ["systemd-analyze", "security", "--offline=true", "--threshold=20", files[0]],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    judged = ran("systemd-analyze", "security", "--offline=true", "--threshold=20", files[0])
     assert judged.returncode == 0, judged.stdout[-200:]  # an exposure of at most 2.0 of 10
 
 
 @pytest.mark.skipif(PROMTOOL is None, reason="there is no promtool: scripts/promtool brings one")
 def test_every_alert_rings_when_it_should() -> None:
     """And none does where the bot is well."""
-    assert PROMTOOL
-    figures = Path(__file__).with_name("alerts.yaml")
-    done = subprocess.run(
-        [PROMTOOL, "test", "rules", str(figures)], capture_output=True, text=True, check=False
-    )
+    done = ran(PROMTOOL, "test", "rules", Path(__file__).with_name("alerts.yaml"))
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.skipif(PROMTOOL is None, reason="there is no promtool: scripts/promtool brings one")
 def test_prometheus_takes_the_scrape_examples_whose_job_the_alerts_name(tmp_path: Path) -> None:
-    assert PROMTOOL
     text = (ROOT / "docs" / "operations.md").read_text("utf-8")
     examples = re.findall(r"```yaml\n(scrape_configs:.*?)```", text, re.DOTALL)
     assert len(examples) == 2
@@ -73,10 +72,7 @@ def test_prometheus_takes_the_scrape_examples_whose_job_the_alerts_name(tmp_path
             "kubernetes_sd_configs: .*", "static_configs: []", example
         )  # Debian's promtool has none
         (tmp_path / "prometheus.yaml").write_text(known, "utf-8")
-        done = subprocess.run(
-            [PROMTOOL, "check", "config", "--syntax-only", "prometheus.yaml"],
-            cwd=tmp_path, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = ran(PROMTOOL, "check", "config", "--syntax-only", "prometheus.yaml", cwd=tmp_path)
         assert done.returncode == 0, done.stdout + done.stderr
         assert [each["job_name"] for each in yaml.safe_load(example)["scrape_configs"]] == ["klop"]
 
@@ -93,10 +89,7 @@ def test_the_unit_of_a_checkout_finds_its_modules(tmp_path: Path, monkeypatch: p
     printed = unit()
     (start,) = re.findall(r"^ExecStart=(.*)$", printed, re.MULTILINE)
     (given,) = re.findall(r"^Environment=KLOP_DATA=\S+ (PYTHONPATH=\S+)$", printed, re.MULTILINE)
-    done = subprocess.run(
-        ["/usr/bin/env", "-i", given, *start.split(), "--version"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = ran("/usr/bin/env", "-i", given, *start.split(), "--version", cwd=tmp_path)
     assert done.stdout.startswith("klop "), done.stderr
 
 
@@ -134,9 +127,7 @@ def test_kubernetes_takes_the_resources() -> None:
 
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl here")
 def test_the_kustomization_names_every_resource() -> None:
-    done = subprocess.run(
-        ["kubectl", "kustomize", str(DEPLOY / "kubernetes")], capture_output=True, text=True, check=True
-    )
+    done = ran("kubectl", "kustomize", DEPLOY / "kubernetes")
     built = [(each["kind"], each["metadata"]["name"]) for each in yaml.safe_load_all(done.stdout)]
     kinds, optional = ("Service", "PodDisruptionBudget", "Deployment"), ("webhook",)
     added = {(kind, name) for kind in kinds for name in optional}
@@ -148,9 +139,7 @@ def test_the_components_build_on_the_kustomization(tmp_path: Path) -> None:
     shutil.copytree(DEPLOY / "kubernetes", tmp_path / "kubernetes")
     whole = tmp_path / "kubernetes" / "kustomization.yaml"
     whole.write_text(whole.read_text("utf-8").replace("# components:", "components:"), "utf-8")
-    done = subprocess.run(
-        ["kubectl", "kustomize", str(whole.parent)], capture_output=True, text=True, check=True
-    )
+    done = ran("kubectl", "kustomize", whole.parent)
     built = {(each["kind"], each["metadata"]["name"]) for each in yaml.safe_load_all(done.stdout)}
     assert {(each["kind"], each["metadata"]["name"]) for each in resources()} < built
 
@@ -189,11 +178,21 @@ def test_a_client_of_the_page_meets_one_process() -> None:
     assert page["spec"]["replicas"] == 1
 
 
-def test_kubernetes_backs_up_restores_and_verifies_each_night(tmp_path: Path) -> None:
+def test_kubernetes_backs_up_restores_and_verifies_each_night(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The containers' commands, one after another; the live store is a folder here."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    monkeypatch.setattr(command_line, "configure", lambda *_: None)  # the log stays that of the tests
     live, volumes = tmp_path / "live", {name: tmp_path / name for name in ("backups", "data")}
     volumes["backups"].mkdir()
-    assert process.run(live, "ann: /challenge bob lgame\n").returncode == 0
+
+    async def fill() -> None:
+        async with open_store(None, live) as store:
+            await played(store)
+
+    asyncio.run(fill())
     (job,) = (each for each in resources() if each["kind"] == "CronJob")
     assert pod(job)["restartPolicy"] == "Never"  # a second attempt has an empty rehearsal
     said = []
@@ -205,9 +204,9 @@ def test_kubernetes_backs_up_restores_and_verifies_each_night(tmp_path: Path) ->
         arguments = [
             re.sub("^/(backups|data)", lambda name: str(volumes[name[1]]), each) for each in container["args"]
         ]
-        done = process.run(live, "", *arguments)
-        assert done.returncode == 0, done.stdout + done.stderr
-        said.append(done.stdout)
+        status, printed = command_line.run(["--data", str(live), *arguments]), capsys.readouterr()
+        assert status == 0, printed
+        said.append(printed.out)
     (made,) = volumes["backups"].iterdir()
     assert all(str(made) in text for text in said[:2])
     assert "1 match looked over." in said[2]
@@ -354,10 +353,7 @@ def test_the_image_is_measured_and_run(tmp_path: Path, size: int, broken: str, s
     script = (ROOT / "scripts" / "image").read_text("utf-8")
     assert f"limit={image.LIMIT} " in script
     path = f"{tmp_path}:{os.environ['PATH']}"
-    done = subprocess.run(
-        [ROOT / "scripts" / "image"], env={**os.environ, "PATH": path},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = ran(ROOT / "scripts" / "image", env={**os.environ, "PATH": path})
     assert done.returncode == status, done.stderr
     calls = told.read_text().splitlines()
     assert "rm --volumes a-container" in calls
@@ -404,10 +400,7 @@ def test_the_image_is_small_and_plays_with_a_read_only_root(tmp_path: Path) -> N
         assert not (root / program).exists()
 
     def run(*arguments: str, typed: str = "") -> str:
-        done = subprocess.run(
-            image.command(root, *arguments), input=typed,
-            capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
-        )  # fmt: skip
+        done = ran(*image.command(root, *arguments), input=typed, timeout=2 * PATIENCE)
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout
 

@@ -24,6 +24,7 @@ from packaging.utils import canonicalize_name
 from bot.chat.i18n.catalogue import ROOT
 from bot.version import VERSION, commit
 from tests.bot.process import PATIENCE, environment
+from tests.deploy.test_deploy import ran
 from tests.support.servers import free_port
 
 # The wheel in a bare environment: the project and what it declares, nothing of the checkout, and an evening
@@ -115,12 +116,9 @@ def surroundings(**settings: str) -> dict[str, str]:
     return found
 
 
-def run(program: Path, folder: Path, *arguments: str, typed: str = "", **settings: str) -> str:
+def run(program: Path, folder: Path, *arguments: str, typed: str = "") -> str:
     """Run the installed program in a folder that is no checkout; return what it printed."""
-    done = subprocess.run(
-        [program, *arguments], input=typed, cwd=folder, env=surroundings(**settings),
-        capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
-    )  # fmt: skip
+    done = ran(program, *arguments, input=typed, cwd=folder, env=surroundings(), timeout=2 * PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
@@ -147,15 +145,7 @@ def test_it_speaks_three_languages_and_knows_its_version(program: Path, tmp_path
 @pytest.mark.slow
 def test_it_prints_its_units(program: Path, tmp_path: Path) -> None:
     for name, wanted in (("klop.service", f"ExecStart={program}\n"), ("klop-backup.timer", "OnCalendar=")):
-        done = subprocess.run(
-            [program, "systemd", name],
-            cwd=tmp_path,
-            env=surroundings(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert wanted in done.stdout
+        assert wanted in ran(program, "systemd", name, cwd=tmp_path, env=surroundings()).stdout
     assert run(program, tmp_path, "settings") == (ROOT / ".env.example").read_text("utf-8")
 
 
@@ -225,9 +215,8 @@ class Clone:
 
     def git(self, *arguments: str) -> str:
         identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
-        done = subprocess.run(
-            ["git", *identity, *arguments], cwd=self.root, capture_output=True, text=True, check=True
-        )
+        done = ran("git", *identity, *arguments, cwd=self.root)
+        assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
     def stub(self, name: str, status: int | str) -> None:
@@ -243,10 +232,7 @@ class Clone:
             "CXX": "none",  # to compile the search cores takes a minute
             **{f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
         }
-        done = subprocess.run(
-            ["scripts/release", *arguments], cwd=self.root, env=surroundings,
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = ran("scripts/release", *arguments, cwd=self.root, env=surroundings)
         return done.returncode, done.stderr
 
     def read(self, name: str) -> str:

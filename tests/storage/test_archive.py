@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -50,18 +50,12 @@ def store(request: pytest.FixtureRequest, archive: Archive) -> RedisStore:
     return RedisStore(client, patience=LIMIT, archive=archive)
 
 
-class Pauses:
-    """How often a sweep has made way for others."""
+async def sweep(store: RedisStore, at: datetime = DUE, pauses: list[float] | None = None) -> int:
+    async def pause(seconds: float) -> None:
+        if pauses is not None:
+            pauses.append(seconds)
 
-    def __init__(self) -> None:
-        self.count = 0
-
-    async def __call__(self, _seconds: float) -> None:
-        self.count += 1
-
-
-async def sweep(store: RedisStore, at: object = DUE) -> int:
-    return await retention.sweep(store, at, Pauses())  # type: ignore[arg-type]
+    return await retention.sweep(store, at, pause)
 
 
 async def stored(store: RedisStore, match_id: str) -> bytes:
@@ -304,8 +298,9 @@ async def test_a_damaged_record_does_not_stop_a_sweep(store: RedisStore, archive
 async def test_a_sweep_makes_way_for_others(store: RedisStore) -> None:
     for name in ids(2 * PIECE + 1):
         await put(store, over(name), 0)
-    assert await retention.sweep(store, DUE, pauses := Pauses()) == 2 * PIECE + 1
-    assert pauses.count >= 3
+    pauses: list[float] = []
+    assert await sweep(store, DUE, pauses) == 2 * PIECE + 1
+    assert len(pauses) >= 3
 
 
 async def test_of_several_processes_one_sweeps(store: RedisStore, archive: Archive) -> None:

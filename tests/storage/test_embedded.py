@@ -12,7 +12,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -41,6 +41,15 @@ async def opened(directory: Path) -> AsyncIterator[tuple[EmbeddedRedis, RedisSto
         await client.aclose()
 
 
+async def refused(directory: Path, problem: StoreProblem, patience: float = 10.0) -> Mapping[str, object]:
+    """The fields of the refusal to start a server."""
+    with pytest.raises(CannotStart) as refusal:
+        async with EmbeddedRedis(directory, QUICK, patience):
+            pass
+    assert refusal.value.reason is problem
+    return refusal.value.fields
+
+
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
@@ -50,11 +59,10 @@ def runs(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    status = Path(f"/proc/{pid}/stat")  # a zombie has ended too
-    with suppress(FileNotFoundError, ProcessLookupError):
-        return (
-            status.read_text().rpartition(")")[2].split()[0] != "Z" if Path("/proc/self").exists() else True
-        )
+    if not Path("/proc/self").exists():
+        return True
+    with suppress(FileNotFoundError, ProcessLookupError):  # a zombie has ended too
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
 
 
@@ -85,10 +93,7 @@ async def test_a_directory_of_ours_is_closed_to_others(tmp_path: Path) -> None:
 async def test_a_directory_of_other_things_is_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "letters").mkdir()
     open_to_others(tmp_path)
-    with pytest.raises(CannotStart) as refusal:
-        async with opened(tmp_path):
-            pass
-    assert refusal.value.reason is StoreProblem.NOT_PRIVATE
+    await refused(tmp_path, StoreProblem.NOT_PRIVATE)
     assert mode(tmp_path) == 0o755
     async with opened(tmp_path / "klop"):
         assert mode(tmp_path / "klop") == 0o700
@@ -156,11 +161,8 @@ async def test_a_server_that_cannot_come_back_yet_is_tried_again(
 
 async def test_a_second_bot_is_refused(tmp_path: Path) -> None:
     async with opened(tmp_path) as (server, store):
-        with pytest.raises(CannotStart) as refusal:
-            async with opened(tmp_path):
-                pass
-        assert refusal.value.reason is StoreProblem.IN_USE
-        assert refusal.value.fields == {"directory": str(tmp_path), "pid": os.getpid()}
+        fields = await refused(tmp_path, StoreProblem.IN_USE)
+        assert fields == {"directory": str(tmp_path), "pid": os.getpid()}
         assert (await put(store, running(), 0)).revision == 1  # the first one is none the worse
         assert server.pid
     async with opened(tmp_path):
@@ -188,11 +190,7 @@ async def test_a_directory_with_an_odd_name(tmp_path: Path) -> None:
 async def test_what_is_no_directory(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for directory in (tmp_path / "file", tmp_path / "file" / "below"):
-        with pytest.raises(CannotStart) as refusal:
-            async with opened(directory):
-                pass
-        assert refusal.value.reason is StoreProblem.DIRECTORY
-        assert refusal.value.fields["directory"] == str(directory)
+        assert (await refused(directory, StoreProblem.DIRECTORY))["directory"] == str(directory)
 
 
 async def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,11 +201,8 @@ async def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "pwrite", full)
-        with pytest.raises(CannotStart) as refusal:
-            async with opened(tmp_path / "new"):
-                pass
-    assert refusal.value.reason is StoreProblem.DIRECTORY
-    assert refusal.value.fields["text"] == "No space left on device"
+        fields = await refused(tmp_path / "new", StoreProblem.DIRECTORY)
+    assert fields["text"] == "No space left on device"
     async with opened(tmp_path / "data") as (server, _):
         assert server.trouble() is None
         monkeypatch.setattr(tempfile, "TemporaryFile", full)
@@ -233,12 +228,9 @@ async def test_a_spoiled_log_is_reported(tmp_path: Path) -> None:
         await put(store, running(), 0)
     log = newest_log(tmp_path)
     log.write_bytes(b"what is this\r\n" + log.read_bytes())
-    with pytest.raises(CannotStart) as refusal:
-        async with opened(tmp_path):
-            pass
-    assert refusal.value.reason is StoreProblem.SERVER_FAILED
-    assert refusal.value.fields["log"] == str(tmp_path / "redis.log")
-    assert "Bad file format" in str(refusal.value.fields["text"])
+    fields = await refused(tmp_path, StoreProblem.SERVER_FAILED)
+    assert fields["log"] == str(tmp_path / "redis.log")
+    assert "Bad file format" in str(fields["text"])
 
 
 async def test_a_start_given_up_leaves_nothing_behind(
@@ -316,10 +308,7 @@ async def test_one_that_cannot_be_found_is_reported(tmp_path: Path) -> None:
     with LockFile(tmp_path / "server.lock") as lock:
         assert lock.take()
         lock.sign(None)
-        with pytest.raises(CannotStart) as refusal:
-            async with EmbeddedRedis(tmp_path, QUICK, patience=0.05):
-                pass
-    assert refusal.value.reason is StoreProblem.LEFT_RUNNING
+        await refused(tmp_path, StoreProblem.LEFT_RUNNING, patience=0.05)
     async with opened(tmp_path):
         pass
 
@@ -372,11 +361,7 @@ async def test_an_interrupted_bot_stops_its_server_in_order_and_no_other_may_beg
     tmp_path: Path,
 ) -> None:
     async with bot(tmp_path) as (process, pid):
-        with pytest.raises(CannotStart) as refusal:
-            async with opened(tmp_path):
-                pass
-        assert refusal.value.reason is StoreProblem.IN_USE
-        assert refusal.value.fields["pid"] == process.pid
+        assert (await refused(tmp_path, StoreProblem.IN_USE))["pid"] == process.pid
         process.send_signal(signal.SIGINT)
         async with asyncio.timeout(LIMIT):
             assert await process.wait() == 0

@@ -6,10 +6,12 @@ import sys
 from asyncio import create_subprocess_exec, subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as some
-from redis.asyncio import Redis, RedisCluster
+from redis.asyncio import Redis
 
 from play.ports import Timer
 from storage import keys
@@ -96,36 +98,13 @@ def test_damaged_backups_displace_no_sound_one(tmp_path: Path) -> None:
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-class Journal:
-    """A journal that counts its rewrites."""
-
-    def __init__(self) -> None:
-        self.rewrites = 0
-        self.allowed = True
-        self.now = JournalState("run")
-        self.oldest: datetime | None = None
-
-    async def rewrite(self) -> bool:
-        self.rewrites += self.allowed
-        return self.allowed
-
-    async def state(self) -> JournalState:
-        return self.now
-
-    async def oldest_entry(self) -> datetime | None:
-        return self.oldest
-
-    async def fsync(self) -> str | None:
-        return None
-
-
 class Bench:
-    """A store with such a journal, and a clock."""
+    """A store, its journal, and a clock."""
 
     def __init__(self) -> None:
         self.at = NOON
         self.store = MemoryStore(lambda: self.at)
-        self.journal = self.store.journal = Journal()  # type: ignore[assignment]
+        self.journal = self.store.journal
 
     async def tick(self, later: timedelta) -> int:
         """Let time pass, and look what is due, by a process that has just started; return the rewrites so far."""
@@ -242,7 +221,12 @@ async def test_where_nothing_can_be_written_a_bot_starts_all_the_same(tmp_path: 
         assert process.ended == frozenset()
 
 
-async def _taken_over(client: Redis | RedisCluster) -> None:
+@pytest.fixture(params=["redis", "cluster"])
+def client(request: pytest.FixtureRequest) -> Any:
+    return request.getfixturevalue(f"{request.param}_client")
+
+
+async def test_a_restarted_bot_reads_at_once_what_the_last_one_left(client: Any) -> None:
     """What one process had read comes to the next one at the first call, by no other way than that it has ended."""
     ended, live = Process(), Process()
     left = RedisStore(client, patience=LIMIT, process=ended)
@@ -274,11 +258,3 @@ async def _taken_over(client: Redis | RedisCluster) -> None:
         assert len(await received.read(100)) == sees
         await outgoing.close()
         await received.close()
-
-
-async def test_a_restarted_bot_reads_at_once_what_the_last_one_left(redis_client: Redis) -> None:
-    await _taken_over(redis_client)
-
-
-async def test_the_same_on_a_cluster(cluster_client: RedisCluster) -> None:
-    await _taken_over(cluster_client)

@@ -21,12 +21,13 @@ from storage.ports import (
     ASIDE_KEPT,
     ASIDE_MOST,
     IDS_KEPT,
+    E,
     FullStore,
-    Inbox,
     Limit,
     Outgoing,
     Received,
     Sent,
+    Stream,
     Update,
 )
 from storage.records import codec
@@ -45,9 +46,9 @@ def said(*ids: int, chat: str = "hall") -> list[Update]:
     return [Update(str(number), chat, "ann", '{"text": "їжак\x00"}'.encode()) for number in ids]
 
 
-async def everything(inbox: Inbox) -> list[Received]:
-    found: list[Received] = []
-    while more := await inbox.read(7):
+async def everything(stream: Stream[E]) -> list[E]:
+    found: list[E] = []
+    while more := await stream.read(7):
         found += more
     return found
 
@@ -177,13 +178,6 @@ def told(found: Sequence[Sent]) -> list[tuple[str, int]]:
     return [(sent.subject.id, sent.subject.revision) for sent in found]
 
 
-async def outgoing_everything(outgoing: Outgoing) -> list[Sent]:
-    found: list[Sent] = []
-    while more := await outgoing.read(7):
-        found += more
-    return found
-
-
 async def test_facts_come_as_they_were_with_their_match(store: FullStore) -> None:
     facts = [
         await store.matches.commit(Started(running()), 0),
@@ -192,7 +186,7 @@ async def test_facts_come_as_they_were_with_their_match(store: FullStore) -> Non
         await store.matches.commit(Watching(running(plies=4), CELLAR, True), 3),
         await store.matches.commit(Drawn(over()), 4),
     ]
-    assert [sent.fact for sent in await outgoing_everything(store.outgoing())] == facts
+    assert [sent.fact for sent in await everything(store.outgoing())] == facts
 
 
 async def test_what_is_not_announced_does_not_come(store: FullStore) -> None:
@@ -205,7 +199,7 @@ async def test_a_fact_about_a_match_as_it_is_changes_nothing_else(store: FullSto
     older, other = await put(store, running(), 0), await put(store, running("zzzzz9"), 0)
     reached = Reached(older, HALL, more=3)
     await store.matches.announce(reached)
-    sent = [one.fact for one in await outgoing_everything(store.outgoing())]
+    sent = [one.fact for one in await everything(store.outgoing())]
     assert [fact for fact in sent if subject_of(fact).id == older.id] == [Started(older), reached]
     assert (await store.matches.load(older.id)).match == older
     assert await store.matches.at(HALL) == [other, older]
@@ -219,7 +213,7 @@ async def test_a_fact_about_a_match_as_it_is_not_is_refused(store: FullStore) ->
     with pytest.raises(Stale) as refusal:
         await store.matches.announce(Reached(before, to=ANIA.account))
     assert refusal.value.match == now
-    assert told(await outgoing_everything(store.outgoing())) == [(now.id, 1), (now.id, 2)]
+    assert told(await everything(store.outgoing())) == [(now.id, 1), (now.id, 2)]
 
 
 async def test_a_fact_is_read_once_and_stays_until_it_is_done(store: FullStore) -> None:
@@ -244,7 +238,7 @@ async def test_what_a_sender_leaves_another_gets_from_the_oldest_on(store: FullS
     await one.done(found[:1])
     await one.close()
     other = store.outgoing()
-    assert told(await outgoing_everything(other)) == [("k7q2ab", revision) for revision in (2, 3, 4, 5)]
+    assert told(await everything(other)) == [("k7q2ab", revision) for revision in (2, 3, 4, 5)]
 
 
 async def test_while_one_sender_has_facts_of_a_match_no_other_gets_later_ones(store: FullStore) -> None:
@@ -268,7 +262,7 @@ async def test_no_more_than_wanted(store: FullStore) -> None:
         more = await outgoing.read(limit)
         assert len(more) == limit
         found += more
-    found += await outgoing_everything(outgoing)
+    found += await everything(outgoing)
     assert sorted(sent.subject.id for sent in found) == ids(40)
 
 
@@ -334,7 +328,7 @@ async def test_a_sender_whose_lease_lapsed_unseen_goes_on_where_it_was(redis_cli
     assert told(await one.read(2)) == [("k7q2ab", 1), ("k7q2ab", 2)]
     for key in await redis_client.keys("klop:*:reader:out"):
         await redis_client.delete(key)
-    assert told(await outgoing_everything(one)) == [("k7q2ab", 3), ("k7q2ab", 4)]
+    assert told(await everything(one)) == [("k7q2ab", 3), ("k7q2ab", 4)]
 
 
 async def test_senders_share_the_streams(redis_client: Redis) -> None:
@@ -369,14 +363,14 @@ async def test_an_entry_that_cannot_be_read_does_not_stop_the_others(redis_clien
     newer = sealed(b"of a later version", codec.VERSION + 1)
     await redis_client.xadd(stream, {"m": match.id, "f": b"\xc1", "r": newer})
     outgoing = store.outgoing()
-    found = await outgoing_everything(outgoing)
+    found = await everything(outgoing)
     assert told(found) == [("k7q2ab", 1), ("k7q2ab", 2)]
     await outgoing.done(found)
     assert await outgoing.backlog() == 1, "what a newer program wrote is left to it"
     (aside,) = await store.aside.all()
     assert (aside.stream, aside.about) == ("out", "k7q2ab")
     assert await store.aside.replay(aside.id)
-    assert not await outgoing_everything(outgoing)
+    assert not await everything(outgoing)
     assert [each.reason for each in await store.aside.all()] == [aside.reason]
 
 

@@ -101,10 +101,11 @@ async def test_the_last_beat(store: FullStore) -> None:
     assert await store.uptime.last_beat() == OPENED + timedelta(microseconds=1)
 
 
-async def test_outages(store: FullStore) -> None:
-    def out(start: int, end: int) -> Outage:
-        return Outage(OPENED + start * HOUR, OPENED + end * HOUR)
+def out(start: int, end: int) -> Outage:
+    return Outage(OPENED + start * HOUR, OPENED + end * HOUR)
 
+
+async def test_outages(store: FullStore) -> None:
     assert not list(await store.uptime.outages(OPENED))
     for outage in (out(10, 12), out(1, 2), out(10, 12), out(11, 13), out(13, 14), out(20, 21)):
         await store.uptime.add_outage(outage)
@@ -115,9 +116,6 @@ async def test_outages(store: FullStore) -> None:
 
 
 async def test_uptime_is_bounded_by_a_clock_that_was_set_back(store: FullStore) -> None:
-    def out(start: int, end: int) -> Outage:
-        return Outage(OPENED + start * HOUR, OPENED + end * HOUR)
-
     await store.uptime.bound(OPENED)
     assert await store.uptime.last_beat() is None
     await store.uptime.beat(OPENED + 40 * HOUR)

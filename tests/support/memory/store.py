@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Generic, NamedTuple, cast
+from typing import Generic, cast
 
 from play.errors import ReusedOperation, Stale
-from play.events.event import AnyFact, Changed, Event, subject_of
+from play.events.event import Changed, Event, subject_of
 from play.events.events import LoadedEvent
 from play.facts import Fact
 from play.match import Match
@@ -113,16 +113,6 @@ class MemoryUptime:
         return [Outage(start, end) for start, end in spans if end > since]
 
 
-class _OperationResult(NamedTuple):
-    payload: str
-    fact: AnyFact
-    until: datetime
-
-
-def _moved(fact: AnyFact, stored: Match | Event) -> AnyFact:
-    return decode_fact(encode_fact(fact), stored)
-
-
 class MemorySubjects(Generic[S, F, L]):
     """Matches, or events, and the results of their operations.
 
@@ -138,7 +128,8 @@ class MemorySubjects(Generic[S, F, L]):
         self._timers = timers
         self._outbox = outbox
         self._subject = subject
-        self._done: dict[tuple[str, str], _OperationResult] = {}
+        # By id and operation: its payload, what it did, and until when that is kept.
+        self._done: dict[tuple[str, str], tuple[str, bytes, datetime]] = {}
 
     async def load(self, subject_id: str, operation: Operation | None = None) -> L:
         stored = self.stored.get(subject_id)
@@ -173,8 +164,11 @@ class MemorySubjects(Generic[S, F, L]):
         self._timers.set(new.id, timers)
         if operation is not None:
             until = self._clock() + timedelta(seconds=OPERATION_SECONDS)
-            result = _OperationResult(operation.payload, committed, until)
-            self._done[new.id, check_operation(operation).id] = result
+            self._done[new.id, check_operation(operation).id] = (
+                operation.payload,
+                encode_fact(committed),
+                until,
+            )
         if announce:
             self._outbox.post(committed)
         return committed
@@ -182,12 +176,12 @@ class MemorySubjects(Generic[S, F, L]):
     def _fact_of(self, stored: S, operation: Operation | None) -> F | None:
         if operation is None:
             return None
-        done = self._done.get((stored.id, check_operation(operation).id))
-        if done is None or done.until <= self._clock():
+        payload, fact, until = self._done.get((stored.id, check_operation(operation).id), ("", b"", None))
+        if until is None or until <= self._clock():
             return None
-        if done.payload != operation.payload:
+        if payload != operation.payload:
             raise ReusedOperation
-        return cast("F", _moved(done.fact, stored))
+        return cast("F", decode_fact(fact, stored))
 
     async def of(self, account: Account) -> Sequence[S]:
         return self._latest(account)
@@ -209,12 +203,7 @@ class MemorySubjects(Generic[S, F, L]):
     def forget_results(self, account: Account) -> None:
         """Delete the results of operations that name a person; see `FullStore.forget`."""
         names = names_in_fact(account)
-        for key, done in list(self._done.items()):
-            if names(encode_fact(done.fact)):
-                del self._done[key]
-            else:  # the match or event of a result is read anew each time
-                moved = _moved(done.fact, self.stored[key[0]])
-                self._done[key] = done._replace(fact=moved)
+        self._done = {key: done for key, done in self._done.items() if not names(done[1])}
 
 
 class MemoryEvents(MemorySubjects[Event, Changed, LoadedEvent]):
@@ -227,18 +216,13 @@ class MemoryEvents(MemorySubjects[Event, Changed, LoadedEvent]):
         return self._latest(address)
 
 
-class _Binding(NamedTuple):
-    payload: str
-    match_id: str
-    until: datetime
-
-
 class MemoryMatches(MemorySubjects[Match, Fact, Loaded]):
     """A `MatchStore` in memory."""
 
     def __init__(self, clock: Callable[[], datetime], timers: MemoryTimers, outbox: Outbox) -> None:
         super().__init__(clock, timers, outbox, MATCHES)
-        self._bound: dict[str, _Binding] = {}  # by operation
+        # By operation: its payload, its match, and until when that is kept.
+        self._bound: dict[str, tuple[str, str, datetime]] = {}
 
     async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
         found = map(self.stored.get, match_ids)
@@ -266,13 +250,12 @@ class MemoryMatches(MemorySubjects[Match, Fact, Loaded]):
     async def bind(self, operation: Operation, match_id: str) -> str:
         name, now = check_operation(operation).id, self._clock()
         bound = self._bound.get(name)
-        if bound is None or bound.until <= now:
-            bound = self._bound[name] = _Binding(
-                operation.payload, match_id, now + timedelta(seconds=OPERATION_SECONDS)
-            )
-        if bound.payload != operation.payload:
+        if bound is None or bound[2] <= now:
+            bound = operation.payload, match_id, now + timedelta(seconds=OPERATION_SECONDS)
+        payload, self._bound[name] = bound[0], bound
+        if payload != operation.payload:
             raise ReusedOperation
-        return bound.match_id
+        return bound[1]
 
 
 class MemoryStore:
