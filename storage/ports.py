@@ -183,6 +183,9 @@ class Outgoing(Stream[Sent], Protocol):
     async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         """Set the message that shows a match at an address; with None, delete it."""
 
+    def set_shown_later(self, match_id: str, address: Address, shown: BoardMessage) -> None:
+        """Set it with the next `read` or `done`, which costs no trip of its own. Until then only this view knows of it."""
+
     async def known(
         self, address: Address, *whose: Account | Address, match_id: str | None = None
     ) -> AddressState:

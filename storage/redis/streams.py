@@ -289,8 +289,10 @@ class LeasedStreams(Generic[E]):
             await self._aside.add(self._keys.stream(tag), name, fields, reason)
         await self.done([entry])
 
-    async def _acknowledge(self, done: Sequence[E], calls: Sequence[Sequence[Word]] = ()) -> list[Any]:
-        first = [_DONE.call([self._keys.stream(tag)], each) for tag, each in _by_tag(done).items()]
+    async def _acknowledge(
+        self, done: Sequence[E], calls: Sequence[Sequence[Word]] = (), first: Sequence[Sequence[Word]] = ()
+    ) -> list[Any]:
+        first = [*first, *(_DONE.call([self._keys.stream(tag)], each) for tag, each in _by_tag(done).items())]
         return (await self._connection.batch([*first, *calls], [_DONE, _READ]))[len(first) :]
 
     def _forget(self, done: Sequence[E]) -> None:
@@ -369,17 +371,41 @@ class RedisOutgoing(LeasedStreams[Sent]):
 
     def __init__(self, connection: Connection, waiter: Waiter, lease: float = LEASE) -> None:
         super().__init__(connection, waiter, keys.OUT, _sent, lease)
+        self._later: dict[tuple[str, Address], BoardMessage] = {}  # what shows a match, still to be stored
+        self._going: dict[tuple[str, Address], BoardMessage] = {}  # what of it is being stored
+        self._storing = asyncio.Lock()
 
     async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         stored = await self._connection.command("HGET", keys.shown_key(match_id), keys.whose_words(address))
-        return _shown(match_id, address, stored)
+        return self._shown(match_id, address, stored)
 
     async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
-        key, field = keys.shown_key(match_id), keys.whose_words(address)
+        if (match_id, address) in self._going:
+            async with self._storing:  # else the older one might be stored last
+                pass
+        self._later.pop((match_id, address), None)
         if shown is None:
-            await self._connection.command("HDEL", key, field)
+            await self._connection.command("HDEL", keys.shown_key(match_id), keys.whose_words(address))
         else:
-            await self._connection.command("HSET", key, field, codec.pack_shown(match_id, field, shown))
+            await self._connection.command(*_set_shown(match_id, address, shown))
+
+    def set_shown_later(self, match_id: str, address: Address, shown: BoardMessage) -> None:
+        self._later[match_id, address] = shown
+
+    async def _acknowledge(
+        self, done: Sequence[Sent], calls: Sequence[Sequence[Word]] = (), first: Sequence[Sequence[Word]] = ()
+    ) -> list[Any]:
+        if not self._later:
+            return await super()._acknowledge(done, calls, first)
+        async with self._storing:
+            self._going, self._later = self._later, {}
+            sets = [_set_shown(*key, shown) for key, shown in self._going.items()]
+            try:
+                replies = await super()._acknowledge(done, calls, [*first, *sets])
+                self._going = {}
+                return replies
+            finally:  # what is still there was not stored
+                self._later, self._going = self._going | self._later, {}
 
     async def known(
         self, address: Address, *whose: Account | Address, match_id: str | None = None
@@ -389,7 +415,14 @@ class RedisOutgoing(LeasedStreams[Sent]):
             return read_known(await self._connection.batch(calls), *whose)
         calls.append(("HGET", keys.shown_key(match_id), keys.whose_words(address)))
         *found, stored = await self._connection.batch(calls)
-        return replace(read_known(found, *whose), shown=_shown(match_id, address, stored))
+        return replace(read_known(found, *whose), shown=self._shown(match_id, address, stored))
+
+    def _shown(self, match_id: str, address: Address, stored: bytes | None) -> BoardMessage | None:
+        key = (match_id, address)
+        if (later := self._later.get(key) or self._going.get(key)) is not None:
+            return later
+        decode = partial(codec.read_shown, match_id, keys.whose_words(address))
+        return codec.readable(decode, stored, f"the message that shows match {match_id} at {address}")
 
     async def dead(self, address: Address) -> datetime | None:
         return _dead(await self._connection.command("HGET", keys.DEAD, keys.whose_words(address)))
@@ -422,9 +455,9 @@ def _dead(since: bytes | None) -> datetime | None:
     return None if since is None else from_micros(int(since))
 
 
-def _shown(match_id: str, address: Address, stored: bytes | None) -> BoardMessage | None:
-    decode = partial(codec.read_shown, match_id, keys.whose_words(address))
-    return codec.readable(decode, stored, f"the message that shows match {match_id} at {address}")
+def _set_shown(match_id: str, address: Address, shown: BoardMessage) -> tuple[Word, ...]:
+    field = keys.whose_words(address)
+    return "HSET", keys.shown_key(match_id), field, codec.pack_shown(match_id, field, shown)
 
 
 def _sent(entry: str, fields: Mapping[bytes, bytes]) -> Sent:

@@ -185,7 +185,8 @@ class Delivery:
                 _log.info("a message to be closed is not there any more: %s", label(to))
         if shown.outdated:
             # If the process ends before that is stored, its facts are not done, and the messages are closed again.
-            await self._remember(bundle.match_id, to, replace(shown, outdated=()))
+            packed = replace(shown, outdated=()).pack()
+            self._outgoing.set_shown_later(bundle.match_id, state_address(to), packed)
 
     async def _with_message_of_another(
         self, to: Recipient, shown: MessageState, announcement: Announcement

@@ -16,18 +16,9 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.chat.game_words import find_game
-from bot.chat.grammar import OFF
-from bot.chat.grammar import ON
-from bot.chat.grammar import number_in
-from bot.chat.grammar import switch
-from bot.chat.i18n import LANGUAGES
-from bot.chat.i18n import NAMES
-from bot.chat.i18n import Words
-from bot.chat.i18n import read_language
-from bot.chat.i18n.times import Hours
-from bot.chat.i18n.times import read_hour
-from bot.chat.i18n.times import read_hours
-from bot.chat.i18n.times import read_zone
+from bot.chat.grammar import OFF, ON, number_in, switch
+from bot.chat.i18n import LANGUAGES, NAMES, Words, read_language
+from bot.chat.i18n.times import Hours, read_hour, read_hours, read_zone
 from bot.chat.view import Button, View, ViewKind, opens, theme_of
 from play.ratings.model import SETTLED
 from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, QuietHours, Settings

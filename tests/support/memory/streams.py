@@ -208,6 +208,9 @@ class MemoryOutgoing(MemoryReader[Sent]):
         else:
             self._outbox.shown[match_id, address] = shown
 
+    def set_shown_later(self, match_id: str, address: Address, shown: BoardMessage) -> None:
+        self._outbox.shown[match_id, address] = shown
+
     async def known(
         self, address: Address, *whose: Account | Address, match_id: str | None = None
     ) -> AddressState:
