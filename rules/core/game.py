@@ -288,6 +288,21 @@ class Lesson:
     options: tuple[tuple[str, str], ...] = ()  # the game's options as texts
 
 
+@dataclass(frozen=True, slots=True)
+class LessonTask:
+    """A position in which a lesson asks for a turn of the side to move.
+
+    `<game>.lesson.<key>` asks for it; `.right` says why a turn is right, `.wrong` why another is not what was asked, `.hint` helps.
+    """
+
+    key: str  # lower-case letters and hyphens
+    position: str  # in the game's notation
+    # Whether a turn does what is asked: the position before, its plies, the position after.
+    right: Callable[[Any, Sequence[Any], Any], bool]
+    options: tuple[tuple[str, str], ...] = ()  # the game's options as texts
+    further: bool = False  # a rule of a variant: on asking, after the lesson
+
+
 P = TypeVar("P", bound=Position[Any])
 O = TypeVar("O")  # noqa: E741 - a game's options, beside P and M
 
@@ -372,6 +387,7 @@ class Game(Generic[P, M, O]):
     # whole, as `<game>.rules.<topic>.<option>.<word>`, and stands in its place; the last such option counts.
     topics: Sequence[str] = ()
     lessons: Sequence[Lesson] = ()  # its ideas on boards, the first to learn first
+    lesson: Sequence[LessonTask] = ()  # what is learnt by moving, the first to learn first
     # Cups that are offered ready-made: names, and what is typed for their options; `<game>.cup.<name>` is the label.
     cups: Sequence[tuple[str, str]] = ()
     ratable: Callable[[O], bool] = lambda _: True  # whether matches with these options may be rated
