@@ -220,7 +220,9 @@ async def test_presses_beyond_the_rate_are_refused(house: PageHouse) -> None:
     match = await house.desk.duel()
     ann = await house.opened(match.id, ANN)
     answers = [await ann.ask("type", "nonsense") for _ in range(ACTIONS_PER_PAGE[0] + 1)]
-    assert "Too fast" in answers[-1]["cards"][0]["lines"][0]
+    (card,) = answers[-1]["cards"]
+    assert card["refused"]
+    assert "Too fast" in card["lines"][0]
     assert not any("Too fast" in str(answer) for answer in answers[:-1])
 
 
