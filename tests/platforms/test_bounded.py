@@ -29,9 +29,7 @@ SLACK: Final = BOUND  # what is under way at the moment of counting
 
 CACHES: Final[list[tuple[ModuleType, str]]] = [
     (courier, "_CERTAIN"),
-    (courier, "_CONVERSATIONS"),
-    (courier, "_SERVERS"),
-    (courier, "_WITHOUT_FILES"),
+    (courier, "_KEPT"),
     (places, "KNOWN"),
     (known_users, "KNOWN"),
     (posted, "KEPT"),
