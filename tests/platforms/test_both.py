@@ -26,10 +26,6 @@ from tests.platforms.telegram.harness import HALL, telegram_bot
 from tests.platforms.telegram.server import TOKEN, BotApi, Human, Json, Room, keys, words
 from tests.platforms.test_features import posted
 
-# One match on both platforms: one bot, as its own process, connected to a Discord and to a Telegram on this
-# machine.
-
-
 pytestmark = pytest.mark.slow
 
 GROUP = -100700

@@ -20,8 +20,6 @@ from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import keys, words
 from tests.support.memory.streams import MemoryOutgoing
 
-# Two accounts of one person, on Discord and on Telegram, with one store behind both.
-
 
 async def posted(f: TelegramHarness, home: DiscordHarness) -> None:
     """Have the questions about links and their answers posted."""

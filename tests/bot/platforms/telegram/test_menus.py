@@ -229,6 +229,7 @@ async def test_a_friend_is_asked_in_another_chat_with_the_match_that_is_being_se
 
 
 SECRET = b"s" * 32
+URL = "https://page.test"
 BUTTON = Button("Board", CallbackData(Verb.PAGE, "k7q2ab", 3))
 OTHER = Button("Resign", CallbackData(Verb.RESIGN, "k7q2ab", 3))
 
@@ -253,12 +254,6 @@ def test_a_key_opens_the_page_where_telegram_can(*, private: bool, app: str | No
         assert key.web_app is None, "in a group such a key stops the bot's updates"
     else:
         assert key.callback_data == BUTTON.data.pack()
-
-
-# The board page in Telegram: the menu button, keys in private, links in groups that spectators can open.
-
-
-URL = "https://page.test"
 
 
 async def _menu_set(f: TelegramHarness) -> Json:
