@@ -186,7 +186,9 @@ async def test_on_telegram_the_bar_is_in_the_private_chat_and_goes_with_the_answ
         await f.say(ann, hall, "/move a2-a3")
         await f.say(bob, hall, "/move b4xa3")
         await f.say(bob, hall, "/resign")
-        await f.press(bob, f.api.last(hall), lambda label: True)
+        question = f.api.last(hall)
+        await f.press(bob, question, lambda label: True)
+        assert question not in f.api.shown(hall), "it is answered"
         before = len(f.api.shown(ann))
         solver.watch(lambda: words(f.api.last(ann)) if len(f.api.shown(ann)) > before else "")
         if pressed:

@@ -98,9 +98,7 @@ async def test_what_is_tapped_before_the_keys_are_drawn_anew_is_picked_in_order(
 ) -> None:
     if inline:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        query = f.api.ask_inline(ann, game)
-        await f.settled()
-        board = f.api.post_inline(ann, f.api.results[query][0])
+        board = await f.card(ann, game)
         await f.press(bob, board, "Join")
     else:
         ann, _bob, hall = await f.begun(game)
@@ -217,9 +215,7 @@ async def test_a_friend_is_asked_in_another_chat_with_the_match_that_is_being_se
         await f.press(ann, f.api.last(hall), label)
     [friend] = [key for key in keys(f.api.last(hall)) if "switch_inline_query" in key]
     assert friend["text"] == "Challenge a friend"
-    query = f.api.ask_inline(ann, friend["switch_inline_query"])
-    await f.settled()
-    [first, *_] = f.api.results[query]
+    [first, *_] = await f.offered(ann, friend["switch_inline_query"])
     assert first["title"] == "L-game (scoring), rated"
     await f.press(ann, f.api.last(hall), "Anyone")
     assert not [key for key in keys(f.api.last(hall)) if "switch_inline_query" in key]

@@ -21,24 +21,11 @@ from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking import Thinker
 from bot.chat.view import Button, View
 from bot.features.puzzles.library import Posed
-from bot.platforms.telegram.rendering import (
-    CAPTION,
-    TEXT,
-    Call,
-    caption,
-    cut,
-    html,
-    keyboard,
-    mention,
-    pages,
-    plain,
-    texts,
-)
+from bot.platforms.telegram.rendering import CAPTION, TEXT, Call, caption, cut, keyboard, pages, plain, texts
 from engine.core import Task
 from play.actions.playing import MakeMove
 from play.match import Chair, Match
 from play.people import Account, Player
-from play.people import visible as clean
 from play.replay import Replay
 from play.request import Request
 from rules import GAMES
@@ -159,12 +146,6 @@ def test_pages_lose_no_letter(lines: list[str], limit: int) -> None:
     assert all(length(text) <= limit for text in found)
     letters = "".join("".join(found).split()).replace("…", "")
     assert letters == "".join("".join(lines).split())
-
-
-@given(name=st.text(max_size=80))
-def test_a_name_is_a_name(name: str) -> None:
-    markup = Markup.read(f"{html(clean(name))} {mention('5', clean(name) or 'x')}", "HTML")
-    assert markup.text == f"{clean(name)} {clean(name) or 'x'}"
 
 
 # Puzzles on Telegram: solved and failed by pressing keys, each by themselves.
