@@ -267,11 +267,8 @@ class Room:
             admin=True,
             plain=True,
             present=others,
-            progress=self._progress,
+            progress=lambda message: self.show([message]),
         )
-
-    async def _progress(self, message: Message) -> None:
-        await self.show([message])
 
 
 def _file(name: str) -> str | None:

@@ -14,6 +14,7 @@ import logging
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode, urlsplit
@@ -364,19 +365,18 @@ class TelegramAdapter:
             return
         secret = webhook_secret(self._bot.token)
         webhook = Webhook(self._accept, secret, urlsplit(url).path)
-
-        async def register() -> None:
-            await _retried(
-                lambda: self._bot.set_webhook(
-                    url, allowed_updates=KINDS, secret_token=secret, max_connections=CONNECTIONS
-                ),
-                "Telegram was not told where to bring updates",
-            )
-
+        register = partial(
+            self._bot.set_webhook,
+            url,
+            allowed_updates=KINDS,
+            secret_token=secret,
+            max_connections=CONNECTIONS,
+        )
+        registering = _retried(register, "Telegram was not told where to bring updates")
         async with asyncio.TaskGroup() as tasks:
             serving = webhook.serve(self._config.telegram_webhook_address, self._listening.set)
             tasks.create_task(serving, name="webhook of Telegram")
-            tasks.create_task(register(), name="webhook's address")
+            tasks.create_task(registering, name="webhook's address")
 
     async def _get_updates(self, offset: int | None, wait: int) -> list[Raw]:
         # Its connections are used for nothing else, since it waits for long.
