@@ -234,8 +234,8 @@ async def test_a_player_who_leaves_the_group_is_called_in_private_until_they_are
 async def test_who_left_and_cannot_be_written_to_is_told_of_once_with_what_can_be_done(
     f: TelegramHarness, clock: str, choice: str
 ) -> None:
-    ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
-    hall = f.api.group(HALL, "Hall", ann, bob)
+    ann, bob, hall = strangers(f)
+    f.api.started.add(ann.id)
     await f.begin(hall, ann, bob, f"breakthrough 4x5 {clock}")
     f.api.leave(hall, bob)
     await f.settled()
