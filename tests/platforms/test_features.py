@@ -11,6 +11,7 @@ from bot.chat.sending.delivery import Delivery
 from bot.chat.thinking import Thinker
 from bot.features.analysis import commands
 from bot.features.people.linking import LinkPoster
+from bot.platforms.telegram.known_users import KnownUsers
 from play.match import Phase
 from play.people import Address
 from storage.ports import BoardMessage
@@ -189,6 +190,7 @@ async def test_on_telegram_the_bar_is_in_the_private_chat_and_goes_with_the_answ
         question = f.api.last(hall)
         await f.press(bob, question, lambda label: True)
         assert question not in f.api.shown(hall), "it is answered"
+        assert await KnownUsers(f.store.notes).name(str(bob.id)) == "Bob", "only resigned"
         before = len(f.api.shown(ann))
         solver.watch(lambda: words(f.api.last(ann)) if len(f.api.shown(ann)) > before else "")
         if pressed:
