@@ -155,7 +155,7 @@ class BotApi(Crowd):
             if not fault.after:
                 return fault.refusal.answer
         try:
-            if (what := _ABOUT.get(method[5:])) is not None:
+            if (what := _ABOUT.get(method[3:])) is not None:
                 result = self._about(method, what, given)
             else:
                 result = await getattr(self, f"_{method}")(given, files)
