@@ -8,14 +8,14 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from bot.chat.i18n import words as words_for
 from play.errors import Unavailable
 from tests.platforms.discord.people import CannotDo, Person
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.discord.server import Discord
-from tests.platforms.discord.world import Channel, Guild, Interaction, Message
+from tests.platforms.discord.world import Channel, Guild, Interaction
 from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
 from tests.platforms.telegram.server import BotApi, Human, Room, keys, words
 from tests.reliability.processes import BotDied, BotProcess
@@ -67,16 +67,10 @@ class Platform(ABC):
     Attributes:
         settings: The environment of a bot that connects to it.
         queues: Whether it keeps for a dead bot what people say.
-        delivered: How many deliveries there were again.
     """
 
     settings: dict[str, str]
     queues: bool
-    delivered: int = 0
-
-    @abstractmethod
-    def repeat(self, luck: random.Random) -> None:
-        """From now on deliver each request one to five times, at any moment of the next seconds."""
 
     @abstractmethod
     def group(self) -> Chat:
@@ -153,23 +147,14 @@ class Telegram(Platform):
         self.settings = {"TELEGRAM_TOKEN": TELEGRAM_TOKEN, "KLOP_TELEGRAM_API": api.url}
 
     def bring(self) -> None:
-        """From now on bring updates to a webhook."""
-        port = free_port()
+        """From now on bring updates to a webhook, each one to five times within four seconds."""
+        port, luck = free_port(), random.Random(5)
+        self._api.repeats = lambda: [luck.uniform(0, 4) for _ in range(luck.randrange(5))]
         self._api.deliver_to = f"http://127.0.0.1:{port}/hook"
         self.settings |= {
             "KLOP_TELEGRAM_WEBHOOK_URL": "https://example.org/hook",
             "KLOP_TELEGRAM_WEBHOOK_LISTEN": f"127.0.0.1:{port}",
         }
-
-    def repeat(self, luck: random.Random) -> None:
-        self.bring()
-
-        def repeats() -> Sequence[float]:
-            times = _repeats(luck)
-            self.delivered += len(times)
-            return times
-
-        self._api.repeats = repeats
 
     def group(self) -> Chat:
         self._groups += 1
@@ -244,41 +229,6 @@ class _DiscordChat(Chat):
         return [each.words.replace("\\", "") for each in self._channel.messages.values() if each.only is None]
 
 
-def _repeats(luck: random.Random) -> Sequence[float]:
-    return [luck.uniform(0, 4) for _ in range(luck.randrange(5))]
-
-
-class _Repeating(Person):
-    """A person each of whose interactions the gateway delivers one to five times."""
-
-    def __init__(self, person: Person, platform: DiscordPlatform, luck: random.Random) -> None:
-        super().__init__(person.discord, person.user, person.channel)
-        self._platform, self._luck = platform, luck
-
-    async def sends(
-        self,
-        kind: int,
-        data: dict[str, Any],
-        message: Message | None = None,
-        *,
-        again: Interaction | None = None,
-    ) -> Interaction:
-        done = await super().sends(kind, data, message, again=again)
-        loop = asyncio.get_running_loop()
-        for seconds in _repeats(self._luck):
-            self._platform.delivered += 1
-            loop.call_later(
-                seconds, lambda: self._platform.keep(loop.create_task(self._sent_again(done, data)))
-            )
-        return done
-
-    async def _sent_again(self, done: Interaction, data: dict[str, Any]) -> None:
-        acked = done.acked
-        await super().sends(done.kind, data, done.message, again=done)
-        if acked is None or self._luck.random() < 0.5:
-            done.acked = acked  # else Discord takes it for one that was not acknowledged, as another process may see it
-
-
 class DiscordPlatform(Platform):
     """A Discord: what is said while no bot is connected is lost, and the person says it again."""
 
@@ -289,8 +239,6 @@ class DiscordPlatform(Platform):
         self._opened = 0
         self._ports: Sequence[int] = ()
         self.posting = discord.posting
-        self._luck: random.Random | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
         self.settings = {"DISCORD_TOKEN": DISCORD_TOKEN, "KLOP_DISCORD_API": discord.url}
 
     def bring(self, processes: int = 1) -> None:
@@ -311,19 +259,9 @@ class DiscordPlatform(Platform):
         for url in self.posting.processes:
             await eventually(partial(self.posting.answers, url))
 
-    def repeat(self, luck: random.Random) -> None:
-        self._luck = luck
-
-    def keep(self, task: asyncio.Task[None]) -> None:
-        """Hold a task until it is done."""
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
     def _in(self, channel: Channel) -> Chat:
         users = [self._discord.named(name.lower(), name, "en-US") for name in NAMES]
         people = [Person(self._discord, user, channel) for user in users]
-        if self._luck:
-            people = [_Repeating(person, self, self._luck) for person in people]
         return _DiscordChat(people, channel)
 
     def group(self) -> Chat:

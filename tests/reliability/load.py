@@ -1,4 +1,4 @@
-"""People who play: at random, by a script that is known beforehand, and against an engine."""
+"""People who play at random, among themselves and against an engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from play.table import Table
 from rules import GAMES
 from rules.core import Position, Seat
 from storage.redis.store import RedisStore
-from tests.reliability.chats import NAMES, UNREACHED, Chat
+from tests.reliability.chats import NAMES, Chat
 from tests.reliability.played import AGAIN_AFTER, Played, Tally, Turn, turns_in
 from tests.reliability.processes import BotProcess
 from tests.support.waiting import eventually
@@ -252,52 +252,10 @@ def _evening(name: str, luck: random.Random, plies: int) -> Evening:
     ]
 
 
-# How matches go on in a chat: of two people, by a script of requests, and against an engine.
+# How matches go on in a chat: of two people, and against an engine.
 
 
 AGAINST: Final = "engine:1 breakthrough board:4x5 side:first"
-
-Step = tuple[int, str, str, str]
-"""Who says which command with which arguments, and what is shown then."""
-
-SCRIPTS: Final[tuple[tuple[tuple[Step, ...], tuple[str, ...]], ...]] = (
-    (
-        (
-            (0, "challenge", "bob breakthrough board:5x6 clock:3d", "challenges"),
-            (1, "accept", "", "begins"),
-            (0, "move", "e2-e3", "Ann: e2-e3"),
-            (0, "undo", "", "takes back: e2-e3"),
-            (0, "move", "b2-b3", "Ann: b2-b3"),
-            (1, "move", "b5-b4", "Bob: b5-b4"),
-            (0, "draw", "", "Ann offers a draw"),
-            (1, "draw", "no", "declines the draw"),
-            (0, "takeback", "", "asks to take the last turn back"),
-            (1, "takeback", "no", "declines the takeback"),
-            (1, "takeback", "", "takes back: b5-b4"),
-            (1, "move", "c5-c4", "Bob: c5-c4"),
-            (1, "plan", "if a2-a3 then a5-a4", ""),
-            (0, "pause", "", "asks for a pause"),
-            (1, "pause", "yes", "the match is paused"),
-            (1, "resume", "", "resumes the match"),
-            (0, "move", "a2-a3", "Bob, as planned: a5-a4"),
-            (1, "draw", "", "Bob offers a draw"),
-            (0, "draw", "yes", "A draw."),
-        ),
-        ("b2-b3", "c5-c4", "a2-a3", "a5-a4"),
-    ),
-    (
-        (
-            (0, "new", "klopodavka players:2 board:8x8", "gathers players"),
-            (1, "join", "", "takes a seat"),
-            (0, "start", "", "begins"),
-            (1, "draw", "", "offers a draw"),
-            (0, "draw", "yes", "A draw."),
-        ),
-        (),
-    ),
-    (((0, "challenge", "bob lgame", "challenges"), (1, "decline", "", "declined")), ()),
-)
-"""What is said in a match besides moves, and the moves that it has in the end."""
 
 
 class AmongPeople(Played):
@@ -344,34 +302,6 @@ class AmongPeople(Played):
         await self.have(bot, (0, "draw", ""), lambda: self.says("offers a draw"), again=again)
         await self.have(bot, (1, "draw", "yes"), lambda: self.over, again=again)
         return False
-
-
-class Scripted(Played):
-    """A match of a script: people who take back, offer, pause and decline."""
-
-    def __init__(self, chat: Chat, tally: Tally, steps: Sequence[Step], log: Sequence[str]) -> None:
-        super().__init__(chat, tally)
-        self._steps, self._log = steps, log
-        self._done = 0
-        self.turns = [(NAMES[who], text) for who, command, text, _ in steps if command == "move"]
-        if any(command == "plan" for _, command, *_ in steps):
-            self.turns.append((NAMES[1], log[-1]))
-
-    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
-        """Say the next thing; whether the match goes on."""
-        who, command, text, shown = self._steps[self._done]
-        asking = (who, command, text)
-        if shown:
-            await self.have(bot, asking, lambda: self.code and self.says(shown), again=not queues)
-        while not shown:
-            await self.asked(bot, *asking)
-            if not any(UNREACHED in each for each in self.chat.refused[-1:]):
-                break
-        self._done += 1
-        return self._done < len(self._steps)
-
-    def logged(self, log: Sequence[str]) -> tuple[list[str], list[str]]:
-        return list(self._log), list(log)
 
 
 class AgainstEngine(Played):

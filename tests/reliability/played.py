@@ -222,7 +222,7 @@ class Played:
 
     def judged(self, log: Sequence[str]) -> None:
         """Hold what the chat shows against what was played."""
-        played, wanted = self.logged(log)
+        played, wanted = " ".join(moves for _, moves in self.turns).split(), " ".join(log).split()
         self.tally.matches += 1
         self.tally.moves += len(log)
         self.tally.lost += (Counter(played) - Counter(wanted)).total()
@@ -242,10 +242,6 @@ class Played:
         self.tally.sent_too_often += sum(run[a] == run[b] for a, b in self.twins.items())
         self.tally.stale += self.stale
         self.tally.boards += list(self.versions) if self.stale else []
-
-    def logged(self, log: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Return the moves that people know of, and those that are stored."""
-        return " ".join(moves for _, moves in self.turns).split(), " ".join(log).split()
 
     def _run_of(self) -> dict[int, int]:
         sent: dict[int, int] = {}

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import timedelta
-from itertools import cycle
 from pathlib import Path
 from typing import Final
 
@@ -23,10 +22,10 @@ from rules import GAMES
 from storage.maintenance.verify import verify
 from storage.redis.store import RedisStore
 from tests.reliability.chats import NAMES, Chat, DiscordPlatform, Platform
-from tests.reliability.load import SCRIPTS, AgainstEngine, AmongPeople, Scripted, evenings, table_on
+from tests.reliability.load import AgainstEngine, AmongPeople, evenings, table_on
 from tests.reliability.played import OVER, PATIENCE, Played, Tally
 from tests.reliability.processes import BotDied, BotProcess
-from tests.support.faults import FILE, POINTS
+from tests.support.faults import POINTS
 from tests.support.waiting import eventually
 
 # A bot on a loopback platform, and people who play there by what they see in their chats, while faults
@@ -71,8 +70,6 @@ class Scenario:
         self.done: list[Played] = []
         self.timed: dict[str, Chat] = {}
         self.settled = False
-        self.scripts = cycle(SCRIPTS)
-        self.scripted = False  # whether matches with a script are played besides
         self.waits = False  # whether something is to be shown that no bot has shown
         self.judged: set[int] = set()  # the acknowledged requests that a kill cut off and that are counted
 
@@ -95,9 +92,9 @@ class Scenario:
         self.tally.kills[point] += 1
         self.waits = point in SHOWS_NOTHING
 
-    async def busy(self, until: Callable[[], bool], environment: Mapping[str, str] | None = None) -> None:
-        """Run a bot with faults, chosen by its environment, and keep it busy until there have been enough of them."""
-        bot = await self._started(environment=environment, program=(FILE,) if environment else ())
+    async def busy(self, until: Callable[[], bool]) -> None:
+        """Run a bot, and keep it busy until there have been enough faults."""
+        bot = await self._started()
         try:
             await self.platform.connected(bot)
             await self._unwarned(bot)
@@ -189,11 +186,7 @@ class Scenario:
         if not any(isinstance(each, AgainstEngine) for each in self.playing):
             self.playing.append(AgainstEngine(self.platform.private(), self.tally, self.luck))
         while len(self.playing) <= SIDE_BY_SIDE:
-            chat = self.platform.group()
-            if self.scripted and not any(isinstance(each, Scripted) for each in self.playing):
-                self.playing.append(Scripted(chat, self.tally, *next(self.scripts)))
-            else:
-                self.playing.append(AmongPeople(chat, self.tally, next(self.supply), self.luck))
+            self.playing.append(AmongPeople(self.platform.group(), self.tally, next(self.supply), self.luck))
 
     async def _round(self, bot: BotProcess) -> None:
         results = await asyncio.gather(
