@@ -95,9 +95,7 @@ class Plan:
     lost: float = 0.0  # messages that do not get through, and as many whose reply is lost
     refused: float = 0.0  # messages for which the platform asks to wait
     twice: float = 0.1  # requests that the platform delivers again, within a minute
-    kills: float = (
-        0.0  # calls before which the bot is killed, and as many after them; another takes its place
-    )
+    kills: float = 0.0  # calls before which the bot is killed, and as many after; another takes its place
     rests: float = 0.0  # of all bots
     stops: float = 0.0  # of the store, for as long as one of `away`
     fills: float = 0.0  # of the store, which then takes no writes, for as long as one of `away`
@@ -147,9 +145,8 @@ class Laws:
         self.waits: list[float] = []
         self.down: list[tuple[datetime, datetime]] = []
         self._done: set[tuple[str, str]] = set()  # by match and operation
-        self._began: dict[
-            str, tuple[datetime | None, datetime]
-        ] = {}  # by match: since when its clock runs, really
+        # By match: since when its clock runs, by the match and really.
+        self._began: dict[str, tuple[datetime | None, datetime]] = {}
         self._announced: dict[str, set[int]] = {}
         self._told: dict[tuple[str, str], list[int]] = {}
         self._nonces: set[str] = set()
@@ -486,9 +483,8 @@ class World:
 
     def __init__(self, plan: Plan, seed: int) -> None:
         self.plan, self.luck, self._seed = plan, random.Random(seed), seed
-        self.skew = timedelta(
-            days=30
-        )  # the store's clock may be set back, and no match is older than the world
+        # The store's clock may be set back, and no match is older than the world.
+        self.skew = timedelta(days=30)
         self.away = self.full = False
         self.up = asyncio.Event()
         self.asked: dict[str, Asked] = {}
