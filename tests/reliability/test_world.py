@@ -24,7 +24,7 @@ DAY: Final = 24 * HOUR
 PLANS: Final = {
     "calm": Plan(within=3.0),
     "kills": Plan(kills=0.002, days=2, paces=(0.2, 0.5)),
-    "trouble": Plan(trouble=0.02, each=2, lost=0.02),
+    "trouble": Plan(trouble=0.02, each=2),
     "refusals": Plan(refused=0.2, lost=0.1),
     "deliveries": Plan(twice=0.9),
     "stops": Plan(stops=4 * HOUR),
