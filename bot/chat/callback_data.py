@@ -71,6 +71,7 @@ class Verb(StrEnum):
     EXCLUDE = "xc"  # argument: whom, as a key, or nothing; of no match
     ADMIT = "ad"  # argument: as of EXCLUDE
     TOP = "tp"  # argument: what is typed after the command; of no match
+    EVENT = "ev"  # argument: a form of events, and what is typed after its command; of no match
     CUP = "cu"  # argument: what is typed after /cup; of no match
     LADDER = "ld"  # argument: what is typed after /ladder; of no match
     LEAGUE = "lg"  # argument: what is typed after /league; of no match

@@ -10,13 +10,13 @@ import pytest
 
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.thinking import Thinker
-from bot.features.events.cup_cards import card, table
+from bot.features.events.cup import card, table
 from bot.features.events.parts import MAX_ALT, ROWS, Shown
 from play.actions.leaving import Resign
-from play.events import cup
 from play.events.actions import Enter
 from play.events.event import Event
 from play.events.events import Events
+from play.events.forms import cup
 from play.match import Match, Phase
 from play.people import Player
 from play.request import Request
