@@ -30,8 +30,9 @@ async def evening(language: str) -> dict[str, Any]:
     world = World(language)
     none = await world.told(ANN, "/pairs join")
     opened = await world.told(ANN, "/pairs new lgame clock:1d")
-    for who in (ANN, BOB, CEM):
-        shown = await world.told(who, "/pairs join")
+    for who in (ANN, BOB):
+        await world.say(who, "/pairs join")
+    shown = await world.told(CEM, "/pairs join")
     (event,) = world.store.events.stored.values()
     again = await world.store.events.load(event.id)
     matches = [[match.player(seat).name for seat in (Seat.S1, Seat.S2)] for match in world.playing()]
