@@ -216,6 +216,8 @@ async def test_a_puzzle_is_solved_on_the_board(house: PageHouse, which: str) -> 
 async def test_a_match_is_taken_along_as_a_film_and_as_text(house: PageHouse) -> None:
     match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
     match = (await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))).match
+    outgoing = house.desk.store.outgoing()
+    await outgoing.set_dead(ROOM, house.desk.at)
     ann = await house.opened(match.id, ANN)
     replay = next(each for each in ann.view["buttons"] if each["label"] == "Replay")
     (card,) = (await ann.ask("press", replay["data"]))["cards"]
@@ -227,3 +229,6 @@ async def test_a_match_is_taken_along_as_a_film_and_as_text(house: PageHouse) ->
     ((name, text),) = card["files"]
     assert name.endswith(".txt")
     assert "a2-a3" in b64decode(text).decode()
+    assert await outgoing.dead(ROOM) is not None, (
+        "a press on the page does not show that the room can be written to"
+    )
