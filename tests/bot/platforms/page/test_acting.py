@@ -111,6 +111,8 @@ async def test_a_view_names_every_square_and_says_what_is_on_it(key: str) -> Non
             assert owner in said[str(square)]
             assert said[str(square)] != WORDS("bot.square.empty")
     assert view.pick is None, "a stranger picks nothing"
+    turn = presentation.course.position.to_move
+    assert [chair.turn for chair in view.chairs] == [seat == turn for seat in range(len(match.chairs))]
 
 
 # What a page has beside the match: lines that are tried, notes, puzzles.
