@@ -222,6 +222,8 @@ def test_a_player_who_starts_within_two_turns_of_an_enemy_is_told(preset: str, p
         ("preset:torus board:10x10 players:4", "tournament", "14x14"),
         ("players:10 board:10x10 topology:torus", "board", "24x24"),
         ("players:10 board:22x22 actions:10", "actions", None),
+        ("players:5 board:8x8 actions:7", "actions", None),
+        ("players:3 board:8x8 actions:4", "actions", None),
     ],
 )
 def test_what_leaves_more_room_is_named_and_does(text: str, key: str, board: str | None) -> None:

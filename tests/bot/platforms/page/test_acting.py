@@ -111,6 +111,8 @@ async def test_a_view_names_every_square_and_says_what_is_on_it(key: str) -> Non
             assert owner in said[str(square)]
             assert said[str(square)] != WORDS("bot.square.empty")
     assert view.pick is None, "a stranger picks nothing"
+    turn = presentation.course.position.to_move
+    assert [chair.turn for chair in view.chairs] == [seat == turn for seat in range(len(match.chairs))]
 
 
 # What a page has beside the match: lines that are tried, notes, puzzles.
@@ -216,6 +218,8 @@ async def test_a_puzzle_is_solved_on_the_board(house: PageHouse, which: str) -> 
 async def test_a_match_is_taken_along_as_a_film_and_as_text(house: PageHouse) -> None:
     match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
     match = (await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))).match
+    outgoing = house.desk.store.outgoing()
+    await outgoing.set_dead(ROOM, house.desk.at)
     ann = await house.opened(match.id, ANN)
     replay = next(each for each in ann.view["buttons"] if each["label"] == "Replay")
     (card,) = (await ann.ask("press", replay["data"]))["cards"]
@@ -227,3 +231,6 @@ async def test_a_match_is_taken_along_as_a_film_and_as_text(house: PageHouse) ->
     ((name, text),) = card["files"]
     assert name.endswith(".txt")
     assert "a2-a3" in b64decode(text).decode()
+    assert await outgoing.dead(ROOM) is not None, (
+        "a press on the page does not show that the room can be written to"
+    )
