@@ -11,12 +11,8 @@ import pytest
 
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.thinking import Thinker
-from bot.features.events.cup import card
-from bot.features.events.cup import table
-from bot.features.events.parts import MAX_ALT
-from bot.features.events.parts import ROWS
-from bot.features.events.parts import Shown
-from bot.features.events.parts import points
+from bot.features.events.cup import card, table
+from bot.features.events.parts import MAX_ALT, ROWS, Shown, points
 from play.actions.leaving import Resign
 from play.events.actions import Enter
 from play.events.event import Event
