@@ -25,6 +25,7 @@ from bot.chat.quotas import FREE, PICTURES
 from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
 from bot.chat.view import Message, View, ViewKind
 from bot.features.analysis.judging import first_step
+from bot.features.exercises import JudgedTurn, Verdict
 from bot.features.matches.engine_opponents import best_turns
 from bot.features.puzzles import selection
 from bot.features.puzzles.attempts import (
@@ -39,7 +40,7 @@ from bot.features.puzzles.attempts import (
 from bot.features.puzzles.cards import PlaceDay, PuzzleCard, mark_of, place_card, results
 from bot.features.puzzles.daily import DailyPlaces, PostedPuzzle, place_day
 from bot.features.puzzles.library import Library, Posed
-from bot.features.puzzles.solving import JudgedTurn, Verdict, best_of, judged, solution_of
+from bot.features.puzzles.solving import best_of, judged, solution_of
 from play.people import Account
 from play.time.timers import zone_of
 from rules.core import AnyGame, Position, Reason, Seat
