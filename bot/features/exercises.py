@@ -11,19 +11,23 @@ from enum import Enum, auto
 from hashlib import blake2b
 from typing import Any, Final
 
+from bot.chat import error_handling
+from bot.chat.context import Context
 from bot.chat.i18n import Words
+from bot.chat.match_lookup import legal_readings
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import ALT, POSITION, cut, length, position_text, sentence
 from bot.chat.presenting.naming import side_name
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection
 from bot.chat.thinking.jobs import Variation
-from bot.chat.view import Button, Picking, RosterLine, View
+from bot.chat.view import Button, Message, Picking, RosterLine, View
 from render.picture import Strip, StripLine
 from rules.core import AnyGame, Diagram, Highlights, Phrase, Position, Seat
 
 _FIRST: Final = "1ilo"  # no match's code has any of these
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _MORE: Final = 5
+_READINGS: Final = 5  # of a typed turn that are offered
 
 
 def number_of(*words: str) -> int:
@@ -39,6 +43,15 @@ def code_of(*words: str) -> str:
         number, digit = divmod(number, len(_DIGITS))
         digits.append(_DIGITS[digit])
     return _FIRST[first] + "".join(digits)
+
+
+async def reading_of(context: Context, game: AnyGame, position: Position[Any], text: str) -> str | Message:
+    """Return the legal turn that a text typed after a command stands for, or the question which of several; else the text."""
+    found = legal_readings(game, position, text) or [text]
+    if len(found) == 1:
+        return found[0]
+    lines = [f"/{context.command.name} {move}" for move in found[:_READINGS]]
+    return await error_handling.question(context, lines)
 
 
 class Verdict(Enum):
