@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rules.core import SEATS, Game, Phrase
+from rules.klopodavka.lesson import LESSON
 from rules.klopodavka.notation import (
     LESSONS,
     KlopodavkaNotation,
@@ -43,6 +44,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     say=_say,
     warning=setup_warning,
     lessons=LESSONS,
+    lesson=LESSON,
     topics=("start", "turn", "action", "range", "crushing", "end", "fence", "notation"),
     cups=(("tournament", "tournament players:4"),),
     takes=lambda _, move: move.crush,
