@@ -51,7 +51,7 @@ class Verb(StrEnum):
     MORE = "mr"
     HINT = "hi"  # argument: "move" for the turn itself, or nothing
     ORDER = "or"  # argument: what is known of a match that is ordered (bot.features.matches.setup_questions); of no match
-    RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting, or a # and the number of an idea; of no match
+    RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting; of no match
     HELP = "he"  # argument: a topic or page, or nothing; of no match
     CONFIG = "cf"
     SETTINGS = "sg"

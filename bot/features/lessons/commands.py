@@ -20,11 +20,20 @@ from bot.chat.view import Message, ViewKind
 from bot.features.analysis.judging import read_turn
 from bot.features.exercises import JudgedTurn, Verdict, reading_of
 from bot.features.lessons.cards import STEPS, TaskCard, choice
-from bot.features.lessons.progress import Progress, Task, progress_of, store_progress, task_of, tasks_of
+from bot.features.lessons.progress import (
+    Newcomers,
+    Progress,
+    Task,
+    progress_of,
+    store_progress,
+    task_of,
+    tasks_of,
+)
 from bot.features.matches.engine_opponents import best_turns
 from rules.core import AnyGame, Picks, Position, Reason, RulesError, Seat
 
 registry: Final = Registry()
+registry.newcomers = lambda services: Newcomers(services.store).invited
 
 _SECONDS: Final = 1.0  # seconds of search for the reply to a wrong turn
 
@@ -91,7 +100,7 @@ async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     partial, _ = found
     whole = finished(task.game, partial)
     right = whole is not None and task.right(whole.moves, whole.position)
-    if whole is not None and (right or not context.visitor.buttons) and (right or partial.whole):
+    if whole is not None and (right or (partial.whole and not context.visitor.buttons)):
         return await _tried(context, task, progress, whole.moves, whole.position)
     return [context.private(_card(context, task).picked(partial))]
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.features.exercises import code_of
+from bot.features.ratings.commands import Records
+from play.match import Match, Phase, is_engine
 from play.people import Account
 from rules.core import AnyGame, LessonTask, Position
 from storage.ports import FullStore
@@ -106,6 +108,26 @@ async def store_progress(store: FullStore, whose: Account, progress: Progress) -
     done = {key: list(keys) for key, keys in progress.done.items()}
     text = json.dumps([progress.game, progress.task, progress.begun, done])
     await store.notes.write(_note(whose), text)
+
+
+class Newcomers:
+    """Who has never played a game."""
+
+    def __init__(self, store: FullStore) -> None:
+        self._store = store
+
+    async def invited(self, match: Match) -> Sequence[Account]:
+        """Return whom of those for whom a challenge waits have never played its game, nor begun its lesson."""
+        kept = [chair.reserved.account for chair in match.chairs if chair.reserved and not chair.player]
+        return [each for each in kept if not is_engine(each) and await self._is_one(each, match.game)]
+
+    async def _is_one(self, whose: Account, game: str) -> bool:
+        here, at = await self._store.matches.of(whose), await self._store.now()
+        if any(each.game == game and each.phase in (Phase.PLAYING, Phase.OVER) for each in here):
+            return False
+        if (await progress_of(self._store, whose)).done.get(game):
+            return False
+        return all(played.game != game for played in await Records(self._store).of(whose, at))
 
 
 def _note(whose: Account) -> str:
