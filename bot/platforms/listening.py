@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -68,12 +69,8 @@ async def listen(
     await runner.setup()
     handlers = runner.server
     assert handlers is not None, "set up"  # noqa: S101
-
-    def connected() -> asyncio.Protocol:
-        return _Connection(handlers, bounds)
-
     try:
-        async with await _server(connected, address):
+        async with await _server(partial(_Connection, handlers, bounds), address):
             _log.info("listening on port %s", address.port)
             listening()
             await asyncio.Event().wait()

@@ -1,4 +1,4 @@
-"""What a bot remembers of people and chats is bounded: with small bounds, forty leave no more behind than twenty."""
+"""What a bot remembers of people and chats is bounded: with small bounds, twenty leave no more behind than ten."""
 
 from __future__ import annotations
 
@@ -23,15 +23,13 @@ from tests.platforms.discord.world import Channel
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import keys
 
-BOUND: Final = 8
-PEOPLE: Final = 20
+BOUND: Final = 5
+PEOPLE: Final = 10
 SLACK: Final = BOUND  # what is under way at the moment of counting
 
 CACHES: Final[list[tuple[ModuleType, str]]] = [
     (courier, "_CERTAIN"),
-    (courier, "_CONVERSATIONS"),
-    (courier, "_SERVERS"),
-    (courier, "_WITHOUT_FILES"),
+    (courier, "_KEPT"),
     (places, "KNOWN"),
     (known_users, "KNOWN"),
     (posted, "KEPT"),
@@ -87,7 +85,7 @@ def _sizes() -> Counter[str]:
 
 
 async def _flat(act: Callable[[int], Awaitable[None]]) -> None:
-    """Have twenty people act, then twenty others, who leave no more behind."""
+    """Have ten people act, then ten others, who leave no more behind."""
     began = _sizes()
     for number in range(PEOPLE):
         await act(number)

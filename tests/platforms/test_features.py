@@ -11,6 +11,7 @@ from bot.chat.sending.delivery import Delivery
 from bot.chat.thinking import Thinker
 from bot.features.analysis import commands
 from bot.features.people.linking import post_questions
+from bot.platforms.telegram.known_users import KnownUsers
 from play.match import Phase
 from play.people import Address
 from storage.ports import BoardMessage
@@ -19,8 +20,6 @@ from tests.platforms.discord.harness import DiscordHarness, Settled, begun, late
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import keys, words
 from tests.support.memory.streams import MemoryOutgoing
-
-# Two accounts of one person, on Discord and on Telegram, with one store behind both.
 
 
 async def posted(f: TelegramHarness, home: DiscordHarness) -> None:
@@ -188,7 +187,10 @@ async def test_on_telegram_the_bar_is_in_the_private_chat_and_goes_with_the_answ
         await f.say(ann, hall, "/move a2-a3")
         await f.say(bob, hall, "/move b4xa3")
         await f.say(bob, hall, "/resign")
-        await f.press(bob, f.api.last(hall), lambda label: True)
+        question = f.api.last(hall)
+        await f.press(bob, question, lambda label: True)
+        assert question not in f.api.shown(hall), "it is answered"
+        assert await KnownUsers(f.store.notes).name(str(bob.id)) == "Bob", "only resigned"
         before = len(f.api.shown(ann))
         solver.watch(lambda: words(f.api.last(ann)) if len(f.api.shown(ann)) > before else "")
         if pressed:

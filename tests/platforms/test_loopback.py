@@ -9,10 +9,6 @@ import pytest
 from tests.platforms.discord.limits import problems
 from tests.platforms.discord.openapi import BODIES, ROUTES
 
-# The table made from Discord's description bites where the bot could go wrong; `problems` runs on every
-# request of every test.
-
-
 CALLBACK = "/interactions/1/token/callback"
 WEBHOOK = "/webhooks/1/token"
 CONVERSATIONS = "/users/@me/channels"

@@ -1,23 +1,22 @@
-"""Chats of both loopback platforms, with the two who play there: what they say and press, and what they are shown."""
+"""Both loopback platforms in the same words: people and places, what is sent and pressed there, and what is shown."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from bot.chat.i18n import words as words_for
 from play.errors import Unavailable
-from tests.platforms.discord.people import CannotDo, Person
+from tests.platforms.discord.people import Person
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.discord.server import Discord
-from tests.platforms.discord.world import Channel, Guild, Interaction, Message
+from tests.platforms.discord.world import Channel, Guild, Interaction, Message, User
 from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
-from tests.platforms.telegram.server import BotApi, Human, Room, keys, words
+from tests.platforms.telegram.server import BotApi, Human, Json, Room, keys, words
 from tests.reliability.processes import BotDied, BotProcess
 from tests.support.servers import free_port
 from tests.support.waiting import eventually
@@ -28,65 +27,92 @@ ANSWERED: Final = 20.0  # seconds after which a person takes a command for lost,
 UNREACHED: Final = words_for("en")(Unavailable().reason)
 ACKNOWLEDGED: Final = "interaction failed"
 """What a person sees on a machine that is too busy for Discord's three seconds: they try again."""
+COMMAND: Final = 2
+PRESS: Final = 3
+
+Answered: TypeAlias = Callable[[], bool | None]
+"""Whether a request has been answered; False if it failed, None before."""
 
 
-class Chat(ABC):
-    """A chat with the bot and the players."""
-
-    @property
-    def refused(self) -> Sequence[str]:
-        """The private answers to commands and presses; none on Telegram, where they are in other chats."""
-        return ()
-
-    @abstractmethod
-    async def say(self, bot: BotProcess, who: int, command: str, text: str = "", code: str = "") -> None:
-        """Send a command, and return once the platform need not be told again.
-
-        Raises:
-            BotDied: the bot died before, so the person has to say it once more.
-        """
-
-    @abstractmethod
-    async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:
-        """Press a button under the message about a match, where it is still there. Raises `BotDied` like `say`."""
-
-    @property
-    @abstractmethod
-    def history(self) -> Sequence[tuple[int, str]]:
-        """The bot's messages for all, each as it was sent and after each edit: its number and its words."""
-
-    @property
-    @abstractmethod
-    def shown(self) -> Sequence[str]:
-        """The words of the bot's messages as they stand now."""
-
-
-class Platform(ABC):
-    """A loopback platform.
+class Telegram:
+    """A Bot API server: it keeps updates until they are confirmed. Nothing is acknowledged, and private answers are in other chats.
 
     Attributes:
         settings: The environment of a bot that connects to it.
-        queues: Whether it keeps for a dead bot what people say.
-        delivered: How many deliveries there were again.
+        queues: Whether a platform keeps for a dead bot what people say.
+        unanswered: Requests that a bot acknowledged and none has answered yet.
+        nonces_repeated: How many messages came again under the same nonce, and were not shown again.
     """
 
-    settings: dict[str, str]
-    queues: bool
-    delivered: int = 0
+    queues = True
+    unanswered: Sequence[Interaction] = ()
+    nonces_repeated = 0
 
-    @abstractmethod
-    def repeat(self, luck: random.Random) -> None:
-        """From now on deliver each request one to five times, at any moment of the next seconds."""
+    def __init__(self, api: BotApi) -> None:
+        self.api = api
+        self.settings = {"TELEGRAM_TOKEN": TELEGRAM_TOKEN, "KLOP_TELEGRAM_API": api.url}
 
-    @abstractmethod
-    def group(self) -> Chat:
-        """Return a new group with both players."""
+    def bring(self) -> None:
+        """From now on bring updates to a webhook, each one to five times within four seconds."""
+        port, luck = free_port(), random.Random(5)
+        self.api.repeats = lambda: [luck.uniform(0, 4) for _ in range(luck.randrange(5))]
+        self.api.deliver_to = f"http://127.0.0.1:{port}/hook"
+        self.settings |= {
+            "KLOP_TELEGRAM_WEBHOOK_URL": "https://example.org/hook",
+            "KLOP_TELEGRAM_WEBHOOK_LISTEN": f"127.0.0.1:{port}",
+        }
 
-    @abstractmethod
-    def private(self) -> Chat:
-        """Return the conversation of the first player with the bot."""
+    def person(self, name: str) -> Human:
+        known = (human for human in self.api.humans.values() if human.first == name)
+        return next(known, None) or self.api.human(name)
 
-    @abstractmethod
+    def place(self, *people: Human) -> Room:
+        """Return a new group with people."""
+        return self.api.group(-1_000 - len(self.api.rooms), "Hall", *people)
+
+    def conversation(self, who: Human) -> Room:
+        """Return the place of a person and the bot."""
+        return self.api.rooms.setdefault(who.id, Room(who.id, who.first, {who.id}))
+
+    def alone(self, who: Human, place: Room) -> Room:
+        """Return where a person of a place asks for what is theirs alone."""
+        return self.conversation(who)
+
+    async def send(self, who: Human, place: Room, command: str, **options: Any) -> Answered:
+        forms = {"match": "#{}", "warnings": "warnings:{}"}
+        given = [
+            f"@{value.user}" if isinstance(value, Human) else forms.get(name, "{}").format(value)
+            for name, value in options.items()
+        ]
+        known = len(self.api.shown(place))
+        self.api.say(who, place, " ".join((f"/{command}", *given)))
+        return lambda: len(self.api.shown(place)) > known or None
+
+    async def press(self, who: Human, message: Json, button: str) -> Answered:
+        query = self.api.press(who, message, button)
+        return lambda: query in self.api.answered or None
+
+    def messages(self, place: Room) -> Sequence[tuple[Json, str]]:
+        """The bot's messages for all as they stand now, with their words."""
+        return [(message, words(message)) for message in self.api.shown(place)]
+
+    def buttons(self, message: Json) -> Mapping[str, str]:
+        """The buttons of a message by their words."""
+        return {key["text"]: key["callback_data"] for key in keys(message) if "callback_data" in key}
+
+    def history(self, place: Room) -> Sequence[tuple[int, str]]:
+        """The bot's messages for all, each as it was sent and after each edit: its number and its words."""
+        return self.api.history.get(place.id, ())
+
+    def private(self, who: Human, place: Room) -> Sequence[str]:
+        """What a person was shown where they are `alone`."""
+        return [said for _, said in self.history(self.conversation(who))]
+
+    async def until(self, true: Callable[[], Any]) -> Any:
+        """Wait until something is so, and return what it is."""
+        await self.api.until(lambda: bool(true()))
+        return true()
+
     async def connected(self, bot: BotProcess) -> None:
         """Return once people can say something to a bot that was started. Raises `BotDied`."""
 
@@ -94,203 +120,31 @@ class Platform(ABC):
         """Return the settings of one of several processes behind one address, by its number."""
         return {}
 
-    @property
-    @abstractmethod
-    def connections(self) -> int:
-        """How often a bot has connected."""
-
-    @property
-    def unanswered(self) -> Sequence[Interaction]:
-        """Requests that a bot acknowledged and none has answered yet; Telegram shows no acknowledgement."""
+    def refused(self, place: Room) -> Sequence[str]:
+        """The private answers to commands and presses."""
         return ()
 
     @property
-    @abstractmethod
-    def invalid(self) -> Sequence[str]:
-        """What the bot sent that the platform does not allow."""
-
-    @property
-    def nonces_repeated(self) -> int:
-        """How many messages came again under the same nonce, and were not shown again."""
-        return 0
-
-
-class _TelegramChat(Chat):
-    def __init__(self, api: BotApi, people: Sequence[Human], room: Room | None) -> None:
-        self._api, self._people, self._room = api, people, room
-        self._id = room.id if room else people[0].id
-
-    async def say(self, bot: BotProcess, who: int, command: str, text: str = "", code: str = "") -> None:
-        named = f"#{code}" if code else ""
-        self._api.say(self._people[who], self._room, " ".join(filter(None, (f"/{command}", named, text))))
-
-    async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:
-        for message in self._api.messages[self._id].values():
-            for key in keys(message):
-                if key["text"] == label and code in key.get("callback_data", ""):
-                    self._api.press(self._people[who], message, key["callback_data"])
-                    return
-
-    @property
-    def history(self) -> Sequence[tuple[int, str]]:
-        return self._api.history.get(self._id, ())
-
-    @property
-    def shown(self) -> Sequence[str]:
-        room = self._room or self._people[0]
-        return [words(message) for message in self._api.shown(room)]
-
-
-class Telegram(Platform):
-    """A Bot API server: it keeps updates until they are confirmed."""
-
-    queues = True
-
-    def __init__(self, api: BotApi) -> None:
-        self._api = api
-        self._people = [api.human(name) for name in NAMES]
-        self._groups = 0
-        self.settings = {"TELEGRAM_TOKEN": TELEGRAM_TOKEN, "KLOP_TELEGRAM_API": api.url}
-
-    def bring(self) -> None:
-        """From now on bring updates to a webhook."""
-        port = free_port()
-        self._api.deliver_to = f"http://127.0.0.1:{port}/hook"
-        self.settings |= {
-            "KLOP_TELEGRAM_WEBHOOK_URL": "https://example.org/hook",
-            "KLOP_TELEGRAM_WEBHOOK_LISTEN": f"127.0.0.1:{port}",
-        }
-
-    def repeat(self, luck: random.Random) -> None:
-        self.bring()
-
-        def repeats() -> Sequence[float]:
-            times = _repeats(luck)
-            self.delivered += len(times)
-            return times
-
-        self._api.repeats = repeats
-
-    def group(self) -> Chat:
-        self._groups += 1
-        return _TelegramChat(
-            self._api, self._people, self._api.group(-1000 - self._groups, "Hall", *self._people)
-        )
-
-    def private(self) -> Chat:
-        return _TelegramChat(self._api, self._people, None)
-
-    async def connected(self, bot: BotProcess) -> None:
-        return
-
-    @property
     def connections(self) -> int:
-        return sum(call.method in ("deleteWebhook", "setWebhook") for call in self._api.calls)
+        """How often a bot has connected."""
+        return sum(call.method in ("deleteWebhook", "setWebhook") for call in self.api.calls)
 
     @property
-    def invalid(self) -> Sequence[str]:
-        return self._api.invalid
+    def wrong(self) -> Sequence[str]:
+        """What the bot sent that the platform does not allow, and what it did not do in time."""
+        return self.api.invalid
 
 
-class _DiscordChat(Chat):
-    def __init__(self, people: Sequence[Person], channel: Channel) -> None:
-        self._people, self._channel = people, channel
-        self._done: list[Interaction] = []
-
-    async def say(self, bot: BotProcess, who: int, command: str, text: str = "", code: str = "") -> None:
-        options: dict[str, object] = {"match": code} if code else {}
-        words = text.split()
-        if command == "challenge" and words[0] == "bob":
-            options |= {"person": self._people[1].user, "game": words[1]}
-            options |= {"options": " ".join(words[2:])} if words[2:] else {}
-        elif command == "new":
-            options |= {"game": words[0], "options": " ".join(words[1:])}
-        elif command == "challenge":
-            options |= {"game": words[1], "options": " ".join((words[0], *words[2:]))}
-        elif command == "settings":
-            options |= dict([text.split(":")])
-        elif text:
-            options[command if command in ("move", "plan") else "answer"] = text
-        discord = self._people[who].discord
-        await discord.until(lambda: discord.commands, "commands")  # offered once the bot is connected
-        await self._tried(bot, partial(self._people[who].types, command, **options))
-
-    async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:
-        for message in list(self._channel.messages.values()):
-            for each in message.pressed():
-                if each.get("label") == label and code in each.get("custom_id", ""):
-                    with suppress(CannotDo):  # the button has gone meanwhile
-                        await self._tried(bot, partial(self._people[who].presses, message, label))
-                    return
-
-    async def _tried(self, bot: BotProcess, act: Callable[[], Awaitable[Interaction]]) -> None:
-        done = await _unless_gone(bot, act())
-        while done is None:
-            await asyncio.sleep(AGAIN)
-            done = await _unless_gone(bot, act())
-        self._done.append(done)
-
-    @property
-    def refused(self) -> Sequence[str]:
-        answers = [each for done in self._done for each in (done.original, *done.follow_ups) if each]
-        return [each.words for each in answers if each.only and each.words]
-
-    @property
-    def history(self) -> Sequence[tuple[int, str]]:
-        return [(number, said.replace("\\", "")) for number, said in self._channel.history]
-
-    @property
-    def shown(self) -> Sequence[str]:
-        return [each.words.replace("\\", "") for each in self._channel.messages.values() if each.only is None]
-
-
-def _repeats(luck: random.Random) -> Sequence[float]:
-    return [luck.uniform(0, 4) for _ in range(luck.randrange(5))]
-
-
-class _Repeating(Person):
-    """A person each of whose interactions the gateway delivers one to five times."""
-
-    def __init__(self, person: Person, platform: DiscordPlatform, luck: random.Random) -> None:
-        super().__init__(person.discord, person.user, person.channel)
-        self._platform, self._luck = platform, luck
-
-    async def sends(
-        self,
-        kind: int,
-        data: dict[str, Any],
-        message: Message | None = None,
-        *,
-        again: Interaction | None = None,
-    ) -> Interaction:
-        done = await super().sends(kind, data, message, again=again)
-        loop = asyncio.get_running_loop()
-        for seconds in _repeats(self._luck):
-            self._platform.delivered += 1
-            loop.call_later(
-                seconds, lambda: self._platform.keep(loop.create_task(self._sent_again(done, data)))
-            )
-        return done
-
-    async def _sent_again(self, done: Interaction, data: dict[str, Any]) -> None:
-        acked = done.acked
-        await super().sends(done.kind, data, done.message, again=done)
-        if acked is None or self._luck.random() < 0.5:
-            done.acked = acked  # else Discord takes it for one that was not acknowledged, as another process may see it
-
-
-class DiscordPlatform(Platform):
+class DiscordPlatform:
     """A Discord: what is said while no bot is connected is lost, and the person says it again."""
 
     queues = False
 
     def __init__(self, discord: Discord) -> None:
-        self._discord = discord
+        self.discord = discord
         self._opened = 0
         self._ports: Sequence[int] = ()
         self.posting = discord.posting
-        self._luck: random.Random | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
         self.settings = {"DISCORD_TOKEN": DISCORD_TOKEN, "KLOP_DISCORD_API": discord.url}
 
     def bring(self, processes: int = 1) -> None:
@@ -311,91 +165,165 @@ class DiscordPlatform(Platform):
         for url in self.posting.processes:
             await eventually(partial(self.posting.answers, url))
 
-    def repeat(self, luck: random.Random) -> None:
-        self._luck = luck
+    def person(self, name: str) -> User:
+        return self.discord.named(name.lower(), name, "en-US")
 
-    def keep(self, task: asyncio.Task[None]) -> None:
-        """Hold a task until it is done."""
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def place(self, *people: User) -> Channel:
+        guild = self.discord.guilds[0]
+        guild.channels.append(self.discord.add(Channel(name="hall", guild=guild)))
+        return guild.channels[-1]
 
-    def _in(self, channel: Channel) -> Chat:
-        users = [self._discord.named(name.lower(), name, "en-US") for name in NAMES]
-        people = [Person(self._discord, user, channel) for user in users]
-        if self._luck:
-            people = [_Repeating(person, self, self._luck) for person in people]
-        return _DiscordChat(people, channel)
+    def conversation(self, who: User) -> Channel:
+        return self.discord.conversation(who.id)
 
-    def group(self) -> Chat:
-        guild = self._discord.guilds[0]
-        channel = self._discord.add(Channel(name="hall", guild=guild))
-        guild.channels.append(channel)
-        return self._in(channel)
+    def alone(self, who: User, place: Channel) -> Channel:
+        return place
 
-    def private(self) -> Chat:
-        ann = self._discord.named("ann", "Ann", "en-US")
-        return self._in(self._discord.conversation(ann.id))
+    async def send(self, who: User, place: Channel, command: str, **options: Any) -> Answered:
+        person = Person(self.discord, who, place)
+        await self.until(lambda: self.discord.commands)  # offered once the bot is connected
+        users = [value for value in options.values() if isinstance(value, User)]
+        given = [
+            {"name": name, "type": 6, "value": str(value.id)}
+            if isinstance(value, User)
+            else {"name": name, "type": 3, "value": value}
+            for name, value in options.items()
+        ]
+        data = {"id": "1", "name": command, "type": 1, "options": given, "resolved": person._people(users)}
+        return partial(_answered, await person.sends(COMMAND, data))
+
+    async def press(self, who: User, message: Message, button: str) -> Answered:
+        person = Person(self.discord, who, message.channel)
+        return partial(
+            _answered, await person.sends(PRESS, {"component_type": 2, "custom_id": button}, message)
+        )
+
+    def messages(self, place: Channel) -> Sequence[tuple[Message, str]]:
+        return [(each, each.words) for each in list(place.messages.values()) if each.only is None]
+
+    def buttons(self, message: Message) -> Mapping[str, str]:
+        return {each.get("label", ""): each["custom_id"] for each in message.pressed() if "custom_id" in each}
+
+    def history(self, place: Channel) -> Sequence[tuple[int, str]]:
+        return [(number, said.replace("\\", "")) for number, said in place.history]
+
+    def private(self, who: User, place: Channel) -> Sequence[str]:
+        return [each.words for each in Person(self.discord, who, place).private()]
+
+    async def until(self, true: Callable[[], Any]) -> Any:
+        return await self.discord.until(true)
+
+    def refused(self, place: Channel) -> Sequence[str]:
+        done = [each for each in self.discord.interactions.values() if each.channel is place]
+        answers = [each for one in done for each in (one.original, *one.follow_ups) if each]
+        return [each.words for each in answers if each.only and each.words]
 
     async def connected(self, bot: BotProcess) -> None:
-        if self.posting.processes:
-            listening = asyncio.ensure_future(self.listens())
-            await eventually(lambda: bot.gone.is_set() or (listening.done() and self._discord.commands))
-            listening.cancel()
-        else:
-            gateway = self._discord.gateway
-            await eventually(
-                lambda: (
-                    bot.gone.is_set()
-                    or (len(gateway.opened) > self._opened and gateway.connected and self._discord.commands)
-                )
+        gateway, listening = self.discord.gateway, asyncio.ensure_future(self.listens())
+
+        def there() -> bool:
+            opened = bool(self.posting.processes) or (
+                len(gateway.opened) > self._opened and gateway.connected
             )
-            self._opened = len(gateway.opened)
+            return bot.gone.is_set() or bool(opened and listening.done() and self.discord.commands)
+
+        try:
+            await eventually(there)
+        finally:
+            listening.cancel()
+        self._opened = len(gateway.opened)
         if bot.gone.is_set():
             raise BotDied
 
     @property
     def connections(self) -> int:
-        return len(self._discord.gateway.opened) or len(self._discord.asked("GET", "/users/@me"))
+        return len(self.discord.gateway.opened) or len(self.discord.asked("GET", "/users/@me"))
 
     @property
     def unanswered(self) -> Sequence[Interaction]:
-        return [each for each in self._discord.interactions.values() if each.acked and not each.answered]
+        return [each for each in self.discord.interactions.values() if each.acked and not each.answered]
 
     @property
-    def invalid(self) -> Sequence[str]:
-        return [
-            wrong
-            for wrong in (*self._discord.wrong, *self._discord.gateway.wrong)
-            if ACKNOWLEDGED not in wrong
-        ]
+    def wrong(self) -> Sequence[str]:
+        return [*self.discord.wrong, *self.discord.gateway.wrong]
 
     @property
     def nonces_repeated(self) -> int:
         sent = [
             request.payload["nonce"]
-            for request in self._discord.requests
+            for request in self.discord.requests
             if request.method == "POST" and request.payload and "nonce" in request.payload
         ]
         return len(sent) - len(set(sent))
 
 
-async def _unless_gone(bot: BotProcess, acting: Awaitable[Interaction]) -> Interaction | None:
-    """Return an interaction that has been answered; None if the time for that has passed."""
-    task, gone = asyncio.ensure_future(acting), asyncio.ensure_future(bot.gone.wait())
-    try:
-        await asyncio.wait((task, gone), timeout=ANSWERED, return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            done = task.result()
+def _answered(done: Interaction) -> bool | None:
+    return True if done.settled or done.answered else False if done.failed else None
+
+
+Platform: TypeAlias = Telegram | DiscordPlatform
+"""A person, a place and a message are what it takes them for: the callers have them from it."""
+
+
+class Chat:
+    """A chat with the bot and two players."""
+
+    def __init__(self, platform: Platform, place: Any, people: Sequence[Any]) -> None:
+        self._platform, self._place, self._people = platform, place, people
+        self.queues = platform.queues
+
+    @classmethod
+    def group(cls, platform: Platform) -> Chat:
+        """Return a new group with both players."""
+        people: list[Any] = [platform.person(name) for name in NAMES]
+        return cls(platform, platform.place(*people), people)
+
+    @classmethod
+    def conversation(cls, platform: Platform, who: int = 0) -> Chat:
+        """Return the conversation of a player with the bot."""
+        people: list[Any] = [platform.person(name) for name in NAMES]
+        return cls(platform, platform.conversation(people[who]), people)
+
+    async def say(self, bot: BotProcess, who: int, command: str, **options: str) -> None:
+        """Send a command, and return once the platform need not be told again. A person for an option is their name.
+
+        Raises:
+            BotDied: the bot died before, so the person has to say it once more.
+        """
+        given: dict[str, Any] = {name: value for name, value in options.items() if value}
+        if "person" in given:
+            given["person"] = self._people[NAMES.index(given["person"])]
+        await self._tried(bot, partial(self._platform.send, self._people[who], self._place, command, **given))
+
+    async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:
+        """Press a button under the message about a match, where it is still there. Raises `BotDied` like `say`."""
+        message: Any
+        for message, _ in self._platform.messages(self._place):
+            button = self._platform.buttons(message).get(label, "")
+            if code in button:
+                await self._tried(bot, partial(self._platform.press, self._people[who], message, button))
+                return
+
+    async def _tried(self, bot: BotProcess, act: Callable[[], Awaitable[Answered]]) -> None:
+        while True:
+            answered = await act()
+            if self._platform.queues:
+                return
             with suppress(TimeoutError):
-                await eventually(lambda: done.settled or done.failed or bot.gone.is_set(), ANSWERED)
-            if done.settled:
-                return done
-        if bot.gone.is_set():
-            raise BotDied
-        return None
-    finally:
-        task.cancel()
-        gone.cancel()
+                await eventually(lambda: answered() is not None or bot.gone.is_set(), ANSWERED)  # noqa: B023
+            if answered():
+                return
+            if bot.gone.is_set():
+                raise BotDied
+            await asyncio.sleep(AGAIN)
+
+    @property
+    def refused(self) -> Sequence[str]:
+        return self._platform.refused(self._place)
+
+    @property
+    def history(self) -> Sequence[tuple[int, str]]:
+        return self._platform.history(self._place)
 
 
 @asynccontextmanager
@@ -412,3 +340,9 @@ async def discord() -> AsyncIterator[DiscordPlatform]:
         yield DiscordPlatform(server)
         server.interactions.clear()  # late answers are the machine's fault
         server.wrong[:] = [wrong for wrong in server.wrong if ACKNOWLEDGED not in wrong]
+
+
+Connect: TypeAlias = Callable[[], AbstractAsyncContextManager[Platform]]
+PLATFORMS: Final[Mapping[str, Connect]] = {
+    "discord": discord, "telegram": telegram,
+}  # fmt: skip

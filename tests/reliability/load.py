@@ -1,14 +1,15 @@
-"""People who play: at random, by a script that is known beforehand, and against an engine."""
+"""People who play at random at a table and ask again until they are answered, and what they know of their matches then."""
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from play.actions.playing import MakeMove
@@ -18,22 +19,14 @@ from play.facts import Fact
 from play.match import Match, Phase, Ply
 from play.opening import Challenge
 from play.people import Account, Address, Player
-from play.ports import Operation, SystemChance, derived
+from play.ports import Operation, SystemChance
 from play.request import Request
 from play.table import Table
 from rules import GAMES
-from rules.core import Position, Seat
+from rules.core import Position
 from storage.redis.store import RedisStore
-from tests.reliability.chats import NAMES, UNREACHED, Chat
-from tests.reliability.played import AGAIN_AFTER, Played, Tally, Turn, turns_in
-from tests.reliability.processes import BotProcess
-from tests.support.waiting import eventually
-
-# People who play at random and ask again until they are answered, and what they know of their matches then.
-
 
 PLATFORM: Final = "toy"
-NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 GAMES_PLAYED: Final[tuple[tuple[str, Mapping[str, str]], ...]] = (
     ("lgame", {}),
     ("breakthrough", {"board": "5x6"}),
@@ -71,6 +64,17 @@ class CallTally:
     untold: int = 0
     told_twice: int = 0
 
+    def __str__(self) -> str:
+        return (
+            f"{self.asked} operations, {self.moves} confirmed moves: {self.lost} lost, {self.doubled} doubled,"
+            f" {self.untold} untold, {self.told_twice} told twice; {self.unavailable} told to ask again, longest call"
+            f" {self.longest:.2f} s"
+        )
+
+    def check(self) -> None:
+        """Fail if something was lost, doubled, untold or told twice."""
+        assert self.lost == self.doubled == self.untold == self.told_twice == 0
+
 
 @dataclass
 class Known:
@@ -84,19 +88,13 @@ class Known:
 
 
 class Pair:
-    """Two who play one match after another, and ask for one thing at a time.
+    """Two who play one match after another, and ask for one thing at a time; the name is part of every operation's name."""
 
-    Args:
-        table: At which.
-        name: Of the pair; part of every operation's name.
-        tally: Where it is counted.
-    """
+    people: Sequence[Player] = (ANN, BOB)
 
     def __init__(self, table: Table, name: str, tally: CallTally) -> None:
-        self._table = table
-        self._name = name
+        self._table, self._name, self._tally = table, name, tally
         self._luck = random.Random(name)
-        self._tally = tally
         self._count = 0
         self.place = Address(PLATFORM, f"hall-{name}")
         self.played: list[Known] = []
@@ -104,47 +102,40 @@ class Pair:
     async def play(self, more: Callable[[], bool]) -> None:
         """Play for as long as `more` says so."""
         while more():
-            known = await self._begun()
-            while more() and known.position.outcome is None and len(known.log) < PLIES:
-                await self._ply(known)
+            await self._match(await self._begun(), more)
 
     async def _begun(self) -> Known:
         key, chosen = self._luck.choice(GAMES_PLAYED)
-        game = GAMES[key]
-        made = await self._asked(
-            lambda at, operation: self._table.open(
-                Challenge(self.place, key, chosen, opponents=(BOB,)), Request(ANN, at, operation=operation)
-            )
-        )
+        game, (ann, bob) = GAMES[key], self.people
+        opening = Challenge(self.place, key, chosen, opponents=(bob,))
+        made = await self._asked(ann, lambda request: self._table.open(opening, request))
         known = Known(made.match.id, key, game.start(game.choose(chosen)), revision=1)
         self.played.append(known)
-        await self._asked(
-            lambda at, operation: self._table.act(known.id, Join(), Request(BOB, at, operation=operation))
-        )
+        await self._asked(bob, lambda request: self._table.act(known.id, Join(), request))
         known.revision += 1
         return known
 
-    async def _ply(self, known: Known) -> None:
-        move = self._luck.choice(known.position.legal_moves())
-        who = (ANN, BOB)[known.position.to_move]
-        text = GAMES[known.game].notation.format(move)
-        await self._asked(
-            lambda at, operation: self._table.act(
-                known.id, MakeMove(text), Request(who, at, operation=operation)
-            )
-        )
-        known.log.append(text)
-        known.position = known.position.play(move)
-        known.revision += 1
+    async def _match(self, known: Known, more: Callable[[], bool]) -> None:
+        while more() and known.position.outcome is None and len(known.log) < PLIES:
+            move = self._luck.choice(known.position.legal_moves())
+            text = GAMES[known.game].notation.format(move)
+            await self._move(known, int(known.position.to_move), text)
+            known.log.append(text)
+            known.position = known.position.play(move)
+            known.revision += 1
 
-    async def _asked(self, request: Callable[[datetime, Operation], Awaitable[Fact]]) -> Fact:
+    async def _move(self, known: Known, seat: int, text: str) -> None:
+        await self._asked(
+            self.people[seat], lambda request: self._table.act(known.id, MakeMove(text), request)
+        )
+
+    async def _asked(self, who: Player, request: Callable[[Request], Awaitable[Fact]]) -> Fact:
         self._count += 1
         self._tally.asked += 1
-        at = NOON + timedelta(seconds=self._count)
-        operation = Operation(f"{self._name}.{self._count}", "")
+        asked = Request(who, datetime.now(UTC), operation=Operation(f"{self._name}.{self._count}", ""))
         while True:
             try:
-                return await request(at, operation)
+                return await request(asked)
             except Unavailable:
                 self._tally.unavailable += 1
 
@@ -176,7 +167,21 @@ def table_on(store: Any) -> Table:
     return Table(store, GAMES, SystemChance())
 
 
-async def check(store: RedisStore, pairs: list[Pair], tally: CallTally) -> None:
+@asynccontextmanager
+async def playing(store: RedisStore, name: str, many: int, tally: CallTally) -> AsyncIterator[list[Pair]]:
+    """So many pairs, who play until the context ends."""
+    going = True
+    pairs = [Pair(table_on(Watch(store, tally)), f"{name}{number}", tally) for number in range(many)]
+    play = asyncio.gather(*(pair.play(lambda: going) for pair in pairs))
+    try:
+        yield pairs
+        going = False
+        await play
+    finally:
+        play.cancel()
+
+
+async def check(store: RedisStore, pairs: Sequence[Pair], tally: CallTally) -> None:
     """Hold what is stored against what was confirmed, and what is to be told against both."""
     told = await told_of(store)
     for pair in pairs:
@@ -209,211 +214,3 @@ async def told_of(store: RedisStore) -> dict[str, list[int]]:
             found.setdefault(one.subject.id, []).append(one.subject.revision)
     await outgoing.close()
     return found
-
-
-# What people type in a match, from its invitation to its last move: known beforehand.
-
-
-PEOPLE: Final = ("ann", "bob")
-
-Evening = Sequence[Mapping[str, str]]
-"""The requests of one match in order, by their `id`, `who`, `place` and `text`."""
-
-
-def evenings(name: str, seed: int, *, plies: int) -> Iterator[Evening]:
-    """Matches without end; each at a place of its own."""
-    luck = random.Random(seed)
-    count = 0
-    while True:
-        count += 1
-        yield _evening(f"{name}.{count}", luck, plies)
-
-
-def _evening(name: str, luck: random.Random, plies: int) -> Evening:
-    key, chosen = luck.choice(GAMES_PLAYED)
-    words = " ".join(f"{option}:{value}" for option, value in chosen.items())
-    game, code = GAMES[key], derived(f"{PLATFORM}:{name}.0", 0)
-    said = [(0, f"/challenge bob {key} {words}"), (1, f"/accept #{code}")]
-    position = game.start(game.choose(chosen))
-    played = 0
-    turn: list[str] = []
-    while position.outcome is None and played < plies:
-        seat: Seat = position.to_move
-        move = luck.choice(position.legal_moves())
-        turn.append(game.notation.format(move))
-        position = position.play(move)
-        if position.to_move != seat or position.outcome is not None or len(turn) == 3:
-            said.append((int(seat), f"/move #{code} {' '.join(turn)}"))
-            played += len(turn)
-            turn.clear()
-    return [
-        {"id": f"{name}.{count}", "who": PEOPLE[seat], "place": f"hall-{name}", "text": text}
-        for count, (seat, text) in enumerate(said)
-    ]
-
-
-# How matches go on in a chat: of two people, by a script of requests, and against an engine.
-
-
-AGAINST: Final = "engine:1 breakthrough board:4x5 side:first"
-
-Step = tuple[int, str, str, str]
-"""Who says which command with which arguments, and what is shown then."""
-
-SCRIPTS: Final[tuple[tuple[tuple[Step, ...], tuple[str, ...]], ...]] = (
-    (
-        (
-            (0, "challenge", "bob breakthrough board:5x6 clock:3d", "challenges"),
-            (1, "accept", "", "begins"),
-            (0, "move", "e2-e3", "Ann: e2-e3"),
-            (0, "undo", "", "takes back: e2-e3"),
-            (0, "move", "b2-b3", "Ann: b2-b3"),
-            (1, "move", "b5-b4", "Bob: b5-b4"),
-            (0, "draw", "", "Ann offers a draw"),
-            (1, "draw", "no", "declines the draw"),
-            (0, "takeback", "", "asks to take the last turn back"),
-            (1, "takeback", "no", "declines the takeback"),
-            (1, "takeback", "", "takes back: b5-b4"),
-            (1, "move", "c5-c4", "Bob: c5-c4"),
-            (1, "plan", "if a2-a3 then a5-a4", ""),
-            (0, "pause", "", "asks for a pause"),
-            (1, "pause", "yes", "the match is paused"),
-            (1, "resume", "", "resumes the match"),
-            (0, "move", "a2-a3", "Bob, as planned: a5-a4"),
-            (1, "draw", "", "Bob offers a draw"),
-            (0, "draw", "yes", "A draw."),
-        ),
-        ("b2-b3", "c5-c4", "a2-a3", "a5-a4"),
-    ),
-    (
-        (
-            (0, "new", "klopodavka players:2 board:8x8", "gathers players"),
-            (1, "join", "", "takes a seat"),
-            (0, "start", "", "begins"),
-            (1, "draw", "", "offers a draw"),
-            (0, "draw", "yes", "A draw."),
-        ),
-        (),
-    ),
-    (((0, "challenge", "bob lgame", "challenges"), (1, "decline", "", "declined")), ()),
-)
-"""What is said in a match besides moves, and the moves that it has in the end."""
-
-
-class AmongPeople(Played):
-    """A match of two people who know what they will play; at times they play on before they see the answer."""
-
-    def __init__(self, chat: Chat, tally: Tally, evening: Evening, luck: random.Random) -> None:
-        super().__init__(chat, tally)
-        invited, _, *moves = evening
-        self._invitation = invited["text"].removeprefix("/challenge ").strip()
-        self._moves = [
-            (NAMES.index(each["who"].capitalize()), each["text"].split(" ", 2)[2]) for each in moves
-        ]
-        self._said = 0
-        self._luck = luck
-        self.turns = [(NAMES[who], moves) for who, moves in self._moves]
-
-    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
-        """Say the next thing, or things; whether the match goes on."""
-        again = not queues
-        if self.code is None:
-            await self.have(bot, (0, "challenge", self._invitation), lambda: self.code, again=again)
-        if not self.named and not self.says("begins"):
-            refused = len(self.chat.refused)
-            await self.chat.press(bot, 1, self.code or "", "Accept")
-            await self.until(bot, lambda: self.says("begins") or len(self.chat.refused) > refused)
-            if not self.says("begins"):
-                return True
-        if not queues:
-            self.tally.repeated += self._said > self.named
-            self._said = self.named  # what a dead bot was told and did not show is said again
-        refused = len(self.chat.refused)
-        for who, moves in self._moves[self._said : self._said + self._luck.choice((1, 1, 2, 4))]:
-            await self.asked(bot, who, "move", moves)
-            self._said += 1
-            if len(self.chat.refused) > refused:
-                break  # the next one may be legal without this one, and then the match is another
-        await self.until(bot, lambda: self.named >= self._said or len(self.chat.refused) > refused)
-        if len(self.chat.refused) > refused:
-            with suppress(TimeoutError):
-                await eventually(lambda: self.named >= self._said or bot.gone.is_set(), AGAIN_AFTER)
-            return True
-        if self._said < len(self._moves) or self.over:
-            return not self.over
-        await self.have(bot, (0, "draw", ""), lambda: self.says("offers a draw"), again=again)
-        await self.have(bot, (1, "draw", "yes"), lambda: self.over, again=again)
-        return False
-
-
-class Scripted(Played):
-    """A match of a script: people who take back, offer, pause and decline."""
-
-    def __init__(self, chat: Chat, tally: Tally, steps: Sequence[Step], log: Sequence[str]) -> None:
-        super().__init__(chat, tally)
-        self._steps, self._log = steps, log
-        self._done = 0
-        self.turns = [(NAMES[who], text) for who, command, text, _ in steps if command == "move"]
-        if any(command == "plan" for _, command, *_ in steps):
-            self.turns.append((NAMES[1], log[-1]))
-
-    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
-        """Say the next thing; whether the match goes on."""
-        who, command, text, shown = self._steps[self._done]
-        asking = (who, command, text)
-        if shown:
-            await self.have(bot, asking, lambda: self.code and self.says(shown), again=not queues)
-        while not shown:
-            await self.asked(bot, *asking)
-            if not any(UNREACHED in each for each in self.chat.refused[-1:]):
-                break
-        self._done += 1
-        return self._done < len(self._steps)
-
-    def logged(self, log: Sequence[str]) -> tuple[list[str], list[str]]:
-        return list(self._log), list(log)
-
-
-class AgainstEngine(Played):
-    """A match against an engine, whose moves the person reads in the chat."""
-
-    def __init__(self, chat: Chat, tally: Tally, luck: random.Random) -> None:
-        super().__init__(chat, tally)
-        self._luck = luck
-        game = GAMES["breakthrough"]
-        self._position = game.start(game.choose({"board": "4x5"}))
-
-    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
-        """Play a move, and read the answer; whether the match goes on."""
-        again = not queues
-        if self.code is None:
-            await self.have(bot, (0, "challenge", AGAINST), lambda: self.code, again=again)
-        notation = GAMES["breakthrough"].notation
-        if len(self.turns) % 2 == 0:
-            move = self._luck.choice(self._position.legal_moves())
-            self.turns.append((NAMES[0], notation.format(move)))
-            self._position = self._position.play(move)
-        if self.named < len(self.turns):
-            said = (0, "move", self.turns[-1][1])
-            await self.have(bot, said, lambda: self.named == len(self.turns), again=again)
-        if self._position.outcome is None:
-            await self.until(bot, lambda: self._answer() is not None)
-            answer = self._answer()
-            assert answer
-            self.turns.append(answer)
-            (move,) = notation.parse(answer[1], self._position)
-            self._position = self._position.play(move)
-        if self._position.outcome is None:
-            return True
-        await self.until(bot, lambda: self.over)
-        return False
-
-    def _answer(self) -> Turn | None:
-        found = 0
-        for _, said in self.versions:
-            turns = turns_in(said)
-            for at, turn in enumerate(turns):
-                found += found < len(self.turns) and turn == self.turns[found]
-                if found == len(self.turns) and turn == self.turns[-1] and turns[at + 1 :]:
-                    return turns[at + 1]
-        return None

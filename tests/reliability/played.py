@@ -1,16 +1,20 @@
-"""What the proofs count: what was lost, doubled, unannounced, stale or damaged."""
+"""Matches in chats, of two people and against an engine, and what was lost, doubled, unannounced, stale or damaged there."""
 
 from __future__ import annotations
 
+import random
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
-from tests.reliability.chats import Chat
+from rules import GAMES
+from rules.core import Game
+from tests.reliability.chats import NAMES, Chat
+from tests.reliability.load import GAMES_PLAYED
 from tests.reliability.processes import BotDied, BotProcess
 from tests.support.waiting import eventually
 
@@ -85,6 +89,7 @@ class Tally:
 
 PATIENCE: Final = 120.0
 """Seconds in which a bot must come to its point, and everything be shown at the end; on a crowded machine too."""
+PLIES: Final = 8  # of two people, after which they agree on a draw
 OVER: Final = ("Victory: ", "A draw.")
 
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b")
@@ -111,7 +116,7 @@ class Played:
         self.turns: list[Turn] = []
         self.runs: list[int] = []  # how much the chat had seen when a bot was started, for each start
         self._others = set(_codes(chat))
-        self._asked: set[tuple[int, str, str]] = set()
+        self._asked: set[str] = set()
 
     @property
     def code(self) -> str | None:
@@ -141,26 +146,27 @@ class Played:
         """Whether words have been shown about this match; a pattern, over all messages."""
         return bool(re.search(words, "\n".join(said for _, said in self.versions), re.DOTALL))
 
-    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
+    async def go_on(self, bot: BotProcess) -> bool:
         """Say the next thing, or things; whether the match goes on."""
         raise NotImplementedError
 
-    async def asked(self, bot: BotProcess, who: int, command: str, text: str = "") -> None:
+    async def asked(self, bot: BotProcess, who: int, command: str, **options: str) -> None:
         """Say something about this match."""
         self.tally.requests += 1
-        await self.chat.say(bot, who, command, text, self.code or "")
+        await self.chat.say(bot, who, command, match=self.code or "", **options)
 
     async def have(
-        self, bot: BotProcess, asking: tuple[int, str, str], shown: Callable[[], object], *, again: bool
+        self, bot: BotProcess, who: int, command: str, shown: Callable[[], object], **options: str
     ) -> None:
-        """Say something unless it was said (`again` says it all the same), and return once the answer is shown.
+        """Say something, unless it was said and the platform keeps it, and return once the answer is shown.
 
         A person who is refused, as the matches are out of reach, waits a little, and says it again.
         """
+        asking, again = f"{who} {command} {options}", not self.chat.queues
         while not shown() and (again or asking not in self._asked):
             self._asked.add(asking)
             refused = len(self.chat.refused)
-            await self.asked(bot, *asking)
+            await self.asked(bot, who, command, **options)
             if len(self.chat.refused) == refused:
                 break
             with suppress(TimeoutError):
@@ -222,7 +228,7 @@ class Played:
 
     def judged(self, log: Sequence[str]) -> None:
         """Hold what the chat shows against what was played."""
-        played, wanted = self.logged(log)
+        played, wanted = " ".join(moves for _, moves in self.turns).split(), " ".join(log).split()
         self.tally.matches += 1
         self.tally.moves += len(log)
         self.tally.lost += (Counter(played) - Counter(wanted)).total()
@@ -242,10 +248,6 @@ class Played:
         self.tally.sent_too_often += sum(run[a] == run[b] for a, b in self.twins.items())
         self.tally.stale += self.stale
         self.tally.boards += list(self.versions) if self.stale else []
-
-    def logged(self, log: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Return the moves that people know of, and those that are stored."""
-        return " ".join(moves for _, moves in self.turns).split(), " ".join(log).split()
 
     def _run_of(self) -> dict[int, int]:
         sent: dict[int, int] = {}
@@ -289,3 +291,109 @@ def _same(before: str, after: str, often: Collection[str]) -> bool:
         return True
     shared = (_told(before) & _told(after)).difference(often)
     return bool(shared) and (_ENGINE not in before or any("begins" in line for line in shared))
+
+
+class AmongPeople(Played):
+    """A match of two people who know what they will play; at times they play on before they see the answer."""
+
+    def __init__(self, chat: Chat, tally: Tally, luck: random.Random) -> None:
+        super().__init__(chat, tally)
+        self._luck = luck
+        self._said = 0
+        self._game, chosen = luck.choice(GAMES_PLAYED)
+        self._options = " ".join(f"{option}:{value}" for option, value in chosen.items())
+        self._moves = drawn(GAMES[self._game], chosen, luck)
+        self.turns = [(NAMES[who], moves) for who, moves in self._moves]
+
+    async def go_on(self, bot: BotProcess) -> bool:
+        if self.code is None:
+            await self.have(
+                bot, 0, "challenge", lambda: self.code, person="Bob", game=self._game, options=self._options
+            )
+        if not self.named and not self.says("begins"):
+            refused = len(self.chat.refused)
+            await self.chat.press(bot, 1, self.code or "", "Accept")
+            await self.until(bot, lambda: self.says("begins") or len(self.chat.refused) > refused)
+            if not self.says("begins"):
+                return True
+        if not self.chat.queues:
+            self.tally.repeated += self._said > self.named
+            self._said = self.named  # what a dead bot was told and did not show is said again
+        refused = len(self.chat.refused)
+        for who, moves in self._moves[self._said : self._said + self._luck.choice((1, 1, 2, 4))]:
+            await self.asked(bot, who, "move", move=moves)
+            self._said += 1
+            if len(self.chat.refused) > refused:
+                break  # the next one may be legal without this one, and then the match is another
+        await self.until(bot, lambda: self.named >= self._said or len(self.chat.refused) > refused)
+        if len(self.chat.refused) > refused:
+            with suppress(TimeoutError):
+                await eventually(lambda: self.named >= self._said or bot.gone.is_set(), AGAIN_AFTER)
+            return True
+        if self._said < len(self._moves) or self.over:
+            return not self.over
+        await self.have(bot, 0, "draw", lambda: self.says("offers a draw"))
+        await self.have(bot, 1, "draw", lambda: self.over, answer="yes")
+        return False
+
+
+def drawn(
+    game: Game[Any, Any, Any], chosen: Mapping[str, str], luck: random.Random
+) -> Sequence[tuple[int, str]]:
+    """Return the turns of a match, each the number of its player and their moves."""
+    position = game.start(game.choose(chosen))
+    turns: list[tuple[int, str]] = []
+    turn: list[str] = []
+    played = 0
+    while position.outcome is None and played < PLIES:
+        seat, move = position.to_move, luck.choice(position.legal_moves())
+        turn.append(game.notation.format(move))
+        position = position.play(move)
+        if position.to_move != seat or position.outcome is not None or len(turn) == 3:
+            turns.append((int(seat), " ".join(turn)))
+            played += len(turn)
+            turn.clear()
+    return turns
+
+
+class AgainstEngine(Played):
+    """A match against an engine, whose moves the person reads in the chat."""
+
+    def __init__(self, chat: Chat, tally: Tally, luck: random.Random) -> None:
+        super().__init__(chat, tally)
+        self._luck = luck
+        game = GAMES["breakthrough"]
+        self._position = game.start(game.choose({"board": "4x5"}))
+
+    async def go_on(self, bot: BotProcess) -> bool:
+        if self.code is None:
+            options = "engine:1 board:4x5 side:first"
+            await self.have(bot, 0, "challenge", lambda: self.code, game="breakthrough", options=options)
+        notation = GAMES["breakthrough"].notation
+        if len(self.turns) % 2 == 0:
+            move = self._luck.choice(self._position.legal_moves())
+            self.turns.append((NAMES[0], notation.format(move)))
+            self._position = self._position.play(move)
+        if self.named < len(self.turns):
+            await self.have(bot, 0, "move", lambda: self.named == len(self.turns), move=self.turns[-1][1])
+        if self._position.outcome is None:
+            await self.until(bot, lambda: self._answer() is not None)
+            answer = self._answer()
+            assert answer
+            self.turns.append(answer)
+            (move,) = notation.parse(answer[1], self._position)
+            self._position = self._position.play(move)
+        if self._position.outcome is None:
+            return True
+        await self.until(bot, lambda: self.over)
+        return False
+
+    def _answer(self) -> Turn | None:
+        found = 0
+        for _, said in self.versions:
+            turns = turns_in(said)
+            for at, turn in enumerate(turns):
+                found += found < len(self.turns) and turn == self.turns[found]
+                if found == len(self.turns) and turn == self.turns[-1] and turns[at + 1 :]:
+                    return turns[at + 1]
+        return None

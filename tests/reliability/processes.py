@@ -53,6 +53,11 @@ class BotProcess:
         self.gone.set()
 
     @property
+    def number(self) -> int:
+        """The system's number of the process."""
+        return self._process.pid
+
+    @property
     def status(self) -> int | None:
         """The exit status; negative for a signal, None while it runs."""
         return self._process.returncode

@@ -6,10 +6,9 @@ import asyncio
 import random
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from datetime import timedelta
-from itertools import cycle
 from pathlib import Path
 from typing import Final
 
@@ -22,16 +21,12 @@ from play.time.clock import Clock
 from rules import GAMES
 from storage.maintenance.verify import verify
 from storage.redis.store import RedisStore
-from tests.reliability.chats import NAMES, Chat, DiscordPlatform, Platform
-from tests.reliability.load import SCRIPTS, AgainstEngine, AmongPeople, Scripted, evenings, table_on
-from tests.reliability.played import OVER, PATIENCE, Played, Tally
+from tests.reliability.chats import ACKNOWLEDGED, NAMES, Chat, DiscordPlatform, Platform
+from tests.reliability.load import table_on
+from tests.reliability.played import OVER, PATIENCE, AgainstEngine, AmongPeople, Played, Tally
 from tests.reliability.processes import BotDied, BotProcess
-from tests.support.faults import FILE, POINTS
+from tests.support.faults import POINTS
 from tests.support.waiting import eventually
-
-# A bot on a loopback platform, and people who play there by what they see in their chats, while faults
-# happen to the bot.
-
 
 ANYWHERE: Final = "anywhere"
 AT_START: Final = ("after-open", "before-beat")
@@ -39,9 +34,9 @@ SHOWS_NOTHING: Final = ("after-commit", "after-read", "before-send")
 """What was committed waits to be shown where a bot is killed here."""
 WITH_TIMERS: Final = ("before-fire", "after-fire", "after-settle")
 SIDE_BY_SIDE: Final = 3  # matches of two people
-PLIES: Final = 8
 ANSWERED_WITHIN: Final = 15.0  # seconds in which a restarted bot answers what was acknowledged before
 TIMED: Final = 10  # rounds between two matches whose time runs out
+SOON: Final = 2.0  # seconds until a process is killed, on average: while a few moves are played
 FIVE_MINUTES: Final = timedelta(minutes=5)
 """The shortest clock there is."""
 
@@ -53,10 +48,24 @@ class Scenario:
         server: The socket of a store that outlives its bots; None: the bot's own, which goes with it.
         directory: For data and log.
         seed: For everything that is drawn.
+        roles: The role of each process, with a number where several have it. The first is the one that people talk to, or one
+            that stays if several processes stand behind one address.
+
+    Attributes:
+        program: What is run in place of the bot.
     """
 
+    program: Sequence[str] = ()
+
     def __init__(
-        self, platform: Platform, server: Path | None, directory: Path, seed: int, tally: Tally
+        self,
+        platform: Platform,
+        server: Path | None,
+        directory: Path,
+        seed: int,
+        tally: Tally,
+        *,
+        roles: Sequence[str] = ("all",),
     ) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         self.platform, self.server = platform, server
@@ -66,13 +75,12 @@ class Scenario:
         self.settings = {
             **platform.settings, "KLOP_WORKERS": "1", **({"REDIS_URL": f"unix://{server}"} if server else {}),
         }  # fmt: skip
-        self.supply = evenings(f"h{seed}", seed, plies=PLIES)
+        self.settings["KLOP_ROLE"], *self._roles = roles
+        self._others: dict[str, BotProcess] = {}
         self.playing: list[Played] = []
         self.done: list[Played] = []
         self.timed: dict[str, Chat] = {}
         self.settled = False
-        self.scripts = cycle(SCRIPTS)
-        self.scripted = False  # whether matches with a script are played besides
         self.waits = False  # whether something is to be shown that no bot has shown
         self.judged: set[int] = set()  # the acknowledged requests that a kill cut off and that are counted
 
@@ -95,16 +103,15 @@ class Scenario:
         self.tally.kills[point] += 1
         self.waits = point in SHOWS_NOTHING
 
-    async def busy(self, until: Callable[[], bool], environment: Mapping[str, str] | None = None) -> None:
-        """Run a bot with faults, chosen by its environment, and keep it busy until there have been enough of them."""
-        bot = await self._started(environment=environment, program=(FILE,) if environment else ())
+    async def busy(self, until: Callable[[], bool]) -> None:
+        """Run a bot, and keep it busy until there have been enough faults."""
+        bot = await self._started()
         try:
             await self.platform.connected(bot)
             await self._unwarned(bot)
             rounds = 0
             while not until():
-                self._fill()
-                await self._round(bot)
+                await self._play(bot)
                 rounds += 1
                 if rounds % TIMED == 1 and self._begun:
                     await self._time(1)
@@ -115,15 +122,12 @@ class Scenario:
             await bot.end()
         assert bot.status == 0, self._logged
 
-    async def _started(
-        self,
-        fault: str | None = None,
-        environment: Mapping[str, str] | None = None,
-        program: Sequence[str] = (),
-    ) -> BotProcess:
+    async def _started(self, fault: str | None = None) -> BotProcess:
+        for role in self._roles:
+            if role not in self._others:
+                await self._start(role)
         self._mark_run()
-        settings = {**self.settings, **(environment or {})}
-        return await BotProcess.start(self.data, self.log, settings, fault, program)
+        return await BotProcess.start(self.data, self.log, self.settings, fault, self.program)
 
     def _mark_run(self) -> None:
         for played in (*self.playing, *self.done):
@@ -159,10 +163,11 @@ class Scenario:
             if not each.answered
         ]
 
-    async def _stop(self, bot: BotProcess) -> None:
-        began = time.monotonic()
-        await bot.end(signal.SIGTERM)
-        self.tally.ends.append(time.monotonic() - began)
+    async def _stop(self, *bots: BotProcess) -> None:
+        for bot in bots:
+            began = time.monotonic()
+            await bot.end(signal.SIGTERM)
+            self.tally.ends.append(time.monotonic() - began)
 
     @property
     def _logged(self) -> str:
@@ -178,28 +183,19 @@ class Scenario:
             asyncio.get_running_loop().call_later(self.luck.expovariate(1), bot.kill)
         if point in WITH_TIMERS:
             while not self._begun:
-                self._fill()
-                await self._round(bot)
+                await self._play(bot)
             await self._time(2)
         while not bot.gone.is_set():
-            self._fill()
-            await self._round(bot)
+            await self._play(bot)
 
     def _fill(self) -> None:
         if not any(isinstance(each, AgainstEngine) for each in self.playing):
-            self.playing.append(AgainstEngine(self.platform.private(), self.tally, self.luck))
+            self.playing.append(AgainstEngine(Chat.conversation(self.platform), self.tally, self.luck))
         while len(self.playing) <= SIDE_BY_SIDE:
-            chat = self.platform.group()
-            if self.scripted and not any(isinstance(each, Scripted) for each in self.playing):
-                self.playing.append(Scripted(chat, self.tally, *next(self.scripts)))
-            else:
-                self.playing.append(AmongPeople(chat, self.tally, next(self.supply), self.luck))
+            self.playing.append(AmongPeople(Chat.group(self.platform), self.tally, self.luck))
 
     async def _round(self, bot: BotProcess) -> None:
-        results = await asyncio.gather(
-            *(each.go_on(bot, queues=self.platform.queues) for each in self.playing),
-            return_exceptions=True,
-        )
+        results = await asyncio.gather(*(each.go_on(bot) for each in self.playing), return_exceptions=True)
         for each, going in zip(list(self.playing), results, strict=True):
             if going is False:
                 self.playing.remove(each)
@@ -209,9 +205,8 @@ class Scenario:
                 raise result
 
     async def _unwarned(self, bot: BotProcess) -> None:
-        private = self.platform.private()
         for who in range(len(NAMES)):
-            await private.say(bot, who, "settings", "warnings:off")
+            await Chat.conversation(self.platform, who).say(bot, who, "settings", warnings="off")
 
     def _store(self) -> AbstractAsyncContextManager[RedisStore]:
         return attached(f"unix://{self.server}" if self.server else None, self.data)
@@ -249,18 +244,22 @@ class Scenario:
                 (type(each).__name__, each.code, each.turns, each.chat.history[-3:], each.chat.refused[-3:])
                 for each in self.playing
             ]
-            await bot.end()
+            for each in (bot, *self._others.values()):
+                await each.end()
             raise AssertionError(f"not played to the end: {left}\n{self._logged}") from None
         try:
             with suppress(TimeoutError):
                 await eventually(lambda: not any(each.stale for each in self.done), PATIENCE)
             async with self._store() as store:
                 await self._judge(store)
-            await self._stop(bot)
+            for each in (bot, *self._others.values()):
+                await self._stop(each)
+                assert each.status == 0, self._logged
         finally:
-            await bot.end()
-        assert bot.status == 0, self._logged
-        assert not self.platform.invalid, self.platform.invalid
+            for each in (bot, *self._others.values()):
+                await each.end()
+        wrong = [wrong for wrong in self.platform.wrong if ACKNOWLEDGED not in wrong]
+        assert not wrong, wrong
         self.tally.nonces_repeated += self.platform.nonces_repeated
         for played in self.done:
             self.tally.refused.update(played.chat.refused)
@@ -283,46 +282,6 @@ class Scenario:
             self.tally.unannounced += not shown()
         async for looked in verify(store, replaying(GAMES)):
             self.tally.damaged += looked.fault is not None
-
-
-def places() -> Iterator[str]:
-    """The points, by turns, without end."""
-    while True:
-        yield from (*POINTS, ANYWHERE)
-
-
-# A bot in several processes on one store.
-
-
-SOON: Final = 2.0  # seconds until a process is killed, on average: while a few moves are played
-
-
-class SplitScenario(Scenario):
-    """One platform with the processes of its bot, and a store that outlives them.
-
-    Args:
-        roles: The role of each process, with a number where several have it. The first is the one that people talk to, or one
-            that stays if several processes stand behind one address.
-
-    Attributes:
-        program: What is run in place of the bot.
-    """
-
-    program: Sequence[str] = ()
-
-    def __init__(
-        self,
-        platform: Platform,
-        server: Path,
-        directory: Path,
-        seed: int,
-        tally: Tally,
-        *,
-        roles: Sequence[str],
-    ) -> None:
-        super().__init__(platform, server, directory, seed, tally)
-        self.settings["KLOP_ROLE"], *self._roles = roles
-        self._others: dict[str, BotProcess] = {}
 
     async def kill(self, role: str, how: signal.Signals = signal.SIGKILL) -> None:
         """Have matches played while a process is ended, at a random moment, and started again."""
@@ -360,17 +319,6 @@ class SplitScenario(Scenario):
             self.data / role, self.log, settings, program=self.program
         )
 
-    async def _started(
-        self,
-        fault: str | None = None,
-        environment: Mapping[str, str] | None = None,
-        program: Sequence[str] = (),
-    ) -> BotProcess:
-        for role in self._roles:
-            if role not in self._others:
-                await self._start(role)
-        return await super()._started(fault, environment, program or self.program)
-
     async def upgrade(self, program: Sequence[str], rounds: int, *, beside: bool) -> int:
         """Have matches played while the processes of one program take the place of those of another, as docs/operations.md says.
 
@@ -391,14 +339,14 @@ class SplitScenario(Scenario):
         self.program, self.data = program, self.data.with_name("next")
         if beside:
             new = await self._taking()
-            stopping = asyncio.create_task(self._stopped([old, *senders.values()]))
+            stopping = asyncio.create_task(self._stop(old, *senders.values()))
         else:
             stopping = asyncio.create_task(self._stop(old))
             with suppress(BotDied):
                 await self._play(old, rounds)
             await stopping
             new = await self._taking()
-            stopping = asyncio.create_task(self._stopped(senders.values()))
+            stopping = asyncio.create_task(self._stop(*senders.values()))
         await self._play(new, rounds)
         await stopping
         await self._play(new, rounds)
@@ -413,22 +361,13 @@ class SplitScenario(Scenario):
         await self.platform.connected(bot)
         return bot
 
-    async def _stopped(self, processes: Iterable[BotProcess]) -> None:
-        for bot in processes:
-            await self._stop(bot)
-
-    async def _play(self, bot: BotProcess, rounds: int) -> None:
+    async def _play(self, bot: BotProcess, rounds: int = 1) -> None:
         for _ in range(rounds):
             self._fill()
             await self._round(bot)
 
-    async def finish(self) -> None:
-        """As `Scenario.finish`; then end the other processes too."""
-        try:
-            await super().finish()
-            for role, bot in self._others.items():
-                await self._stop(bot)
-                assert bot.status == 0, f"the {role} ended with {bot.status}\n{self._logged}"
-        finally:
-            for bot in self._others.values():
-                await bot.end()
+
+def places() -> Iterator[str]:
+    """The points, by turns, without end."""
+    while True:
+        yield from (*POINTS, ANYWHERE)

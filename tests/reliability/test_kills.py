@@ -17,16 +17,13 @@ from typing import Final
 
 import pytest
 
-from tests.reliability.chats import Chat, discord, telegram
+from tests.reliability.chats import PLATFORMS, Chat
 from tests.reliability.conftest import Figure
-from tests.reliability.load import AgainstEngine
-from tests.reliability.played import Tally
-from tests.reliability.processes import BotProcess
+from tests.reliability.played import AgainstEngine, Tally
 from tests.reliability.scenario import WITH_TIMERS, Scenario, places
 from tests.support.faults import ARCHIVING, POINTS, Place, plant
 from tests.support.servers import redis_server
 
-PLATFORMS: Final = {"discord": discord, "telegram": telegram}
 PARTS: Final = 20
 KILLS: Final = 25  # of a part
 POINTS_ONCE: Final = len(POINTS) + 1
@@ -99,74 +96,53 @@ def _times(seconds: Sequence[float]) -> str:
 # How the proofs judge what a chat shows: a board that a kill left, and one that the bot forgot to fold.
 
 
-TITLE = "Breakthrough (board: 4×5) · #aaaaaa"
-FIRST = f"Ann: a2-a3\n{TITLE}\nTurn: Klop, level 1"
-SECOND = f"Ann: b2-b3\nKlop, level 1: c4-c3\n{TITLE}\nTurn: Ann"
-OVER = f"Victory: Ann\n{TITLE}"
+TITLE: Final = "Breakthrough (board: 4×5) · #aaaaaa"
+FIRST: Final = 1, f"Ann: a2-a3\n{TITLE}\nTurn: Klop, level 1"
+SECOND: Final = 2, f"Ann: b2-b3\nKlop, level 1: c4-c3\n{TITLE}\nTurn: Ann"
+OVER: Final = 2, f"Victory: Ann\n{TITLE}"
+KLOPODAVKA: Final = "Klopodavka (board: 8×8) · #aaaaaa"  # the name of the engine is in it
+BUGS: Final = 1, f"Ann: a2 b3 c2\n{KLOPODAVKA}\nTurn: Bob — 3 actions left"
+MERGED: Final = 2, f"Ann: a2 b3 c2\nBob: g8 f7 f6\n{KLOPODAVKA}\nTurn: Ann — 3 actions left"
 
 
 class Shown(Chat):
     """A chat that shows what it is given."""
 
+    history: list[tuple[int, str]] = []  # noqa: RUF012
+
     def __init__(self) -> None:
-        self._history: list[tuple[int, str]] = []
-
-    async def say(self, bot: BotProcess, who: int, command: str, text: str = "", code: str = "") -> None:
-        raise NotImplementedError
-
-    async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:
-        raise NotImplementedError
-
-    @property
-    def history(self) -> list[tuple[int, str]]:
-        return self._history
-
-    @property
-    def shown(self) -> Sequence[str]:
-        return list(dict(self._history).values())
+        self.history = []
 
 
-@pytest.mark.parametrize(("killed_after", "stale"), [((), 1), ((1,), 0), ((2,), 1)])
-def test_a_board_is_excused_if_it_is_the_last_before_a_kill(killed_after: Sequence[int], stale: int) -> None:
+@pytest.mark.parametrize(
+    ("messages", "stale", "orphans", "twins"),
+    [
+        ((FIRST, SECOND, OVER), 1, set(), {}),
+        ((FIRST, None, SECOND, OVER), 0, {1}, {}),  # the last before a kill is excused
+        ((FIRST, SECOND, None, OVER), 1, set(), {}),
+        ((FIRST, None, SECOND, FIRST, OVER), 1, set(), {}),  # one that a later run changes was known
+        ((BUGS, None, MERGED), 1, {1}, {1: 2}),  # a merged board tells what its twin told
+    ],
+)
+def test_what_a_kill_leaves_is_told_from_what_a_bot_forgets(
+    messages: Sequence[tuple[int, str] | None], stale: int, orphans: set[int], twins: dict[int, int]
+) -> None:
     chat = Shown()
     played = AgainstEngine(chat, Tally(), random.Random(1))
-    for number, said in enumerate((FIRST, SECOND), 1):
-        chat.history.append((number, said))
-        played.runs += [len(chat.history)] * (number in killed_after)
-    chat.history.append((2, OVER))
-    assert played.stale == stale
-    assert len(played.orphans) == 1 - stale
-
-
-def test_a_board_that_a_later_run_changes_was_known() -> None:
-    chat = Shown()
-    played = AgainstEngine(chat, Tally(), random.Random(1))
-    chat.history.append((1, FIRST))
-    played.runs.append(1)
-    chat.history.extend([(2, SECOND), (1, FIRST), (2, OVER)])
-    assert played.stale == 1
-    assert not played.orphans
-
-
-def test_a_merged_board_of_any_game_tells_what_its_twin_told() -> None:
-    """Klopodavka has the name of the engine in it."""
-    chat = Shown()
-    played = AgainstEngine(chat, Tally(), random.Random(1))
-    title = "Klopodavka (board: 8×8) · #aaaaaa"
-    chat.history.append((1, f"Ann: a2 b3 c2\n{title}\nTurn: Bob — 3 actions left"))
-    played.runs.append(1)
-    chat.history.append((2, f"Ann: a2 b3 c2\nBob: g8 f7 f6\n{title}\nTurn: Ann — 3 actions left"))
-    assert played.twins == {1: 2}
-    assert played.stale == 1  # the newest board
+    for message in messages:
+        if message:
+            chat.history.append(message)
+        else:
+            played.runs.append(len(chat.history))
+    assert (played.stale, played.orphans, played.twins) == (stale, orphans, twins)
 
 
 def test_who_plays_the_same_twice_is_told_of_twice() -> None:
     chat = Shown()
     played = AgainstEngine(chat, Tally(), random.Random(1))
-    title = "Breakthrough (board: 5×6) · #aaaaaa"
     played.turns = [("Ann", "c2-b3"), ("Bob", "b5-b4"), ("Ann", "c2-b3")]
     for number, (who, moves) in enumerate(played.turns, 1):
-        chat.history.append((number, f"{who}: {moves}\n{title}"))
+        chat.history.append((number, f"{who}: {moves}\n{TITLE}"))
     assert not played.twins
     played.turns.pop()
     assert played.twins == {1: 3}

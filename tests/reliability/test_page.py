@@ -18,19 +18,11 @@ from typing import Any, Final
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from bot.platforms.page.sessions import SESSION, Session, Sessions
-from play.actions.playing import MakeMove
-from play.actions.seating import Join
-from play.match import Match, Phase, Ply
-from play.opening import Challenge
 from play.people import Account, Address, Player
-from play.ports import SystemChance
-from play.request import Request
-from play.table import Table
-from rules import GAMES
 from storage.client.connecting import by_socket
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
-from tests.reliability.load import GAMES_PLAYED
+from tests.reliability.load import CallTally, Known, Pair, check, table_on
 from tests.reliability.processes import BotDied, BotProcess
 from tests.support.servers import free_port, redis_server
 
@@ -106,13 +98,11 @@ class ReconnectingPage:
 
 
 class Evening:
-    """Matches of Ann, who plays on the page, and Bob, who plays in the chat; Cid watches."""
+    """The matches on a page that is killed."""
 
     def __init__(self, store: RedisStore, url: str, client: ClientSession) -> None:
         self.store, self.url, self.client = store, url, client
-        self.table = Table(store, GAMES, SystemChance())
-        self.luck = random.Random(SEED)
-        self.played: dict[str, list[str]] = {}
+        self.luck, self.tally = random.Random(SEED), CallTally()
         self.pages: list[ReconnectingPage] = []
         self.moved = asyncio.Event()
         self.moves = 0
@@ -121,65 +111,52 @@ class Evening:
         """Whether every page has connected since a moment."""
         return all(page.connected and page.connected[-1] >= since for page in self.pages)
 
-    async def play(self, number: int, going: Callable[[], bool]) -> None:
-        """Play match after match."""
-        ann, bob = (Player(Account("console", f"{name}{number}"), name) for name in ("Ann", "Bob"))
-        await self.store.settings.change(ann.account, lambda now: replace(now, warnings=False))
-        while going():
-            match = await self._begun(ann, bob)
-            sessions = await Sessions.of(self.store.notes)
-            bearer = sessions.bearer(Session(ann, "link", await self.store.now() + SESSION))
-            firsts = {"bearer": bearer}, {"key": sessions.watch_key(match.id)}
-            pages = [
-                ReconnectingPage(self.client, self.url, {"code": match.id, **first}, self.luck)
-                for first in firsts
-            ]
-            self.pages += pages
-            running = [asyncio.create_task(page.run()) for page in pages]
-            try:
-                await self._match(match, bob, pages, going)
-            finally:
-                for task in running:
-                    task.cancel()
-                await asyncio.gather(*running, return_exceptions=True)
-                for page in pages:
-                    self.pages.remove(page)
 
-    async def _begun(self, ann: Player, bob: Player) -> Match:
-        at = await self.store.now()
-        game, chosen = GAMES_PLAYED[len(self.played) % len(GAMES_PLAYED)]
-        opening = Challenge(ROOM, game, chosen, opponents=[bob])
-        match = (await self.table.open(opening, Request(ann, at))).match
-        match = (await self.table.act(match.id, Join(), Request(bob, at))).match
-        self.played[match.id] = []
-        return match
+class PagePair(Pair):
+    """Ann, who plays on the page, and Bob, who plays in the chat; Cid watches."""
 
-    async def _match(
-        self, match: Match, bob: Player, pages: list[ReconnectingPage], going: Callable[[], bool]
-    ) -> None:
-        texts = self.played[match.id]
-        ann_page, cid_page = pages
-        while going() and match.phase is Phase.PLAYING:
-            course = self.table.course(match)
-            move = self.luck.choice(list(course.position.legal_moves()))
-            text = GAMES[match.game].notation.format(move)
-            texts.append(text)
-            if match.chairs[course.position.to_move].player == bob:
-                await self.table.act(match.id, MakeMove(text), Request(bob, await self.store.now()))
-            else:
-                await ann_page.until(len(match.log))
-                while refused := [
-                    card for card in (await ann_page.ask("type", text))["cards"] if card.get("refused")
-                ]:
-                    assert "Too fast" in str(refused)
-                    await asyncio.sleep(0.5)
-            match = await self.table.get(match.id)
-            assert len(match.log) == len(texts)
-            self.moves += 1
-            self.moved.set()
-        for page in (ann_page, cid_page):
-            await page.until(len(match.log))
-            assert page.revision == match.revision
+    def __init__(self, evening: Evening, number: int) -> None:
+        super().__init__(table_on(evening.store), f"{number}", evening.tally)
+        self.people = [Player(Account("console", f"{name}{number}"), name) for name in ("Ann", "Bob")]
+        self.place = ROOM
+        self._evening = evening
+
+    async def _match(self, known: Known, more: Callable[[], bool]) -> None:
+        evening, ann = self._evening, self.people[0]
+        await evening.store.settings.change(ann.account, lambda now: replace(now, warnings=False))
+        sessions = await Sessions.of(evening.store.notes)
+        bearer = sessions.bearer(Session(ann, "link", await evening.store.now() + SESSION))
+        firsts = {"bearer": bearer}, {"key": sessions.watch_key(known.id)}
+        self._pages = [
+            ReconnectingPage(evening.client, evening.url, {"code": known.id, **first}, evening.luck)
+            for first in firsts
+        ]
+        evening.pages += self._pages
+        running = [asyncio.create_task(page.run()) for page in self._pages]
+        try:
+            await super()._match(known, more)
+            for page in self._pages:
+                await page.until(len(known.log))
+                assert page.revision == known.revision
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+            for page in self._pages:
+                evening.pages.remove(page)
+
+    async def _move(self, known: Known, seat: int, text: str) -> None:
+        if seat:
+            await super()._move(known, seat, text)
+        else:
+            await self._pages[0].until(len(known.log))
+            while refused := [
+                card for card in (await self._pages[0].ask("type", text))["cards"] if card.get("refused")
+            ]:
+                assert "Too fast" in str(refused)
+                await asyncio.sleep(0.5)
+        self._evening.moves += 1
+        self._evening.moved.set()
 
 
 async def _either(*events: asyncio.Event) -> None:
@@ -193,7 +170,7 @@ async def test_the_page_killed_while_matches_go_on(scale: Scale, figure: Figure,
     kills, luck, going = scale(50, 4), random.Random(SEED), True
     listen = f"127.0.0.1:{free_port()}"
     url, log = f"http://{listen}", tmp_path / "log"
-    starts, backs, killed = [], [], 0
+    starts, backs = [], []
     with redis_server(tmp_path / "redis") as socket:
         settings = {
             "REDIS_URL": f"unix://{socket}", "KLOP_PAGE_URL": url, "KLOP_PAGE_LISTEN": listen, "KLOP_ROLE": "page",
@@ -202,51 +179,47 @@ async def test_the_page_killed_while_matches_go_on(scale: Scale, figure: Figure,
         store_client = by_socket(socket)
         async with ClientSession(timeout=ClientTimeout(total=PATIENCE)) as client:
             evening = Evening(RedisStore(store_client), url, client)
-            playing = asyncio.gather(*(evening.play(number, lambda: going) for number in range(AT_ONCE)))
+            pairs = [PagePair(evening, number) for number in range(AT_ONCE)]
+            playing = asyncio.gather(*(pair.play(lambda: going) for pair in pairs))
             process = None
             try:
                 async with asyncio.timeout(PATIENCE + 30 * kills):
-                    while True:
-                        point = luck.choice(FAULTS) if killed < kills else None
+                    for number in range(kills + 1):
+                        point = luck.choice(FAULTS) if number < kills else None
                         began = time.monotonic()
                         fault = f"{point}:{luck.randint(1, 8)}" if point else None
                         process = await BotProcess.start(tmp_path / "data", log, settings, fault)
                         await _listens(listen, process)
                         starts.append(time.monotonic() - began)
                         since = began + starts[-1]
-                        before, wanted = evening.moves, luck.randint(1, 20)
+                        wanted = evening.moves + luck.randint(1, 20)
                         while not process.gone.is_set() and not (
-                            evening.moves >= before + wanted and evening.all_back(since)
+                            evening.moves >= wanted and evening.all_back(since)
                         ):
                             evening.moved.clear()
                             await _either(evening.moved, process.gone)
                             if playing.done():
                                 await playing
-                        backs += [
-                            moment - since
-                            for page in evening.pages
-                            for moment in page.connected[-1:]
-                            if moment >= since
-                        ]
-                        if killed == kills:
-                            break
-                        killed += 1
-                        await process.end()
+                        latest = [moment for page in evening.pages for moment in page.connected[-1:]]
+                        backs += [moment - since for moment in latest if moment >= since]
+                        if number < kills:
+                            await process.end()
                     going = False
                     await playing
-                for code, texts in evening.played.items():
-                    found = [ply.text for ply in (await evening.table.get(code)).log if isinstance(ply, Ply)]
-                    assert found == texts, "no move is lost, none is doubled"
+                tally = evening.tally
+                await check(evening.store, pairs, tally)
             finally:
                 playing.cancel()
                 if process is not None:
                     await process.end()
         await store_client.aclose()
     figure(
-        f"page killed {killed} times: {evening.moves} moves in {len(evening.played)} matches, 0 lost, 0 doubled;"
+        f"page killed {kills} times: {tally.moves} moves in {sum(len(pair.played) for pair in pairs)} matches,"
+        f" {tally.lost} lost, {tally.doubled} doubled;"
         f" pages were back {median(backs):.2f} s (median), {max(backs):.2f} s (longest) after it listened again,"
         f" which took {median(starts):.2f} s (median), {max(starts):.2f} s (longest) (load {os.getloadavg()[0]:.0f})"
     )
+    tally.check()
 
 
 async def _listens(listen: str, process: BotProcess) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -13,25 +14,20 @@ import pytest
 
 from play.match import Match
 from storage.records import codec
-from tests.reliability.chats import DiscordPlatform, Platform, Telegram, discord, telegram
+from tests.reliability.chats import Connect, discord, telegram
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.played import Tally
-from tests.reliability.scenario import SplitScenario
+from tests.reliability.scenario import Scenario
 from tests.support import next_version
 from tests.support.next_version import READS
 from tests.support.servers import redis_server
 
-ROLES: Final = {
+ROLES: Final[Mapping[str, tuple[Connect, bool, Sequence[str]]]] = {
     "discord": (discord, False, ("gateway", "sender")),
     "telegram": (telegram, False, ("gateway", "sender")),
     "webhook": (telegram, True, ("webhook", "sender")),
     "discord over http": (discord, True, ("webhook", "sender")),
 }
-
-
-def _bring(platform: Platform, *, brought: bool) -> None:
-    if brought and isinstance(platform, Telegram | DiscordPlatform):
-        platform.bring()
 
 
 @pytest.mark.parametrize("name", ROLES)
@@ -40,8 +36,9 @@ async def test_each_process_is_killed(name: str, scale: Scale, figure: Figure, t
     tally, kills = Tally(), scale(50, 2)
     with redis_server(tmp_path / "server") as server:
         async with connect() as platform:
-            _bring(platform, brought=brought)
-            scenario = SplitScenario(platform, server, tmp_path / "bot", 1, tally, roles=roles)
+            if brought:
+                platform.bring()
+            scenario = Scenario(platform, server, tmp_path / "bot", 1, tally, roles=roles)
             for number in range(kills):
                 await scenario.kill(roles[(number + 1) % len(roles)])
             await scenario.finish()
@@ -64,7 +61,7 @@ async def test_one_of_two_behind_an_address_goes_and_comes(
         async with discord() as platform:
             platform.bring(2)
             roles = ("sender", "webhook-1", "webhook-2")
-            scenario = SplitScenario(platform, server, tmp_path / "bot", 3, tally, roles=roles)
+            scenario = Scenario(platform, server, tmp_path / "bot", 3, tally, roles=roles)
             for number in range(ends):
                 await scenario.kill(roles[1 + number % 2], how)
             await scenario.finish()
@@ -99,9 +96,10 @@ async def test_two_versions_side_by_side(
         # A store of its own: what the next version wrote is beyond the old one, and another Telegram counts its updates anew.
         with redis_server(tmp_path / f"server{number}") as server:
             async with connect() as platform:
-                _bring(platform, brought=brought)
+                if brought:
+                    platform.bring()
                 where = tmp_path / f"bot{number}"
-                scenario = SplitScenario(platform, server, where, number, tally, roles=roles)
+                scenario = Scenario(platform, server, where, number, tally, roles=roles)
                 begun += await scenario.upgrade((next_version.__file__,), scale(4, 1), beside=brought)
                 await scenario.finish()
     figure(

@@ -23,7 +23,7 @@ from storage.client.connecting import by_socket, by_url
 from storage.redis.store import RedisStore
 from tests.reliability.chats import UNREACHED, Chat, discord
 from tests.reliability.conftest import Figure, Scale
-from tests.reliability.load import CallTally, Pair, Watch, check, table_on
+from tests.reliability.load import CallTally, check, playing
 from tests.reliability.processes import BotProcess
 from tests.support.proxy import SHARES, Ill, faulty
 from tests.support.servers import (
@@ -35,52 +35,38 @@ from tests.support.servers import (
     replicated_cluster,
     watched_master,
 )
-from tests.support.waiting import eventually
-
-# A server that is killed while matches are played: what was confirmed is there when it is back.
-
+from tests.support.waiting import LIMIT, eventually
 
 AT_ONCE: Final = 12
-LONGEST: Final = 2.5
+LONGEST: Final = 2.5  # seconds that a call takes
 
 
 async def test_a_server_killed_under_load(scale: Scale, figure: Figure, tmp_path: Path) -> None:
-    kills, tally, luck = scale(50, 5), CallTally(), random.Random(3)
+    """What was confirmed is there when it is back."""
+    kills, tally, luck, back = scale(50, 5), CallTally(), random.Random(3), [0.0]
     server = Server(tmp_path / "data")  # as the embedded one is: on the disk before it is confirmed
-    going = True
     try:
         server.start()
-        client = by_socket(server.socket)
-        table = table_on(Watch(RedisStore(client), tally))
-        pairs = [Pair(table, f"k{number}", tally) for number in range(AT_ONCE)]
-        playing = asyncio.gather(*(pair.play(lambda: going) for pair in pairs))
-        back = []
-        for _ in range(kills):
-            await asyncio.sleep(luck.uniform(0.1, 0.8))
-            await asyncio.to_thread(server.kill)
-            before = tally.asked
-            await asyncio.sleep(luck.choice((0, 0, 0.5, 2.5)))  # at times longer than a client waits
-            assert tally.asked <= before + AT_ONCE, "nothing was confirmed by a dead server"
-            began = time.monotonic()
-            await asyncio.to_thread(server.start)
-            back.append(time.monotonic() - began)
-        await asyncio.sleep(0.5)
-        going = False
-        await playing
-        await check(RedisStore(client), pairs, tally)
+        store = RedisStore(client := by_socket(server.socket))
+        async with playing(store, "k", AT_ONCE, tally) as pairs:
+            for _ in range(kills):
+                await asyncio.sleep(luck.uniform(0.1, 0.8))
+                await asyncio.to_thread(server.kill)
+                before = tally.asked
+                await asyncio.sleep(luck.choice((0, 0, 0.5, 2.5)))  # at times longer than a client waits
+                assert tally.asked <= before + AT_ONCE, "nothing was confirmed by a dead server"
+                began = time.monotonic()
+                await asyncio.to_thread(server.start)
+                back.append(time.monotonic() - began)
+            await asyncio.sleep(0.5)
+        await check(store, pairs, tally)
         await client.aclose()
     finally:
         server.kill()
     figure(
-        f"server killed {kills} times under load: {tally.asked} operations, {tally.moves} confirmed moves:"
-        f" {tally.lost} lost, {tally.doubled} doubled, {tally.untold} untold, {tally.told_twice} told twice;"
-        f" {tally.unavailable} told to ask again, longest call {tally.longest:.2f} s,"
-        f" at most {max(back):.2f} s until it answered again"
+        f"server killed {kills} times under load: {tally}, at most {max(back):.2f} s until it answered again"
     )
-    assert tally.lost == tally.doubled == tally.untold == tally.told_twice == 0
-
-
-# A master that is killed while matches are played: a replica takes over, and what was confirmed is there.
+    tally.check()
 
 
 FAILOVER_LONGEST: Final = 10.0
@@ -97,33 +83,27 @@ async def test_a_replica_takes_over(
     figure: Figure,
     tmp_path: Path,
 ) -> None:
-    failovers, tally, luck, going = scale(20, 1), CallTally(), random.Random(5), True
+    """What was confirmed by a master that is killed is there."""
+    failovers, tally, luck = scale(20, 1), CallTally(), random.Random(5)
     back: list[float] = []
     with deployed(tmp_path) as servers:
-        client = by_url(servers.seeds)
-        store = RedisStore(client)
-        table = table_on(Watch(store, tally))
-        pairs = [Pair(table, f"f{number}", tally) for number in range(AT_ONCE)]
-        playing = asyncio.gather(*(pair.play(lambda: going) for pair in pairs))
-        for _ in range(failovers):
-            await asyncio.sleep(luck.uniform(0.2, 1.0))
-            master = await asyncio.to_thread(servers.master, luck)
-            await asyncio.to_thread(master.kill)
-            back.append(await _seconds_until_writable(store))
-            async with open_store(servers.seeds, tmp_path):  # a bot that starts while the server is away
-                await asyncio.to_thread(master.start)
-            await eventually(lambda: asyncio.to_thread(servers.whole))
-        going = False
-        await playing
+        store = RedisStore(client := by_url(servers.seeds))
+        async with playing(store, "f", AT_ONCE, tally) as pairs:
+            for _ in range(failovers):
+                await asyncio.sleep(luck.uniform(0.2, 1.0))
+                master = await asyncio.to_thread(servers.master, luck)
+                await asyncio.to_thread(master.kill)
+                back.append(await _seconds_until_writable(store))
+                async with open_store(servers.seeds, tmp_path):  # a bot that starts while the server is away
+                    await asyncio.to_thread(master.start)
+                await eventually(lambda: asyncio.to_thread(servers.whole))
         await check(store, pairs, tally)
         await client.aclose()
     figure(
-        f"master killed {failovers} times, a replica took over: {tally.asked} operations, {tally.moves} confirmed moves:"
-        f" {tally.lost} lost, {tally.doubled} doubled, {tally.untold} untold, {tally.told_twice} told twice;"
-        f" back in {median(back):.1f} s (median), {max(back):.1f} s at most; {tally.unavailable} told to ask again,"
-        f" longest call {tally.longest:.2f} s"
+        f"master killed {failovers} times, a replica took over: {tally}; back in {median(back):.1f} s (median),"
+        f" {max(back):.1f} s at most"
     )
-    assert tally.lost == tally.doubled == tally.untold == tally.told_twice == 0
+    tally.check()
     if scale(1, 0):  # in the short form others share the machine
         assert max(back) <= FAILOVER_LONGEST
 
@@ -138,71 +118,50 @@ async def _seconds_until_writable(store: RedisStore) -> float:
         return time.monotonic() - began
 
 
-# Lines to the store that are slow, cut or dead: nothing is lost or doubled, and no call waits long.
-
-
 LINES_AT_ONCE: Final = 16
 """Pairs that play side by side; where the proxy itself has much to do, a quarter of them."""
 
 
-_TICK: Final = 0.02
+@asynccontextmanager
+async def lag() -> AsyncIterator[list[float]]:
+    """How late this process itself is: what is not the store's fault."""
+    late = [0.0]
 
-
-class Lag:
-    """How late this process itself is at most: what is not the store's fault."""
-
-    def __init__(self) -> None:
-        self.most = 0.0
-
-    async def measure(self) -> None:
+    async def measure() -> None:
         while True:
             began = time.monotonic()
-            await asyncio.sleep(_TICK)
-            self.most = max(self.most, time.monotonic() - began - _TICK)
+            await asyncio.sleep(0.02)
+            late.append(time.monotonic() - began - 0.02)
 
-
-@asynccontextmanager
-async def measured() -> AsyncIterator[Lag]:
-    lag = Lag()
-    task = asyncio.create_task(lag.measure())
+    task = asyncio.create_task(measure())
     try:
-        yield lag
+        yield late
     finally:
         task.cancel()
 
 
 @pytest.mark.parametrize("ill", Ill)
 async def test_bad_lines(ill: Ill, scale: Scale, figure: Figure, tmp_path: Path) -> None:
+    """Nothing is lost or doubled, and no call waits long."""
     tally, many = CallTally(), LINES_AT_ONCE // 4 if ill is Ill.SLICES else LINES_AT_ONCE
-    operations = scale(5000, 60 if ill is Ill.SLICES else 250)
+    operations, began = scale(5000, 60 if ill is Ill.SLICES else 250), time.monotonic()
     with redis_server(tmp_path / "data") as server:
-        async with faulty(server, ill, seed=7) as proxy, measured() as lag:
+        async with faulty(server, ill, seed=7) as proxy, lag() as late:
             client = by_url(f"redis://127.0.0.1:{proxy.port}")
-            table = table_on(Watch(RedisStore(client), tally))
-            pairs = [Pair(table, f"{ill.name}{number}", tally) for number in range(many)]
-            began = time.monotonic()
-            await asyncio.gather(*(pair.play(lambda: tally.asked < operations) for pair in pairs))
-            took = time.monotonic() - began
+            async with playing(RedisStore(client), ill.name, many, tally) as pairs:
+                await eventually(lambda: tally.asked >= operations, 10 * LIMIT)
             await client.aclose()
         direct = by_socket(server)
         await check(RedisStore(direct), pairs, tally)
         await direct.aclose()
     figure(
-        f"{ill.value} ({SHARES[ill]:.0%} of questions): {tally.asked} operations in"
-        f" {proxy.questions} questions, {proxy.befallen} of them befallen,"
-        f" {tally.unavailable} told to ask again; {tally.lost} lost, {tally.doubled} doubled,"
-        f" {tally.untold} untold, {tally.told_twice} told twice;"
-        f" longest call {tally.longest:.2f} s (this process late by {lag.most:.2f} s), {took:.0f} s in all"
+        f"{ill.value} ({SHARES[ill]:.0%} of questions), {proxy.questions} questions, {proxy.befallen} of them befallen:"
+        f" {tally} (this process late by {max(late):.2f} s), {time.monotonic() - began:.0f} s in all"
     )
-    assert tally.asked >= operations
     assert proxy.befallen >= proxy.questions * SHARES[ill] / 4
-    assert tally.lost == tally.doubled == tally.untold == tally.told_twice == 0
+    tally.check()
     if scale(1, 0):  # in the short form others share the machine
-        assert tally.longest <= LONGEST + lag.most
-
-
-# A disk that is full: each request is refused once and in time, the cause is named, and the bot goes on once
-# there is room.
+        assert tally.longest <= LONGEST + max(late)
 
 
 REQUESTS: Final = ("new", "games", "board", "profile", "top")
@@ -241,7 +200,7 @@ async def _waits(bot: BotProcess, chats: Sequence[Chat]) -> list[float]:
 
     async def one(chat: Chat, command: str) -> float:
         began = time.monotonic()
-        await chat.say(bot, 0, command, "breakthrough" if command == "new" else "")
+        await chat.say(bot, 0, command, game="breakthrough" if command == "new" else "")
         return time.monotonic() - began
 
     asked = [one(chats[number % len(chats)], command) for number, command in enumerate(REQUESTS)]
@@ -250,6 +209,7 @@ async def _waits(bot: BotProcess, chats: Sequence[Chat]) -> list[float]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no prlimit")
 async def test_a_full_disk(scale: Scale, figure: Figure, tmp_path: Path) -> None:
+    """Each request is refused once and in time, the cause is named, and the bot goes on once there is room."""
     data, log, address = tmp_path / "data", tmp_path / "log", f"127.0.0.1:{free_port()}"
     async with discord() as platform, ClientSession() as session:
 
@@ -264,14 +224,14 @@ async def test_a_full_disk(scale: Scale, figure: Figure, tmp_path: Path) -> None
         bot, disk = await BotProcess.start(data, log, settings), _Disk(data, log)
         try:
             await platform.connected(bot)
-            chats = [platform.group() for _ in range(5)]
+            chats = [Chat.group(platform) for _ in range(5)]
             await _waits(bot, chats)
             for _ in range(scale(3, 1)):
                 disk.fill()
                 already, first = _refused(chats[:1]), 0.0
                 for _ in range(10):  # until a write does not fit any more
                     began = time.monotonic()
-                    await chats[0].say(bot, 1, "new", "breakthrough")
+                    await chats[0].say(bot, 1, "new", game="breakthrough")
                     first = time.monotonic() - began
                     if _refused(chats[:1]) > already:
                         break

@@ -24,7 +24,7 @@ DAY: Final = 24 * HOUR
 PLANS: Final = {
     "calm": Plan(within=3.0),
     "kills": Plan(kills=0.002, days=2, paces=(0.2, 0.5)),
-    "trouble": Plan(trouble=0.02, lost=0.02),
+    "trouble": Plan(trouble=0.02, each=2),
     "refusals": Plan(refused=0.2, lost=0.1),
     "deliveries": Plan(twice=0.9),
     "stops": Plan(stops=4 * HOUR),
@@ -42,6 +42,7 @@ PLANS: Final = {
 }  # fmt: skip
 """A new fault is a plan; `month` is all of them at once, but for those that the laws judge alone."""
 
+SORTS: Final = "sorts of calls that failed"
 LONG: Final = ("month",)  # in the full size alone
 MET: Final = {
     "kills": "kills", "trouble": "calls that failed", "refusals": "messages sent again", "stops": "stops",
@@ -68,6 +69,8 @@ def test_laws_hold(name: str, seeds: Seeds, figure: Figure) -> None:
             total.update(found)
     figure(f"world, {name}: {len(tried)} seeds, all laws held: {dict(total)}")
     assert not tried or total["Moved"]
+    if PLANS[name].each:
+        assert total[SORTS] >= 20 * len(tried)
     assert not tried or total[MET.get(name, "Moved")]
 
 

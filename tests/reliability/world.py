@@ -12,6 +12,7 @@ import asyncio
 import inspect
 import json
 import random
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -19,7 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial, wraps
 from hashlib import blake2b
-from types import SimpleNamespace
+from types import FrameType, SimpleNamespace
 from typing import Any, Final, ParamSpec, cast
 
 from bot.app.roles import make_sender
@@ -63,6 +64,7 @@ BOTS: Final = 2
 LOOK: Final = 50.0  # seconds between looks of the clockwork, and so between heartbeats
 IDLE: Final = 900.0  # seconds between looks into a stream in which nothing has happened
 ANSWERED: Final = 12 * HOUR  # seconds in which what was accepted is answered, whatever happens to the bots
+NEW: Final = 0.1  # of the calls of a sort that has not failed yet as often as it is to, so many fail
 WHOLE: Final = 10  # of so many commits one is checked by replaying everything
 UNREACHED: Final = words("en")(Unavailable().reason)
 WRITES: Final = frozenset(
@@ -88,13 +90,12 @@ class Plan:
     clocks: Sequence[str] = ("", "clock:1d", "clock:6h+1h/1d", "clock:1d clock:soft")
     paces: Sequence[float] = (0.2, 1, 6)  # hours that a person thinks, on the whole
     trouble: float = 0.0  # calls of the store that fail, before they are carried out; and as many after it
+    each: int = 0  # times that each sort of call fails besides, before it is carried out and after it
     latency: float = 0.01  # seconds that a call takes at most
     lost: float = 0.0  # messages that do not get through, and as many whose reply is lost
     refused: float = 0.0  # messages for which the platform asks to wait
     twice: float = 0.1  # requests that the platform delivers again, within a minute
-    kills: float = (
-        0.0  # calls before which the bot is killed, and as many after them; another takes its place
-    )
+    kills: float = 0.0  # calls before which the bot is killed, and as many after; another takes its place
     rests: float = 0.0  # of all bots
     stops: float = 0.0  # of the store, for as long as one of `away`
     fills: float = 0.0  # of the store, which then takes no writes, for as long as one of `away`
@@ -144,9 +145,8 @@ class Laws:
         self.waits: list[float] = []
         self.down: list[tuple[datetime, datetime]] = []
         self._done: set[tuple[str, str]] = set()  # by match and operation
-        self._began: dict[
-            str, tuple[datetime | None, datetime]
-        ] = {}  # by match: since when its clock runs, really
+        # By match: since when its clock runs, by the match and really.
+        self._began: dict[str, tuple[datetime | None, datetime]] = {}
         self._announced: dict[str, set[int]] = {}
         self._told: dict[tuple[str, str], list[int]] = {}
         self._nonces: set[str] = set()
@@ -227,8 +227,11 @@ class Laws:
         self._nonces.update([nonce] if nonce else ())
         self.counts["messages"] += 1
         match_id, *revisions = told
+        plan = self._world.plan
         seen, new = self._told.setdefault((label(to), match_id), []), list(map(int, revisions))
         hold(not (seen and new) or max(new) >= max(seen), "in order")
+        if nonce is not None and not (plan.kills or plan.rests or plan.lost):  # else with what came meanwhile
+            hold(set(new).isdisjoint(seen), "no message tells anything twice")
         seen += new
 
     @judged
@@ -426,12 +429,13 @@ class Bot:
             return
         await asyncio.sleep(world.luck.random() * plan.latency)
         self._met(plan)
-        if world.away or (world.full and name in WRITES) or world.luck.random() < plan.trouble:
+        sort = sort_of(name) if plan.each else ""
+        if world.away or (world.full and name in WRITES) or world.fails("before", sort):
             world.laws.counts["calls that failed"] += 1
             raise Unavailable
         yield
         self._met(plan)
-        if world.luck.random() < plan.trouble and name != "read":  # on Redis what was read is read again
+        if name != "read" and world.fails("after", sort):  # on Redis what was read is read again
             raise Unavailable
 
     def _met(self, plan: Plan) -> None:
@@ -450,6 +454,14 @@ class Bot:
         for reader in self._readers:
             await reader.close()  # type: ignore[attr-defined]
             reader._streams.wakeup.wake()  # type: ignore[attr-defined]
+
+
+def sort_of(name: str) -> str:
+    """Return a function of the store, and the function of the bot that calls it."""
+    frame: FrameType | None = sys._getframe()
+    while frame and frame.f_globals["__name__"].partition(".")[0] not in ("bot", "play"):
+        frame = frame.f_back
+    return f"{name} < {frame.f_code.co_qualname}" if frame else name
 
 
 PICTURES: Final = Pictures()
@@ -471,12 +483,12 @@ class World:
 
     def __init__(self, plan: Plan, seed: int) -> None:
         self.plan, self.luck, self._seed = plan, random.Random(seed), seed
-        self.skew = timedelta(
-            days=30
-        )  # the store's clock may be set back, and no match is older than the world
+        # The store's clock may be set back, and no match is older than the world.
+        self.skew = timedelta(days=30)
         self.away = self.full = False
         self.up = asyncio.Event()
         self.asked: dict[str, Asked] = {}
+        self.failed: Counter[tuple[str, str]] = Counter()
         self.laws = Laws(self)
         self.store = Store(self)
         self.table = Table(self.store, GAMES, Drawn(self.luck))
@@ -530,6 +542,14 @@ class World:
             asked.answer.set_result(messages)
 
     # Faults.
+
+    def fails(self, when: str, sort: str) -> bool:
+        """Whether a call fails now, `before` it is carried out or `after`."""
+        new = self.failed[when, sort] < self.plan.each
+        if self.luck.random() >= self.plan.trouble + NEW * new:
+            return False
+        self.failed[when, sort] += 1
+        return True
 
     async def _every(self, mean: float, fault: Callable[[], Coroutine[Any, Any, None]]) -> None:
         while mean:
@@ -622,6 +642,7 @@ class World:
         hold(not await self.store.aside.all(), "nothing is set aside")
         over = sum(match.phase is Phase.OVER for match in self.store.matches.stored.values())
         counts = {**self.laws.counts, "matches": len(self.store.matches.stored), "over": over}
+        counts["sorts of calls that failed"] = len({sort for _, sort in self.failed})
         return {**dict(sorted(counts.items())), "digest": self.laws.digest.hexdigest()}
 
     def _unhandled(self, loop: asyncio.AbstractEventLoop, about: dict[str, Any]) -> None:
@@ -655,15 +676,18 @@ class Pair:
         host, *others = self._people[: 3 if "players:3" in options else 2]
         for who in (host, *others):
             await self._say(who, "/settings warnings:off")
-        known = set(stored)
-        await self._say(host, f"/challenge {' '.join(others)} {game} {options} {self._clock}")
+        known, lobby = set(stored), luck.random() < 0.3
+        wanted = "/new" if lobby else f"/challenge {' '.join(others)}"
+        await self._say(host, f"{wanted} {game} {options} {self._clock}")
         mine = [match for code, match in stored.items() if code not in known and match.host.name == host]
         if not mine:
             return
         self._code = mine[0].id
         for other in others:
             await asyncio.sleep(luck.expovariate(1 / HOUR))
-            await self._say(other, f"/accept #{self._code}")
+            await self._say(other, f"/{'join' if lobby else 'accept'} #{self._code}")
+        if lobby:
+            await self._say(host, f"/start #{self._code}")
         while now() < until:
             pause = luck.expovariate(1 / self._pace) if luck.random() < 0.98 else 100 * HOUR
             await asyncio.sleep(min(pause, (until - now()).total_seconds()))

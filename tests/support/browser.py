@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import json
 import os
+import random
 import shutil
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -31,11 +33,15 @@ from playwright.async_api import (
 )
 from playwright.async_api import Error as PlaywrightError
 
+from bot.chat.i18n import words
 from bot.chat.pictures import Pictures
+from bot.chat.presenting.selection import Selection, follow
 from bot.config import ListenAddress
+from bot.platforms.page import composing, wire
 from bot.platforms.page.server import PageServer
 from bot.platforms.page.sessions import SESSION, Session, Sessions
 from play.people import Player
+from rules.core import AnyGame, Position
 from tests.support.desk import ROOM, Desk
 from tests.support.servers import free_port
 from tests.support.services import services
@@ -212,6 +218,32 @@ def told(board: dict[str, Any]) -> dict[str, str]:
     """Return what stands on each square of a board, in words."""
     names = [file + rank for rank in board["ranks"] for file in board["files"]]
     return {name: board["legend"][entry][1] for name, entry in zip(names, board["squares"], strict=True)}
+
+
+def narrowing(position: Position[Any], luck: random.Random) -> Any:
+    """Return a move after which the opponent has the fewest, so that a match comes to its end."""
+    moves = list(position.legal_moves())
+    luck.shuffle(moves)
+    return min(moves, key=lambda move: len(position.play(move).legal_moves()))
+
+
+def steps_to(
+    game: AnyGame, position: Position[Any], wanted: str, *, flipped: bool = False
+) -> list[wire.PageStep]:
+    """Return the steps that lead to a ply from a position."""
+
+    def through(at: str, node: wire.PageNode | None) -> Iterator[list[wire.PageStep]]:
+        for step in node.steps if node else ():
+            further = f"{at}/{step.path}" if at else step.path
+            partial, after = follow(game, position, Selection.read(further)), step.after
+            if after is None and partial.selection.moves == wanted:
+                yield [step]
+            elif after is not None:
+                then = after if isinstance(after, wire.PageNode) else pick(partial).node
+                yield from ([step, *rest] for rest in through(further, then))
+
+    pick = functools.partial(composing.pick_from, game, words("en"), flipped=flipped)
+    return next(through("", pick(follow(game, position, Selection())).node))
 
 
 class PageClient:

@@ -3,31 +3,23 @@ ARGUMENTS` another program.
 
 With `KLOP_FAULT=before-send:3` in the environment the process kills itself, as `kill -9` would, when it comes to `before-send`
 for the third time.
-
-With `KLOP_FAILING=<file> <times>` each sort of call to the store, by the function of the store and that which calls it, fails
-so many times before it is carried out, and as many after it, however often the client tries it; never two in a row. Each
-failure is appended to the file, as `before` or `after` and the sort.
 """
 
 from __future__ import annotations
 
 import os
-import random
 import runpy
 import signal
 import sys
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any, Final, TypeAlias
 
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).parents[2])
 
 from bot.chat.sending.composer import Composer
-from play.errors import Unavailable
 from storage import opening
 from storage.archive import Archive
 from storage.client.connection import Connection, Script
@@ -35,9 +27,7 @@ from storage.redis.store import RedisTimers, RedisUptime
 from storage.redis.streams import RedisOutgoing
 
 FILE: Final = __file__
-_ROOT: Final = Path(FILE).parents[2]
 KILLED: Final = "KLOP_FAULT"
-FAILING: Final = "KLOP_FAILING"
 
 _Replace: TypeAlias = Callable[[Any, str, object], None]
 
@@ -132,84 +122,10 @@ def _kill_at(text: str) -> None:
     plant({**POINTS, **ARCHIVING}[point], kill)
 
 
-APART: Final = (20, 50)
-"""Calls between two failures: enough for what failed to be tried again."""
-FIRST: Final = 25
-"""Calls that do not fail, from the start on: a bot that cannot open its store says so and ends."""
-
-
-class Failures:
-    """Decides which call fails.
-
-    Args:
-        report: The file.
-        times: How often each sort fails before, and after.
-    """
-
-    def __init__(self, report: Path, times: int) -> None:
-        self._report = report
-        self._times = times
-        self._luck = random.Random(times)
-        self._wait = FIRST
-        self._failed: Counter[tuple[str, str]] = Counter()
-        for line in report.read_text().splitlines() if report.exists() else ():
-            when, _, sort = line.partition(" ")
-            self._failed[when, sort] += 1
-
-    def next(self, sort: str) -> str:
-        """Return whether this call fails `before` it is carried out, or `after`; empty if it does not."""
-        self._wait -= 1
-        if self._wait > 0:
-            return ""
-        when = min(("before", "after"), key=lambda each: (self._failed[each, sort], self._luck.random()))
-        if self._failed[when, sort] >= self._times:
-            return ""
-        self._wait = self._luck.randint(*APART)
-        self._failed[when, sort] += 1
-        with self._report.open("a", encoding="utf-8") as file:
-            file.write(f"{when} {sort}\n")
-        return when
-
-
-def sort_of(frame: FrameType | None) -> str:
-    """Return the function of the store that makes a call, and the function that calls the store."""
-    inner = ""
-    while frame is not None:
-        place = Path(frame.f_code.co_filename)
-        if place.is_relative_to(_ROOT) and place != Path(FILE):
-            part = place.relative_to(_ROOT).with_suffix("").as_posix().replace("/", ".")
-            name = f"{part}.{frame.f_code.co_name}"
-            if not part.startswith("storage."):
-                return f"{inner} < {name}"
-            if not part.startswith("storage.client"):
-                inner = name
-        frame = frame.f_back
-    return inner
-
-
-def _fail(text: str) -> None:
-    report, times = text.split()
-    failures = Failures(Path(report), int(times))
-    ask = Connection.ask
-
-    async def failing(self: Connection, *given: Any, **named: Any) -> Any:
-        when = failures.next(sort_of(sys._getframe()))
-        if when == "before":
-            raise Unavailable
-        answer = await ask(self, *given, **named)
-        if when:
-            raise Unavailable
-        return answer
-
-    Connection.ask = failing  # type: ignore[method-assign]
-
-
 def main() -> int:
     """Run a program, by default the bot."""
     if point := os.environ.get(KILLED):
         _kill_at(point)
-    if failing := os.environ.get(FAILING):
-        _fail(failing)
     if len(sys.argv) > 1 and sys.argv[1].endswith(".py"):
         del sys.argv[0]
         runpy.run_path(sys.argv[0], run_name="__main__")

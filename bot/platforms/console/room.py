@@ -189,13 +189,9 @@ class Room:
         spoken = parse(line, self.speaker)
         command = read(f"{spoken.text} ") if spoken else None
         spec = REGISTRY.find(command.name) if command else None
-        if (
-            spoken is None
-            or command is None
-            or spec is None
-            or spec.name != "move"
-            or " " not in line[line.find("/") :]
-        ):
+        if spoken is None or command is None or spec is None or spec.name != "move":
+            return ()
+        if " " not in line[line.find("/") :]:
             return ()
         typed = line[line.index(" ", line.index("/")) :].lstrip()
         given = {"match": command.code} if command.code else {}
@@ -242,7 +238,8 @@ class Room:
         codes = " ".join(word for word in rest.split() if word.startswith("#"))
         name = " ".join(word for word in rest.split() if not word.startswith("#"))
         for message in await self._desk.answer(self.visitor(spoken.player), f"{command} {codes}"):
-            data = _file_of(message.view)
+            film, files = message.view.film, message.view.attachments
+            data = film[1].data if film else next((content for _, content in files), None)
             if data is None:
                 await self.show([message])
                 continue
@@ -270,17 +267,8 @@ class Room:
             admin=True,
             plain=True,
             present=others,
-            progress=self._progress,
+            progress=lambda message: self.show([message]),
         )
-
-    async def _progress(self, message: Message) -> None:
-        await self.show([message])
-
-
-def _file_of(view: View) -> bytes | None:
-    if view.film:
-        return view.film[1].data
-    return next((content for _, content in view.attachments), None)
 
 
 def _file(name: str) -> str | None:
@@ -324,24 +312,23 @@ async def read_terminal(
         return
     session = _session(history, words, completing) if at_terminal() else None
     prompt = f"{room_name}> "
-    lines = _prompted(session, prompt) if session else read_plain(0, _ask(prompt) if at_terminal() else None)
+    lines = _prompted(session, prompt) if session else read_plain(0, prompt if at_terminal() else "")
     async for line in lines:
         if line.strip().lower() in _QUIT:
             return
         yield line
 
 
-async def read_plain(descriptor: int, before: Callable[[], None] | None = None) -> AsyncIterator[str]:
-    """Yield lines as they come, and call `before` each wait; of a line that is too long, yield the beginning.
+async def read_plain(descriptor: int, prompt: str = "") -> AsyncIterator[str]:
+    """Yield lines as they come, with a prompt before each wait; of a line that is too long, yield the beginning.
 
     Reading neither blocks the loop nor uses a thread, so that the bot can be stopped while it waits for a line.
     """
-    held = b""
-    skipping = False
-    ended = False
+    held, skipping, ended = b"", False, False
     while not ended:
-        if before:
-            before()
+        if prompt:
+            sys.stdout.write(prompt)
+            sys.stdout.flush()
         chunk = await _read(descriptor)
         ended = not chunk
         *lines, held = (held + chunk).split(b"\n")
@@ -370,14 +357,6 @@ async def _read(descriptor: int) -> bytes:
     finally:
         loop.remove_reader(descriptor)
     return os.read(descriptor, _CHUNK)
-
-
-def _ask(prompt: str) -> Callable[[], None]:
-    def show() -> None:
-        sys.stdout.write(prompt)
-        sys.stdout.flush()
-
-    return show
 
 
 async def forget_lines(history: Path, _store: object, account: Account, names: Collection[str]) -> None:

@@ -39,9 +39,7 @@ _log: Final = logging.getLogger(__name__)
 
 _REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
 
-_CONVERSATIONS: Final = 1024  # most conversations whose channels are remembered
-_WITHOUT_FILES: Final = 4096  # most channels that are remembered to allow no files
-_SERVERS: Final = 4096  # most channels whose server is remembered
+_KEPT: Final = 4096  # most channels that are remembered: of conversations, without files, with their servers
 _CERTAIN: Final = 20_000  # most messages of which it is known which picture they have
 
 
@@ -109,9 +107,9 @@ class DiscordCourier:
         self._pictures = pictures
         self._followups = followups
         self._threads = threads
-        self._conversations = Recent[str, int](_CONVERSATIONS)
-        self._without_files = Recent[int, None](_WITHOUT_FILES)
-        self._servers = Recent[int, int](_SERVERS)  # by channel; without the gateway nothing else says it
+        self._conversations = Recent[str, int](_KEPT)
+        self._without_files = Recent[int, None](_KEPT)
+        self._servers = Recent[int, int](_KEPT)  # by channel; without the gateway nothing else says it
         self._newest = NewestMessages()
         self.command_ids: Mapping[str, str] = {}
         """Of the registered commands, by name; empty until they are known."""

@@ -127,9 +127,6 @@ _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
 
 Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]  # returns what answers a visitor
 
-Acknowledged: TypeAlias = Callable[[Callable[[], Awaitable[object]]], Awaitable[object]]
-"""Makes a call by an interaction's token; see `Followups.acknowledged`."""
-
 _log: Final = logging.getLogger(__name__)
 
 
@@ -170,7 +167,7 @@ class Responder:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
 
         asked = partial(self._admitted, interaction, question)
-        answer = _Answer(interaction, partial(self._followups.acknowledged, interaction.id), self._edits)
+        answer = _Answer(interaction, self._followups, self._edits)
         progress = partial(self._show_progress, answer)
         visitor = replace(self.visitor(interaction), retried=not last, progress=progress)
         deciding = await decided(visitor, asked)
@@ -335,12 +332,12 @@ class _Answer:
     """The first private message that answers an interaction; it shows the answer to the latest press on it."""
 
     def __init__(
-        self, interaction: discord.Interaction[Any], acknowledged: Acknowledged, edits: LatestEdits
+        self, interaction: discord.Interaction[Any], followups: Followups, edits: LatestEdits
     ) -> None:
         self.interaction = interaction
         self.in_place = interaction.message is None or interaction.message.flags.ephemeral
         self.begun = False
-        self._acknowledged = acknowledged
+        self._acknowledged = partial(followups.acknowledged, interaction.id)
         self._edits = edits
         self._followup: discord.WebhookMessage | None = None
         self._ref = str(interaction.message.id if interaction.message and self.in_place else interaction.id)

@@ -19,7 +19,7 @@ from bot.chat.arguments import ArgumentType
 from bot.chat.errors import CommandError
 from bot.chat.grammar import Command
 from bot.chat.i18n import words as words_for
-from bot.chat.periodic import Sleep, delay
+from bot.chat.periodic import delay
 from bot.chat.quotas import COMPLETIONS
 from bot.chat.view import Message
 from bot.chat.visitor import Visitor
@@ -58,17 +58,10 @@ _log: Final = logging.getLogger(__name__)
 class SlashCommands:
     """Passes slash commands to the desk."""
 
-    def __init__(
-        self,
-        services: PlatformServices,
-        responder: Responder,
-        courier: DiscordCourier,
-        sleep: Sleep = asyncio.sleep,
-    ) -> None:
+    def __init__(self, services: PlatformServices, responder: Responder, courier: DiscordCourier) -> None:
         self._services = services
         self._responder = responder
         self._courier = courier
-        self._sleep = sleep
 
     async def register(self, client: BaseClient, application: int | None) -> None:
         """Register the commands with Discord, if it has not these already, and learn their ids; try until it succeeds."""
@@ -85,7 +78,7 @@ class SlashCommands:
                 tries += 1
                 pause = delay(tries)
                 _log.warning("the commands are not registered with Discord; again in %g s: %r", pause, failed)
-                await self._sleep(pause)
+                await asyncio.sleep(pause)
             else:
                 return
 

@@ -14,6 +14,7 @@ import logging
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode, urlsplit
@@ -38,7 +39,7 @@ from bot.platforms.telegram import publishing
 from bot.platforms.telegram.courier import TelegramCourier
 from bot.platforms.telegram.integration import TelegramSettings, webhook_secret
 from bot.platforms.telegram.known_users import KnownUsers
-from bot.platforms.telegram.places import PLATFORM, ChatMigrations
+from bot.platforms.telegram.places import PLATFORM
 from bot.platforms.telegram.presses import PressReplies
 from bot.platforms.telegram.rendering import PageKeys, Renderer
 from bot.platforms.telegram.replies import Replies, ShortReplies
@@ -172,13 +173,10 @@ GetUpdates: TypeAlias = Callable[[int | None, int], Awaitable[list[Raw]]]
 class Polling:
     """Asks for updates and accepts them."""
 
-    def __init__(
-        self, ask: GetUpdates, accept: Accept, *, sleep: Sleep = asyncio.sleep, patience: int = PATIENCE
-    ) -> None:
+    def __init__(self, ask: GetUpdates, accept: Accept, *, sleep: Sleep = asyncio.sleep) -> None:
         self._ask = ask
         self._accept = accept
         self._sleep = sleep
-        self._patience = patience
         self._offset: int | None = None  # the first update that is not in the inbox
         self._answered: float | None = None  # by the loop's clock: when Telegram last answered
 
@@ -192,7 +190,7 @@ class Polling:
         try:
             while True:
                 try:
-                    found = await self._ask(self._offset, self._patience)
+                    found = await self._ask(self._offset, PATIENCE)
                     self._answered = asyncio.get_running_loop().time()
                     if found:
                         await self._accept([update for raw in found if (update := _readable(raw))])
@@ -292,20 +290,17 @@ class TelegramAdapter:
         self._ready = asyncio.Event()
         self._listening = asyncio.Event()  # the webhook
         self._receiving: asyncio.Task[None] | None = None
-        migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
+        known_users = KnownUsers(services.store.notes)
         self._turns = Turns(services.store.bucket())
-        rate_limiter = RateLimiter(self._turns)
         self._services = services
         self._page = PageKeys(config.page_url, config.telegram_app) if config.page_url else None
         self._messenger = messenger = Messenger(
-            self._bot, Renderer(services.pictures, self._page), rate_limiter, migrations, services.store
+            self._bot, Renderer(services.pictures, self._page), RateLimiter(self._turns), services.store
         )
         self._short_replies = ShortReplies(services.store.timelines, messenger, services.now)
-        replies = Replies(services, messenger, self._short_replies)
-        presses = PressReplies(services, replies)
-        handler = UpdateHandler(services, self._bot, presses, known_users, migrations)
-        gate = Gate(PLATFORM, services.store.bucket(), services.now)
-        entrance = Entrance(gate, cost_of, handler.refuse)
+        presses = PressReplies(services, Replies(services, messenger, self._short_replies))
+        handler = UpdateHandler(services, presses, known_users)
+        entrance = Entrance(Gate(PLATFORM, services.store.bucket(), services.now), cost_of, handler.refuse)
         self._receiver = Receiver(
             services.store.inbox(PLATFORM), handler.handle, entrance, passing=(TelegramError,)
         )
@@ -370,19 +365,18 @@ class TelegramAdapter:
             return
         secret = webhook_secret(self._bot.token)
         webhook = Webhook(self._accept, secret, urlsplit(url).path)
-
-        async def register() -> None:
-            await _retried(
-                lambda: self._bot.set_webhook(
-                    url, allowed_updates=KINDS, secret_token=secret, max_connections=CONNECTIONS
-                ),
-                "Telegram was not told where to bring updates",
-            )
-
+        register = partial(
+            self._bot.set_webhook,
+            url,
+            allowed_updates=KINDS,
+            secret_token=secret,
+            max_connections=CONNECTIONS,
+        )
+        registering = _retried(register, "Telegram was not told where to bring updates")
         async with asyncio.TaskGroup() as tasks:
             serving = webhook.serve(self._config.telegram_webhook_address, self._listening.set)
             tasks.create_task(serving, name="webhook of Telegram")
-            tasks.create_task(register(), name="webhook's address")
+            tasks.create_task(registering, name="webhook's address")
 
     async def _get_updates(self, offset: int | None, wait: int) -> list[Raw]:
         # Its connections are used for nothing else, since it waits for long.

@@ -10,15 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from telegram import (
-    Bot,
-    ChatMember,
-    ChatMemberRestricted,
-    ChatMemberUpdated,
-    InlineKeyboardButton,
-    Message,
-    User,
-)
+from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated, InlineKeyboardButton, Message, User
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
@@ -44,7 +36,6 @@ from bot.platforms.telegram.places import (
     BotMessage,
     Chat,
     ChatMessage,
-    ChatMigrations,
     InlineMessage,
     account,
     address,
@@ -268,24 +259,17 @@ _INSIDE: Final = (ChatMemberStatus.MEMBER, ChatMemberStatus.ADMINISTRATOR, ChatM
 class Membership:
     """Follows the bot's membership in chats."""
 
-    def __init__(
-        self,
-        services: Services,
-        bot: Bot,
-        replies: Replies,
-        known_users: KnownUsers,
-        migrations: ChatMigrations,
-    ) -> None:
+    def __init__(self, services: Services, replies: Replies, known_users: KnownUsers) -> None:
         self._services = services
-        self._bot = bot
         self._replies = replies
         self._known_users = known_users
-        self._migrations = migrations
+        self._bot = replies.messenger.bot
+        self._original = replies.messenger.migrations.original
         self._turn_calls = TurnCalls(services, replies.messenger)
 
     async def changed(self, change: ChatMemberUpdated) -> Rest:
         """Note that the bot was added, removed, promoted or blocked; return the greeting that is still to be sent."""
-        where = Chat(await self._migrations.original(change.chat.id))
+        where = Chat(await self._original(change.chat.id))
         await self._known_users.met(where.id, [change.from_user])
         before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
         matches, outgoing = self._services.store.matches, self._services.store.outgoing()
@@ -309,7 +293,7 @@ class Membership:
 
     async def person_changed(self, change: ChatMemberUpdated) -> None:
         """Note that a person joined or left a group; Telegram says so to bots that are administrators."""
-        where = Chat(await self._migrations.original(change.chat.id))
+        where = Chat(await self._original(change.chat.id))
         await self._moved(where, change.new_chat_member.user, inside=is_inside(change.new_chat_member))
 
     async def _moved(self, where: Chat, user: User, *, inside: bool) -> None:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from telegram import (
-    Bot,
     ChosenInlineResult,
     InlineKeyboardButton,
     InlineKeyboardMarkup,
@@ -82,11 +81,9 @@ class MatchCard:
 class InlineCards:
     """Offers cards, and opens matches on those that are sent."""
 
-    def __init__(
-        self, services: PlatformServices, bot: Bot, presses: PressReplies, known_users: KnownUsers
-    ) -> None:
+    def __init__(self, services: PlatformServices, presses: PressReplies, known_users: KnownUsers) -> None:
         self._services = services
-        self._bot = bot
+        self._bot = presses.replies.messenger.bot
         self._presses = presses
         self._known_users = known_users
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from telegram import Message, MessageEntity, User
 from telegram.constants import ChatType
@@ -38,34 +37,16 @@ def player(user: User) -> Player:
     return Player(account(user.id), clean(user.full_name) or str(user.id))
 
 
-@dataclass(frozen=True, slots=True)
-class _NameNote:
-    """The note of a name: the user's number, a blank, their name."""
-
-    user: str
-    name: str
-
-    @property
-    def player(self) -> Player:
-        return Player(account(int(self.user)), self.name)
-
-    def __str__(self) -> str:
-        return f"{self.user} {self.name}"
-
-    @classmethod
-    def read(cls, note: str | None) -> _NameNote | None:
-        user, _, name = (note or "").partition(" ")
-        return cls(user, name) if user.isdigit() and name else None
+def _named_in(note: str | None) -> Player | None:
+    """Return the user of the note of a name: their number, a blank, their name."""
+    user, _, name = (note or "").partition(" ")
+    return Player(account(int(user)), name) if user.isdigit() and name else None
 
 
-@dataclass(frozen=True, slots=True)
-class _UserNote:
+class _UserNote(NamedTuple):
     name: str = ""
     names: tuple[str, ...] = ()
     chats: tuple[int, ...] = ()
-
-    def pack(self) -> str:
-        return json.dumps([self.name, self.names, self.chats], ensure_ascii=False)
 
     @classmethod
     def read(cls, note: str | None) -> _UserNote:
@@ -100,8 +81,8 @@ class KnownUsers:
             self._written[chat, user.id] = seen
 
     async def _write(self, chat: int, user: User, who: Player) -> None:
-        noted = _NameNote(who.account.uid, who.name)
-        before = await self._note(who.account.uid)
+        uid, noted = who.account.uid, f"{who.account.uid} {who.name}"
+        before = await self._note(uid)
         names = _names(who.name, user.username)
         card = _UserNote(
             who.name,
@@ -109,29 +90,28 @@ class KnownUsers:
             tuple(dict.fromkeys([chat, *before.chats]))[:CHATS],
         )
         # First the note that leads to the others, so that `forget` finds them all.
-        await self._notes.write(_named(who.account.uid), card.pack())
-        await self._release(who.account.uid, user.username or "", card)
+        await self._notes.write(_named(uid), json.dumps(card, ensure_ascii=False))
+        await self._release(uid, user.username or "", card)
         if user.username:
-            await self._take(user.username, noted)
+            await self._take(user.username, uid, noted)
         for name in names:
             key = _called(name, chat)
             (held,) = await self._notes.read(key)
-            known = _NameNote.read(held)
-            free = held is None or (known is not None and known.user == noted.user)
+            known = _named_in(held)
+            free = held is None or (known is not None and known.account == who.account)
             if name == user.username or free:
-                await self._notes.write(key, str(noted))
+                await self._notes.write(key, noted)
             elif known is not None and name not in known.name:
                 continue  # it is the user name of that user alone
             else:
                 await self._notes.write(key, _SEVERAL)
 
-    async def _take(self, user_name: str, noted: _NameNote) -> None:
+    async def _take(self, user_name: str, uid: str, noted: str) -> None:
         """A user who had the name before is noted anew once they are seen with it again."""
         (held,) = await self._notes.read(_called(user_name))
-        known = _NameNote.read(held)
-        if known is not None and known.user != noted.user:
-            self._forget_written(int(known.user))
-        await self._notes.write(_called(user_name), str(noted))
+        if (known := _named_in(held)) is not None and known.account.uid != uid:
+            self._forget_written(known.account.uid)
+        await self._notes.write(_called(user_name), noted)
 
     async def _release(self, uid: str, user_name: str, card: _UserNote) -> None:
         """Delete the notes of earlier user names: they may be another user's by now."""
@@ -139,18 +119,22 @@ class KnownUsers:
         old = [name for name in card.names if name.casefold() != user_name.casefold()]
         notes = await self._notes.read(*map(_called, old)) if old else ()
         for name, held in zip(old, notes, strict=True):
-            if (known := _NameNote.read(held)) is None or known.user != uid:
+            if (known := _named_in(held)) is None or known.account.uid != uid:
                 continue
             for key in [] if name.casefold() in now else [_called(name, chat) for chat in card.chats]:
-                (there,) = await self._notes.read(key)
-                if (known := _NameNote.read(there)) and known.user == uid:
-                    await self._notes.write(key, None)
+                await self._delete(key, uid)
             # Last: it says that the others are still to be deleted.
             await self._notes.write(_called(name), None)
-            self._forget_written(int(uid))
+            self._forget_written(uid)
 
-    def _forget_written(self, user: int) -> None:
-        for seen in [seen for seen in self._written if seen[1] == user]:
+    async def _delete(self, key: str, uid: str) -> None:
+        """Delete the note of a name if it is of that user."""
+        (held,) = await self._notes.read(key)
+        if (known := _named_in(held)) and known.account.uid == uid:
+            await self._notes.write(key, None)
+
+    def _forget_written(self, uid: str) -> None:
+        for seen in [seen for seen in self._written if seen[1] == int(uid)]:
             del self._written[seen]
 
     async def _note(self, uid: str) -> _UserNote:
@@ -170,11 +154,9 @@ class KnownUsers:
         card = await self._note(uid)
         for name in dict.fromkeys([*card.names, *_names(player(user).name, user.username)]):
             for key in (_called(name), *(_called(name, chat) for chat in card.chats)):
-                (held,) = await self._notes.read(key)
-                if (known := _NameNote.read(held)) and known.user == uid:
-                    await self._notes.write(key, None)
+                await self._delete(key, uid)
         await self._notes.write(_named(uid), None)
-        self._forget_written(user.id)
+        self._forget_written(uid)
 
     async def finder(self, chat: int, text: str, mentioned: Mapping[str, User]) -> Find:
         """Return a function that finds players by the words of a text said in a chat; all are looked up at once.
@@ -185,8 +167,8 @@ class KnownUsers:
         found = {word.removeprefix("@"): player(user) for word, user in mentioned.items()}
         keys = [_called(word[1:]) if word.startswith("@") else _called(word, chat) for word in words]
         for word, note in zip(words, await self._notes.read(*keys), strict=True):
-            if known := _NameNote.read(note):
-                found.setdefault(word.removeprefix("@"), known.player)
+            if known := _named_in(note):
+                found.setdefault(word.removeprefix("@"), known)
         return found.get
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Final, TypeAlias
@@ -340,24 +340,22 @@ def _linked(text: str, links: Sequence[tuple[str, str]]) -> str:
 
 
 def _called(lines: Sequence[str], calls: Sequence[Call]) -> str:
-    named: dict[int, list[tuple[int, int, Call]]] = {}
-    beside = []
+    text, beside = "\n".join(lines), []
+    named: list[tuple[int, int, Call]] = []
     for call in calls:
         if (found := _named(lines, call, named)) is None:
             beside.append(call)
         else:
-            at, start = found
-            named.setdefault(at, []).append((start, start + len(call.name or ""), call))
-    shown = []
-    for at, line in enumerate(lines):
-        done, parts = 0, []
-        for start, end, call in sorted(named.get(at, ()), key=lambda each: each[0]):
-            parts += [html(line[done:start]), mention(call.user, line[start:end])]
-            done = end
-        shown.append("".join((*parts, html(line[done:]))))
+            named.append((*found, call))
+    shown, done = "", 0
+    for start, end, call in sorted(named, key=lambda each: each[0]):
+        shown += html(text[done:start]) + mention(call.user, text[start:end])
+        done = end
+    shown += html(text[done:])
     if not beside:
-        return "\n".join(shown)
-    return "\n".join([*shown[:-1], " ".join((*shown[-1:], *_beside(beside))).strip()])
+        return shown
+    before, newline, last = shown.rpartition("\n")
+    return before + newline + " ".join((last, *_beside(beside))).strip()
 
 
 def _beside(calls: Sequence[Call]) -> Iterator[str]:
@@ -368,15 +366,14 @@ def _beside(calls: Sequence[Call]) -> Iterator[str]:
 
 
 def _named(
-    lines: Sequence[str], call: Call, named: Mapping[int, Sequence[tuple[int, int, Call]]]
+    lines: Sequence[str], call: Call, taken: Sequence[tuple[int, int, Call]]
 ) -> tuple[int, int] | None:
-    if not call.name:
-        return None
-    for at in reversed(range(len(lines))):
-        start = lines[at].find(call.name)
-        while start >= 0:
-            end = start + len(call.name)
-            if all(end <= other or start >= until for other, until, _ in named.get(at, ())):
-                return at, start
-            start = lines[at].find(call.name, end)
+    """Return where the joined lines name a person, in the last line that does; None if they do not."""
+    end = sum(len(line) + 1 for line in lines)
+    for line in reversed(lines) if call.name else ():
+        end -= len(line) + 1
+        for found in re.finditer(re.escape(call.name or ""), line):
+            start, until = end + found.start(), end + found.end()
+            if all(until <= other or start >= past for other, past, _ in taken):
+                return start, until
     return None

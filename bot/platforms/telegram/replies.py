@@ -186,9 +186,9 @@ class Replies:
             elif said.command in _SILENT and not messages:
                 await self._react(said, DONE)
 
-    async def aside(self, said: IncomingMessage, text: str) -> None:
-        """Answer a message with a text; in a group with a short reply."""
-        view = View(lines=(text,))
+    async def aside(self, said: IncomingMessage, say: Callable[[Words], str]) -> None:
+        """Answer a message with a text in the person's words; in a group with a short reply."""
+        view = View(lines=(say(await self.words(said.visitor)),))
         if said.chat.private:
             await self.send(said.chat, view, said.visitor)
         else:

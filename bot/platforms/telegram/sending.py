@@ -154,18 +154,11 @@ class KeyMenus:
 class Messenger:
     """Writes to chats. Every method may raise a `bot.chat.sending.ports.CourierError`."""
 
-    def __init__(
-        self,
-        bot: Bot,
-        renderer: Renderer,
-        rate_limiter: RateLimiter,
-        migrations: ChatMigrations,
-        store: FullStore,
-    ) -> None:
+    def __init__(self, bot: Bot, renderer: Renderer, rate_limiter: RateLimiter, store: FullStore) -> None:
         self.bot = bot
         self.rate_limiter = rate_limiter
         self._renderer = renderer
-        self._migrations = migrations
+        self.migrations = ChatMigrations(store.notes)
         self._store = store
         self._open = Recent[str, None](_REMEMBERED)  # private chats that took something
         self.newest = NewestMessages()
@@ -183,7 +176,7 @@ class Messenger:
             try:
                 return await self._sent(chat, message, extras)
             except ChatMigrated as moved:
-                await self._migrations.moved(chat.id, moved.new_chat_id)
+                await self.migrations.moved(chat.id, moved.new_chat_id)
             except TelegramError as error:
                 if has_words(error, NO_PHOTO) and message.photo is not None:
                     as_text = True
@@ -193,7 +186,7 @@ class Messenger:
                     raise await self._meaning(error, chat.id) from error
 
     async def _sent(self, chat: Chat, message: TelegramMessage, extras: Extras) -> ChatMessage:
-        to = await self._migrations.current(chat.id)
+        to = await self.migrations.current(chat.id)
         common: dict[str, Any] = {
             "chat_id": to,
             "message_thread_id": chat.topic,
@@ -313,7 +306,7 @@ class Messenger:
 
     async def member(self, chat: Chat, user: int) -> ChatMember:
         """Return what a user is in a group; raises `TelegramError`."""
-        number = await self._migrations.current(chat.id)
+        number = await self.migrations.current(chat.id)
         try:
             async with asyncio.timeout(_MEMBER_WITHIN):  # the chat's next requests wait
                 return await self.bot.get_chat_member(number, user)
@@ -326,7 +319,7 @@ class Messenger:
 
     async def react(self, chat: Chat, message: int, emoji: str) -> None:
         """Put a reaction on a message; an earlier one of the bot is replaced."""
-        to = await self._migrations.current(chat.id)
+        to = await self.migrations.current(chat.id)
         ours = ChatMessage(to, message, photo=False)
         await self._done(ours, lambda: self.bot.set_message_reaction(to, message, emoji))
 
@@ -335,7 +328,7 @@ class Messenger:
             await request()
         except ChatMigrated as moved:
             if isinstance(ours, ChatMessage):
-                await self._migrations.moved(ours.chat, moved.new_chat_id)
+                await self.migrations.moved(ours.chat, moved.new_chat_id)
             raise NoMessage("it stayed in the chat that was") from moved
         except TelegramError as error:
             if not has_words(error, SAME):

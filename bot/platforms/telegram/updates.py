@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from telegram import Bot, CallbackQuery, Document, Message, MessageEntity, Update, User
+from telegram import CallbackQuery, Document, Message, MessageEntity, Update, User
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
@@ -51,7 +51,6 @@ from bot.platforms.telegram.places import (
     Chat,
     ChatInstances,
     ChatMessage,
-    ChatMigrations,
     Destination,
     InlineMessage,
     account,
@@ -129,27 +128,20 @@ def _edit_note(chat: Chat, message: int) -> str:
 class UpdateHandler:
     """Handles updates, each by its kind."""
 
-    def __init__(
-        self,
-        services: PlatformServices,
-        bot: Bot,
-        presses: PressReplies,
-        known_users: KnownUsers,
-        migrations: ChatMigrations,
-    ) -> None:
+    def __init__(self, services: PlatformServices, presses: PressReplies, known_users: KnownUsers) -> None:
         self._services = services
-        self._bot = bot
         self._replies = replies = presses.replies
         self._presses = presses
         self._known_users = known_users
-        self._migrations = migrations
+        self._bot = replies.messenger.bot
+        self._migrations = replies.messenger.migrations
         self._newest = replies.messenger.newest
         self._instances = ChatInstances(services.store.notes)
         config = services.config.of(TelegramSettings)
         self._app = config.telegram_app if config.page_url else None
         self._edits = Edits(services.store.notes)
-        self._membership = Membership(services, bot, replies, known_users, migrations)
-        self._cards = InlineCards(services, bot, presses, known_users)
+        self._membership = Membership(services, replies, known_users)
+        self._cards = InlineCards(services, presses, known_users)
 
     async def handle(self, stored: StoredUpdate, last: bool) -> Rest:
         """Do what an update asks for; return what of the answer is still to be shown. See `bot.chat.receiving.receiver.Handle`."""
@@ -183,10 +175,8 @@ class UpdateHandler:
         where = await self._chat(delivery, message)
         if await self._line(message, None) is None:
             return None
-        visitor = self._visitor(delivery, sender, where)
-        said = IncomingMessage(visitor, where, message.message_id)
-        words = await self._replies.words(visitor)
-        return self._replies.aside(said, too_many(words))
+        said = IncomingMessage(self._visitor(delivery, sender, where), where, message.message_id)
+        return self._replies.aside(said, too_many)
 
     def _request(self, update: _Delivery) -> str:
         return f"{self._bot.id}:{update.number}"
@@ -208,9 +198,8 @@ class UpdateHandler:
         if sender is None:
             if message.from_user and text.startswith("/"):
                 visitor = self._visitor(update, message.from_user, where)
-                words = await self._replies.words(visitor)
                 said = IncomingMessage(visitor, where, message.message_id)
-                return self._replies.aside(said, words("bot.telegram.anonymous"))
+                return self._replies.aside(said, lambda words: words("bot.telegram.anonymous"))
             return None
         finds = text.startswith("/")
         find: Find = _find_none
@@ -260,9 +249,8 @@ class UpdateHandler:
             messages = await deciding
         except Exception:  # noqa: BLE001 - the last barrier: each command is answered
             _log.exception("a command failed")
-            words = await self._replies.words(said.visitor)
             await self._edits.refused(said.chat, said.message)
-            await self._replies.aside(said, words("bot.command.failed"))
+            await self._replies.aside(said, lambda words: words("bot.command.failed"))
             return
         if any(message.refused for message in messages):
             await self._edits.refused(said.chat, said.message)

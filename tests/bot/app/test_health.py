@@ -46,7 +46,7 @@ from storage.redis.upkeep import GLANCED, RedisFigures
 from tests.bot.process import command, environment
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
-from tests.reliability.chats import Telegram, discord, telegram
+from tests.reliability.chats import PLATFORMS, Chat, Telegram
 from tests.reliability.processes import BotProcess
 from tests.support.matches import OPENED, ids, lobby, over, running
 from tests.support.servers import free_port, redis_server
@@ -351,7 +351,7 @@ async def test_each_role_is_ready_when_it_can_do_its_work(tmp_path: Path) -> Non
         server = stack.enter_context(redis_server(tmp_path / "server"))
         session = await stack.enter_async_context(ClientSession())
         settings = {"REDIS_URL": f"unix://{server}", "KLOP_WORKERS": "0"}
-        for connect in (discord, telegram):
+        for connect in PLATFORMS.values():
             platform = await stack.enter_async_context(connect())
             if isinstance(platform, Telegram):
                 platform.bring()
@@ -377,7 +377,7 @@ async def test_each_role_is_ready_when_it_can_do_its_work(tmp_path: Path) -> Non
 async def test_a_bot_says_how_it_is(tmp_path: Path) -> None:
     address, data = f"127.0.0.1:{free_port()}", tmp_path / "data"
     async with AsyncExitStack() as stack:
-        platforms = [await stack.enter_async_context(each()) for each in (discord, telegram)]
+        platforms = [await stack.enter_async_context(each()) for each in PLATFORMS.values()]
         session = await stack.enter_async_context(ClientSession())
         settings = {"KLOP_METRICS_LISTEN": address}
         assert (await _healthcheck(data, settings))[0] == 1
@@ -393,9 +393,9 @@ async def test_a_bot_says_how_it_is(tmp_path: Path) -> None:
             return wanted in said[1]
 
         await eventually(lambda: look("/readyz", "ok telegram poll: heard"))
-        chat = platforms[1].group()
-        await chat.say(bot, 0, "challenge", "bob breakthrough 5x5")
-        await eventually(lambda: any("breakthrough" in said.lower() for said in chat.shown))
+        chat = Chat.group(platforms[1])
+        await chat.say(bot, 0, "challenge", person="Bob", game="breakthrough", options="5x5")
+        await eventually(lambda: any("breakthrough" in said.lower() for _, said in chat.history))
         await eventually(lambda: look("/readyz", "ok discord 0: heard"))
         for route in ('telegram",route="sendMessage"', 'discord",route="PUT /applications/{id}/commands"'):
             await eventually(

@@ -278,26 +278,7 @@ class Posting:
             await self._session.close()
 
 
-# What Discord says no with, and what goes wrong with it on purpose.
-
-
-class Refusal(Exception):
-    """What Discord says no with."""
-
-    def __init__(self, status: int, code: int, message: str) -> None:
-        super().__init__(message)
-        self.status, self.code, self.message = status, code, message
-
-
-UNKNOWN_CHANNEL: Final = (404, 10003, "Unknown Channel")
-UNKNOWN_MESSAGE: Final = (404, 10008, "Unknown Message")
-UNKNOWN_WEBHOOK: Final = (404, 10015, "Unknown Webhook")
-UNKNOWN_INTERACTION: Final = (404, 10062, "Unknown interaction")
-MISSING_ACCESS: Final = (403, 50001, "Missing Access")
-MISSING_PERMISSIONS: Final = (403, 50013, "Missing Permissions")
-CANNOT_DM: Final = (403, 50007, "Cannot send messages to this user")
-ARCHIVED: Final = (400, 50083, "Thread is archived")
-LOCKED: Final = (400, 160005, "This thread is locked")
+# What goes wrong with Discord on purpose.
 
 
 @dataclass(slots=True)

@@ -36,7 +36,6 @@ ROUTES: Final = (
     "PATCH /channels/{channel_id}/messages/{message_id}",
     "DELETE /channels/{channel_id}/messages/{message_id}",
     "POST /channels/{channel_id}/threads",
-    "POST /channels/{channel_id}/messages/{message_id}/threads",
     "POST /interactions/{interaction_id}/{interaction_token}/callback",
     "POST /webhooks/{webhook_id}/{webhook_token}",
     "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original",

@@ -9,22 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
 
-from tests.platforms.discord.gateway import (
-    ARCHIVED,
-    CANNOT_DM,
-    LOCKED,
-    MISSING_ACCESS,
-    MISSING_PERMISSIONS,
-    PUBLIC_KEY,
-    UNKNOWN_CHANNEL,
-    UNKNOWN_INTERACTION,
-    UNKNOWN_MESSAGE,
-    UNKNOWN_WEBHOOK,
-    Fault,
-    Gateway,
-    Posting,
-    Refusal,
-)
+from tests.platforms.discord.gateway import PUBLIC_KEY, Fault, Gateway, Posting
 from tests.platforms.discord.limits import EPHEMERAL, problems
 from tests.platforms.discord.world import DM, GROUP, THREAD, Channel, Guild, Interaction, Message, User
 
@@ -55,6 +40,25 @@ class Request:
     files: tuple[tuple[str, bytes], ...]
     status: int
     at: float
+
+
+class Refusal(Exception):
+    """What Discord says no with."""
+
+    def __init__(self, status: int, code: int, message: str) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message = status, code, message
+
+
+UNKNOWN_CHANNEL: Final = (404, 10003, "Unknown Channel")
+UNKNOWN_MESSAGE: Final = (404, 10008, "Unknown Message")
+UNKNOWN_WEBHOOK: Final = (404, 10015, "Unknown Webhook")
+UNKNOWN_INTERACTION: Final = (404, 10062, "Unknown interaction")
+MISSING_ACCESS: Final = (403, 50001, "Missing Access")
+MISSING_PERMISSIONS: Final = (403, 50013, "Missing Permissions")
+CANNOT_DM: Final = (403, 50007, "Cannot send messages to this user")
+ARCHIVED: Final = (400, 50083, "Thread is archived")
+LOCKED: Final = (400, 160005, "This thread is locked")
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -247,13 +251,16 @@ class Rest:
             raise Refusal(*UNKNOWN_MESSAGE)
         return None
 
-    @on("POST", "/channels/{}/messages/{}/threads")
-    def _thread_of(self, payload: Any, _files: Files, channel: str, message: str) -> Any:
-        return self._thread(channel, payload, int(message)).payload()
-
     @on("POST", "/channels/{}/threads")
-    def _thread_alone(self, payload: Any, _files: Files, channel: str) -> Any:
-        return self._thread(channel, payload, None).payload()
+    def _thread(self, payload: Any, _files: Files, channel: str) -> Any:
+        parent = self._channel(channel)
+        if not parent.bot_may & 1 << 35:
+            raise Refusal(*MISSING_PERMISSIONS)
+        thread = Channel(THREAD, payload["name"], parent.guild, parent, owner=self.bot.id)
+        thread.silent_for = payload["auto_archive_duration"]
+        if parent.guild:
+            parent.guild.channels.append(thread)
+        return self.add(thread).payload()
 
     @on("PATCH", "/webhooks/{}/{}/messages/{}")
     def _patch_webhook(self, payload: Any, files: Files, _app: str, token: str, message: str) -> Any:
@@ -304,22 +311,6 @@ class Rest:
         if found.locked:
             raise Refusal(*LOCKED)
         return found
-
-    def _thread(self, channel: str, payload: Any, message: int | None) -> Channel:
-        parent = self._channel(channel)
-        if not parent.bot_may & 1 << 35:
-            raise Refusal(*MISSING_PERMISSIONS)
-        if message is not None and message not in parent.messages:
-            raise Refusal(*UNKNOWN_MESSAGE)
-        if message is not None and message in self.channels:
-            raise Refusal(400, 160004, "A thread has already been created for this message")
-        thread = Channel(THREAD, payload["name"], parent.guild, parent, owner=self.bot.id)
-        thread.silent_for = payload["auto_archive_duration"]
-        if message is not None:
-            thread.id = message
-        if parent.guild:
-            parent.guild.channels.append(thread)
-        return self.add(thread)
 
     def _post(self, channel: Channel, payload: Any, files: Files, only: User | None = None) -> Message:
         nonce = payload.get("nonce")
@@ -421,16 +412,10 @@ class Rest:
             case 6:
                 interaction.original = interaction.message
                 interaction.settled = True
-            case 7:
-                assert interaction.message is not None
-                interaction.original = self._edit(interaction.message, data, files)
-                interaction.settled = True
             case 8:
                 interaction.choices = data["choices"]
-            case 9:
-                interaction.modal = data
-                interaction.settled = True
-            case 12:
+            case 9 | 12:
+                interaction.modal = data or None
                 interaction.settled = True
         self.moved()
         held = {"id": str(interaction.id), "type": interaction.kind, "activity_instance_id": None}

@@ -14,9 +14,9 @@ from typing import Any, Final, Self
 
 from aiohttp import BodyPartReader, web
 
-from tests.platforms.discord.gateway import Fault, Refusal
+from tests.platforms.discord.gateway import Fault
 from tests.platforms.discord.limits import problems
-from tests.platforms.discord.rest import ACKNOWLEDGED_WITHIN, ROUTES, TOKEN, Files, Request, Rest
+from tests.platforms.discord.rest import ACKNOWLEDGED_WITHIN, ROUTES, TOKEN, Files, Refusal, Request, Rest
 
 _VERSION: Final = "/api/v10"
 

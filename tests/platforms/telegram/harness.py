@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from bot.chat.pictures import Pictures
 from bot.chat.sending import Sender
@@ -124,6 +124,23 @@ class TelegramHarness:
         await self.settled()
         assert query in self.api.answered, "a press was not answered"
         return self.api.alert(query)
+
+    async def tap_on(self, who: Human, message: Json, end: str) -> str | None:
+        """Press the key whose data ends so; return the alert."""
+        found = (str(key["callback_data"]) for key in keys(message) if "callback_data" in key)
+        return await self.tap(who, message, next(data for data in found if data.endswith(end)))
+
+    async def offered(self, who: Human, text: str) -> list[Json]:
+        """Return the cards that are offered for a text."""
+        query = self.api.ask_inline(who, text)
+        await self.settled()
+        return self.api.results[query]
+
+    async def card(self, who: Human, text: str = "breakthrough mini", **how: Any) -> Json:
+        """Send the first of them somewhere."""
+        sent = self.api.post_inline(who, (await self.offered(who, text))[0], **how)
+        await self.settled()
+        return sent
 
     async def edit(self, who: Human, room: Room | Human, text: str) -> None:
         """Change the last message of a person, and wait until all that follows is delivered."""

@@ -155,7 +155,7 @@ class BotApi(Crowd):
             if not fault.after:
                 return fault.refusal.answer
         try:
-            if (what := _ABOUT.get(method[5:])) is not None:
+            if (what := _ABOUT.get(method[3:])) is not None:
                 result = self._about(method, what, given)
             else:
                 result = await getattr(self, f"_{method}")(given, files)
@@ -263,10 +263,12 @@ class BotApi(Crowd):
     async def _sendPhoto(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
         if not self._room(given["chat_id"]).photos:
             raise Refusal(400, "Bad Request: not enough rights to send photos to the chat")
-        markup = Markup.read(given.get("caption", ""), given.get("parse_mode"))
         photo = [{"file_id": f"photo{len(files)}", "file_unique_id": "u", "width": 640, "height": 640}]
-        shown = {"photo": photo, "caption": markup.text, "caption_entities": self._entities(markup)}
-        return self._sent(given, shown, png=files["photo"])
+        return self._sent(given, {"photo": photo, **self._caption(given)}, png=files["photo"])
+
+    def _caption(self, given: Json) -> Json:
+        markup = Markup.read(given.get("caption", ""), given.get("parse_mode"))
+        return {"caption": markup.text, "caption_entities": self._entities(markup)}
 
     async def _sendDocument(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
         name = files["name of document"].decode()
@@ -275,9 +277,7 @@ class BotApi(Crowd):
 
     async def _sendAnimation(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
         film = {"file_id": "a", "file_unique_id": "u", "width": 1, "height": 1, "duration": 1}
-        markup = Markup.read(given.get("caption", ""), given.get("parse_mode"))
-        shown = {"animation": film, "caption": markup.text, "caption_entities": self._entities(markup)}
-        return self._sent(given, shown)
+        return self._sent(given, {"animation": film, **self._caption(given)})
 
     async def _sendChatAction(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
         return bool(self._room(given["chat_id"]))
@@ -310,16 +310,12 @@ class BotApi(Crowd):
         return self._edited(given, {"text": markup.text, "entities": self._entities(markup)}, "text")
 
     async def _editMessageCaption(self, given: Json, files: Mapping[str, bytes]) -> Json | bool:  # noqa: N802
-        markup = Markup.read(given.get("caption", ""), given.get("parse_mode"))
-        shown = {"caption": markup.text, "caption_entities": self._entities(markup)}
-        return self._edited(given, shown, "photo")
+        return self._edited(given, self._caption(given), "photo")
 
     async def _editMessageMedia(self, given: Json, files: Mapping[str, bytes]) -> Json | bool:  # noqa: N802
         media = given["media"]
-        markup = Markup.read(media.get("caption", ""), media.get("parse_mode"))
         held = files[media["media"].removeprefix("attach://")]
-        shown = {"caption": markup.text, "caption_entities": self._entities(markup), "png": held}
-        return self._edited(given, shown, "photo")
+        return self._edited(given, self._caption(media) | {"png": held}, "photo")
 
     async def _editMessageReplyMarkup(self, given: Json, files: Mapping[str, bytes]) -> Json | bool:  # noqa: N802
         return self._edited(given, {}, None)

@@ -1,20 +1,28 @@
-"""What only the local room has: names, numbers, pasting, files, echo."""
+"""What only the local room has: names, numbers, pasting, files, echo; what it prints, and how it reads lines."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.chat.clockwork import Clockwork
 from bot.chat.i18n import LANGUAGES, words
-from bot.platforms.console.rendering import MAX_LINE, player_named
+from bot.chat.view import View
+from bot.platforms.console.rendering import MAX_LINE, SpokenLine, body, misnamed, parse, player_named
 from bot.platforms.console.room import Room, Screen, read_plain
-from tests.bot.world import ANN, ROOM, Overhearing, World
+from play.actions.playing import MakeMove
+from play.request import Request
+from rules import GAMES
+from rules.core import AnyGame, Highlights
+from tests.bot.world import ANN, BOB, ROOM, Overhearing, World
 
 
 def saved(folder: Path) -> list[str]:
@@ -225,6 +233,119 @@ async def test_a_room_that_was_closed_for_hours_repeats_no_board() -> None:
         assert await store.outgoing().backlog() >= 2, "both deadlines have moved"
         assert not await world.desk.drained()
     assert "time left: 23 hours 59 minutes" in await world.told(ANN, "/board #aaaaab")
+
+
+# What the room prints, and how it reads lines.
+
+
+EN = words("en")
+
+
+async def test_a_board_too_wide_for_emoji_is_drawn_with_letters() -> None:
+    world = World()
+    match = await world.begin("klopodavka", {"board": "26x30"})
+    diagram = world.table.games["klopodavka"].draw(world.table.position(match))
+    assert list(body(View(diagram=diagram), EN, "emoji")) == list(body(View(diagram=diagram), EN, "ascii"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_signs_of_letters_are_explained(language: str) -> None:
+    world, spoken = World(language), words(language)
+    match = await world.begin("klopodavka", {"topology": "torus", "board": "8x8"})
+    match = (await world.table.act(match.id, MakeMove("b2 c3"), Request(ANN, world.now))).match
+    course = world.table.course(match)
+    diagram = GAMES["klopodavka"].draw(
+        course.position, Highlights(last=course.last_turn, before=course.before_turn)
+    )
+    signs = {"+": "entered", "[]": "base", "<>": "joined-files", "^v": "joined-ranks"}
+    explained = " · ".join(f"{sign} {spoken(f'bot.legend.{meaning}')}" for sign, meaning in signs.items())
+    assert explained in " ".join(body(View(diagram=diagram), spoken, "ascii"))
+    assert spoken("bot.legend.base") not in " ".join(body(View(diagram=diagram), spoken, "emoji"))
+    preview = " ".join(body(View(diagram=replace(diagram, planned=True)), spoken, "ascii"))
+    assert f"+ {spoken('bot.legend.planned-entered')}" in preview
+    assert spoken("bot.legend.entered") not in preview
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen", "signs"),
+    [
+        ("lgame", {"variant": "scoring"}, "o neutral · :: painted cell"),
+        ("breakthrough", {}, "== goal"),
+        ("klopodavka", {"variant": "hq"}, "{} headquarters"),
+    ],
+)
+async def test_every_sign_of_a_beginning_is_explained(game: str, chosen: dict[str, str], signs: str) -> None:
+    world = World()
+    played: AnyGame = GAMES[game]
+    diagram = played.draw(world.table.position(await world.begin(game, chosen)))
+    assert signs in body(View(diagram=diagram), EN, "ascii")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("/board", SpokenLine(ANN, "/board")),
+        ("bob: /board", SpokenLine(BOB, "/board")),
+        ("  bob:/board\r\n", SpokenLine(BOB, "/board")),
+        ("bob: 2", SpokenLine(BOB, "2")),
+        ("bob:", SpokenLine(BOB, "")),
+        ("/new lgame side:second", SpokenLine(ANN, "/new lgame side:second")),
+        ("hello there", SpokenLine(ANN, "hello there")),
+        ("#k7q2mz", SpokenLine(ANN, "#k7q2mz")),
+        ("-bob: hello", SpokenLine(ANN, "-bob: hello")),
+        ("bob : /board", SpokenLine(BOB, "/board")),
+        ("bob\t: 2", SpokenLine(BOB, "2")),
+    ],
+)
+def test_who_says_what(line: str, said: SpokenLine) -> None:
+    assert parse(line, ANN) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("bob smith: /games", "bob smith"),
+        ("bob' : /games", "bob'"),
+        ("-bob:/games", "-bob"),
+        (": /games", ""),
+        ("bob: /games", None),
+        ("bob : /games", None),
+        ("bob smith: hello", None),
+        ("see: https://x", None),
+        ("so they said: //", None),
+        ("/challenge a: /b", None),
+        ("either/or: /games", None),
+        ("/board", None),
+    ],
+)
+def test_a_command_under_no_name(line: str, name: str | None) -> None:
+    assert misnamed(line) == name
+
+
+@pytest.mark.parametrize("line", ["", "   ", "\n", "\t\r\n", "# a comment"])
+def test_an_empty_line_says_nothing(line: str) -> None:
+    assert parse(line, ANN) is None
+
+
+def test_case_does_not_tell_people_apart_but_names_keep_it() -> None:
+    said, other = player_named("АНЯ"), player_named("аня")
+    assert said is not None
+    assert other is not None
+    assert said.account == other.account
+    assert said.name == "АНЯ"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "_bob", ".bob", "bob smith", "b" * 33, "bob\n", "-", "\u202ebob", "a\x00"]
+)
+def test_not_a_name(name: str) -> None:
+    assert player_named(name) is None
+
+
+@given(st.text(max_size=200))
+def test_any_line_is_read(line: str) -> None:
+    said = parse(line, ANN)
+    assert said is None or player_named(said.player.name) == said.player
 
 
 # Lines from a pipe: whole ones, broken ones, endless ones.

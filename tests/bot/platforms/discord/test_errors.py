@@ -109,22 +109,10 @@ async def test_a_deleted_message_is_replaced(home: DiscordHarness) -> None:
     assert "b4-b3" in latest(ann).content.replace("\\", "")
 
 
-async def test_among_people_the_bot_answers_though_it_is_no_member(home: DiscordHarness) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    group = home.discord.add(Channel(GROUP, people=(ann.user, bob.user)))
-    ann, bob = ann.at(group), bob.at(group)
-    await ann.types("challenge", person=bob.user, game="lgame")
-    assert "Bob" in latest(ann).content
-    await bob.presses(latest(ann), "Accept")
-    await ann.types("move", move="L b3-b1-a1 n a4-a2")
-    board = latest(ann)
-    assert "a4-a2" in board.content.replace("\\", "")
-    assert board.pings == (bob.user.id,)
-    assert not home.discord.asked("POST", f"/channels/{group.id}/messages")
-
-
 async def test_a_guest_whose_time_is_over_is_silent_until_the_next_command(home: DiscordHarness) -> None:
-    ann, bob, _ = await _begun_in_a_group(home)
+    ann, bob, group = await _begun_in_a_group(home)
+    assert latest(ann).pings == (ann.user.id,)
+    assert not home.discord.asked("POST", f"/channels/{group.id}/messages")
     home.now += LASTS + timedelta(seconds=1)
     seen = len(public(ann))
     await ann.at(home.hall).types("move", move="L b3-b1-a1 n a4-a2", match=_code(home))

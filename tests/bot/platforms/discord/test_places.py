@@ -201,17 +201,6 @@ async def _wants_threads(home: DiscordHarness) -> None:
     await eve.types("config", threads="on")
 
 
-async def test_commands_are_registered_when_they_have_changed(home: DiscordHarness) -> None:
-    assert home.discord.synced == 1
-    await home.close()
-    await home.open()
-    assert home.discord.synced == 1
-    await home.store.notes.write("discord:commands", "something else")
-    await home.close()
-    await home.open()
-    assert home.discord.synced == 2
-
-
 async def test_where_the_bot_may_not_write_its_users_are_told(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     home.games.bot_may &= ~(1 << 11)  # no messages

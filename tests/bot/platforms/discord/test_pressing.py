@@ -61,19 +61,6 @@ async def test_a_forged_move_of_another_match_is_refused(home: DiscordHarness) -
     assert carol.private()[-1].content
 
 
-async def test_a_press_delivered_twice_is_done_once(home: DiscordHarness) -> None:
-    ann, _ = await begun(home)
-    (match,) = home.matches.values()
-    custom_id = CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3").pack()
-    done = await ann.presses(latest(ann), custom_id, forged=True)
-    revision = home.matches[match.id].revision
-    data = {"component_type": 2, "custom_id": custom_id}
-    await ann.sends(3, data, done.message, again=done)
-    await home.discord.until(lambda: done.acked is not None)
-    await home.settle()
-    assert home.matches[match.id].revision == revision
-
-
 async def test_a_player_who_is_renamed_has_the_new_name_from_their_next_press_or_move(
     home: DiscordHarness,
 ) -> None:

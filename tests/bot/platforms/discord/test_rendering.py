@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -31,7 +30,7 @@ from bot.platforms.discord.rendering import (
     render,
     rows,
 )
-from play.match import Match, Phase
+from play.match import Match
 from play.people import Account
 from rules import GAMES
 from tests.bot.chat.presenting.test_facts import played
@@ -102,12 +101,9 @@ def test_the_validator_bites() -> None:
 # Discord takes the message of any board in any language: words, pictures, keys.
 
 
-SHARES = 10
-"""The positions are looked at in so many parts, side by side."""
+PLIES = 60
+LOOKS = 20  # at each set-up of a game, at different times of a match
 
-POSITIONS = 10_000
-PLIES = 40
-"""Of one match, whose positions are all looked at."""
 
 PNG = b"\x89PNG"
 A_USER = Account("discord", "9" * 19)
@@ -128,28 +124,16 @@ def said(view: View, *, painted: bool, language: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("share", range(SHARES))
-async def test_ten_thousand_positions_in_every_language(share: int) -> None:
-    chance = random.Random(share)
-    every = [case for game in GAMES.values() for case in cases(game)]
-    looked_at = 0
-    while looked_at < POSITIONS // SHARES:
-        case = chance.choice(every)
-        world = World()
-        match = await played(world, case.game.key, dict(case.chosen), PLIES, chance.randrange(10**6))
-        course = world.table.course(match)
-        for ply in range(len(course.moves) + 1):
-            earlier = _at(match, ply)
-            looked_at += 1
+@pytest.mark.parametrize("key", GAMES)
+async def test_random_positions_in_every_language(key: str) -> None:
+    chance = random.Random(key)
+    for case in cases(GAMES[key]):
+        for _ in range(LOOKS):
+            world = World()
+            chosen, plies, seed = dict(case.chosen), chance.randrange(PLIES), chance.randrange(10**6)
+            match = await played(world, key, chosen, plies, seed)
             for language in LANGUAGES:
-                _look_at(world, earlier, language, chance)
-
-
-def _at(match: Match, plies: int) -> Match:
-    """A match as it was after so many plies."""
-    if plies == len(match.log):
-        return match
-    return replace(match, log=match.log[:plies], phase=Phase.PLAYING, result=None)
+                _look_at(world, match, language, chance)
 
 
 def _look_at(world: World, match: Match, language: str, chance: random.Random) -> None:

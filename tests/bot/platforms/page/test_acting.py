@@ -113,18 +113,6 @@ async def test_a_view_names_every_square_and_says_what_is_on_it(key: str) -> Non
     assert view.pick is None, "a stranger picks nothing"
 
 
-async def test_a_board_of_the_largest_size_is_sent_whole() -> None:
-    desk = Desk()
-    match = await desk.duel(game="klopodavka", board="26x30")
-    presentation = Presentation(
-        GAMES["klopodavka"], match, Replay(GAMES).positions(match), WORDS, desk.table.now(desk.now)
-    )
-    board = composing.view(presentation, (ANN.account,), "", {}).board
-    assert board is not None
-    assert (len(board.files), len(board.ranks), len(board.squares)) == (26, 30, 780)
-    assert len(wire.write(board)) < 5_000
-
-
 # What a page has beside the match: lines that are tried, notes, puzzles.
 
 

@@ -17,22 +17,21 @@ from playwright.async_api import Page, Route, expect
 
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
-from bot.chat.presenting.naming import Presentation
-from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking import Thinker
 from bot.chat.thinking.jobs import JobQueue
 from bot.features.analysis import commands
-from bot.platforms.page import composing, wire
 from bot.platforms.page.shell import static_files
 from play.actions.leaving import Resign
-from play.match import Match, Phase
+from play.match import Phase
 from play.people import Player
 from play.replay import Replay
 from play.request import Request
+from render import rows
 from rules import GAMES
+from rules.core import AnyGame, Position
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.features.analysis.test_progress import Slow
-from tests.support.browser import DESKTOP, PHONE, PageHouse, Watched, browser, page_house
+from tests.support.browser import DESKTOP, PHONE, PageHouse, Watched, browser, narrowing, page_house, steps_to
 from tests.support.desk import ANN, BOB, CEM, SHUTTLE
 from tests.support.desk import GAMES as DESK
 
@@ -91,50 +90,17 @@ async def _press(page: Page, label: str) -> None:
     raise AssertionError(f"Tab does not reach {label}")
 
 
-def _best(match: Match, luck: random.Random) -> str:
-    """Return a move after which the opponent has the fewest, so that a match comes to its end."""
-    game, position = PLAYED[match.game], Replay(PLAYED).positions(match).position
-    moves = list(position.legal_moves())
-    luck.shuffle(moves)
-    return game.notation.format(min(moves, key=lambda move: len(position.play(move).legal_moves())))
-
-
-def _path(
-    presentation: Presentation, wanted: str, at: str, node: wire.PageNode
-) -> list[wire.PageStep] | None:
-    """Return the steps that lead to a move."""
-    for step in node.steps:
-        further = f"{at}/{step.path}" if at else step.path
-        after = step.after
-        if after is None:
-            chosen = follow(presentation.game, presentation.course.position, Selection.read(further))
-            if chosen.selection.moves == wanted:
-                return [step]
-            continue
-        if not isinstance(after, wire.PageNode):
-            after = composing.picked(presentation, Selection.read(further), {}).node
-            assert after is not None
-        if (rest := _path(presentation, wanted, further, after)) is not None:
-            return [step, *rest]
-    return None
-
-
-async def _play(page: Page, presentation: Presentation, wanted: str) -> None:
-    """Play a ply with the keyboard, the way that the steps lead."""
-    mover = presentation.match.player(presentation.course.position.to_move)
-    data = composing.view(presentation, (mover.account,), "", {})
-    assert data.board is not None
-    assert data.pick is not None
-    assert data.pick.node is not None
-    steps = _path(presentation, wanted, "", data.pick.node)
-    assert steps is not None
-    for step in steps:
+async def _play(page: Page, game: AnyGame, position: Position[Any], wanted: str) -> None:
+    """Play a ply with the keyboard, the way that the steps lead; the second player sees the board turned."""
+    flipped = position.to_move == 1
+    files = len(rows(game.draw(position).grid, flipped=flipped)[0])
+    for step in steps_to(game, position, wanted, flipped=flipped):
         if not step.squares or step.picks == "nothing":
             await _press(page, step.label)
         for at in step.squares:
             # The first squares of a shape may tell already which one is meant.
             if len(step.squares) == 1 or await _state(page, at) != "picked":
-                await _walk(page, at, len(data.board.files))
+                await _walk(page, at, files)
 
 
 async def _state(page: Page, at: int) -> str:
@@ -161,17 +127,12 @@ async def test_a_whole_match_by_keyboard_alone(game: str, chosen: Any) -> None:
             match = await house.desk.table.get(match.id)
             if match.phase is Phase.OVER:
                 break
-            course = Replay(PLAYED).positions(match)
-            seat = course.position.to_move
-            page = pages[seat]
+            position, turns = Replay(PLAYED).positions(match).position, len(match.log)
+            page = pages[position.to_move]
             await expect(page.locator(".prompt")).to_be_visible()
-            words = words_for("en")
-            presentation = Presentation(
-                PLAYED[game], match, course, words, house.desk.table.now(house.desk.now), flipped=seat == 1
-            )
-            turns = len(match.log)
-            await _play(page, presentation, _best(match, luck))
-            if course.position.turn_length > 1 or course.position.plies_left > 1:
+            wanted = PLAYED[game].notation.format(narrowing(position, luck))
+            await _play(page, PLAYED[game], position, wanted)
+            if position.turn_length > 1 or position.plies_left > 1:
                 await _press(page, "Play")
             await expect(page.locator("body")).to_have_attribute("data-turns", str(turns + 1))
         else:

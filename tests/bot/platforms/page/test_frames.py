@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -15,11 +15,8 @@ from urllib.parse import quote
 import pytest
 from playwright.async_api import FrameLocator, Page, Route, expect
 
-from bot.chat.i18n import words as words_for
 from bot.chat.page_links import launched
-from bot.chat.presenting.selection import Selection, follow
 from bot.platforms.discord.proofs import APPLICATION as DISCORD
-from bot.platforms.page import composing, wire
 from play.people import Account, Player
 from play.replay import begun
 from render import rows
@@ -40,7 +37,17 @@ from tests.bot.platforms.page.test_identity import (
 from tests.platforms.discord.process import evening
 from tests.platforms.telegram.server import TOKEN as SERVER_TOKEN
 from tests.platforms.telegram.server import BotApi, words
-from tests.support.browser import HOST, PATIENCE, PHONE, Watched, browser, page_house, proxied
+from tests.support.browser import (
+    HOST,
+    PATIENCE,
+    PHONE,
+    Watched,
+    browser,
+    narrowing,
+    page_house,
+    proxied,
+    steps_to,
+)
 from tests.support.servers import free_port
 
 # The page inside Telegram and Discord: hosts that are imitated by frames which speak their protocols.
@@ -187,37 +194,10 @@ SEED: Final = 16
 LONGEST: Final = 80  # plies of a match
 
 
-def _steps(
-    game: AnyGame, start: Position[Any], pick: wire.PagePick, wanted: str
-) -> list[wire.PageStep] | None:
-    """Return the steps that lead to a ply from a position."""
-
-    def through(at: str, node: wire.PageNode) -> Iterator[list[wire.PageStep]]:
-        for step in node.steps:
-            further = f"{at}/{step.path}" if at else step.path
-            if step.after is None:
-                if follow(game, start, Selection.read(further)).selection.moves == wanted:
-                    yield [step]
-                continue
-            then = step.after if isinstance(step.after, wire.PageNode) else None
-            if then is None:
-                partial = follow(game, start, Selection.read(further))
-                then = composing.pick_from(game, words_for("en"), partial, flipped=False).node
-            for rest in through(further, then) if then else ():
-                yield [step, *rest]
-
-    assert pick.node is not None
-    return next(through("", pick.node), None)
-
-
 async def _make(app: FrameLocator, game: AnyGame, position: Position[Any], wanted: str) -> None:
     """Make a ply by taps."""
-    partial = follow(game, position, Selection())
-    pick = composing.pick_from(game, words_for("en"), partial, flipped=False)
     names = [str(square) for row in rows(game.draw(position).grid, flipped=False) for square in row]
-    steps = _steps(game, position, pick, wanted)
-    assert steps is not None
-    for step in steps:
+    for step in steps_to(game, position, wanted):
         if not step.squares or step.picks == "nothing":
             await app.locator(".status ~ .buttons").first.get_by_text(step.label, exact=True).click()
         for at in step.squares:
@@ -292,9 +272,7 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
                 if course.result is not None:
                     break
                 position = course.position
-                moves = list(position.legal_moves())
-                luck.shuffle(moves)
-                best = min(moves, key=lambda move: len(position.play(move).legal_moves()))
+                best = narrowing(position, luck)
                 app = (hers, his)[position.to_move]
                 await expect(app.locator(".prompt")).to_be_visible()
                 await _make(app, game, position, game.notation.format(best))

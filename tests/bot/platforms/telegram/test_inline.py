@@ -11,27 +11,12 @@ from bot.platforms.telegram.adapter import stored
 from bot.platforms.telegram.places import account
 from play.match import Phase
 from tests.platforms.telegram.harness import TelegramHarness
-from tests.platforms.telegram.server import Human, Json, keys, words
-
-
-async def offered(f: TelegramHarness, who: Human, text: str) -> list[Json]:
-    query = f.api.ask_inline(who, text)
-    await f.settled()
-    return f.api.results[query]
-
-
-async def card(
-    f: TelegramHarness, who: Human, text: str = "breakthrough mini", *, feedback: bool = False
-) -> Json:
-    """The first card that is offered, sent somewhere."""
-    sent = f.api.post_inline(who, (await offered(f, who, text))[0], feedback=feedback)
-    await f.settled()
-    return sent
+from tests.platforms.telegram.server import keys, words
 
 
 async def test_every_game_and_variant_is_offered_and_words_choose_among_them(f: TelegramHarness) -> None:
     ann = f.api.human("Ann")
-    results = await offered(f, ann, "")
+    results = await f.offered(ann, "")
     everything = {result["title"] for result in results}
     held = {keys(result)[0]["callback_data"].partition(":")[2] for result in results}
     assert len(everything) == len(held) == len(results) > 10  # every card is another game
@@ -42,13 +27,13 @@ async def test_every_game_and_variant_is_offered_and_words_choose_among_them(f: 
         ("breakthrough 7x9", ["Breakthrough (board: 7×9)"]),
         ("chess blindfold", []),
     ):
-        assert [each["title"] for each in await offered(f, ann, typed)][:1] == title
+        assert [each["title"] for each in await f.offered(ann, typed)][:1] == title
 
 
 @pytest.mark.parametrize("feedback", [False, True])
 async def test_a_person_who_taps_plays_on_the_card(f: TelegramHarness, feedback: bool) -> None:
     ann, bob = f.api.human("Ann", started=False), f.api.human("Bob", started=False)
-    sent = await card(f, ann, feedback=feedback)
+    sent = await f.card(ann, feedback=feedback)
     assert len(f.matches) == feedback
     assert await f.press(ann, sent, "Join")  # one's own invitation is no use to oneself
     assert await f.press(bob, sent, "Join") is None
@@ -60,10 +45,8 @@ async def test_a_person_who_taps_plays_on_the_card(f: TelegramHarness, feedback:
     # The keys become the board for the player on turn: a man, where he goes, and yes.
     assert await f.press(bob, sent, "Move") is not None
     assert await f.press(ann, sent, "Move") is None
-    data = next(key["callback_data"] for key in keys(sent) if key["callback_data"].endswith(":a2"))
-    assert await f.tap(ann, sent, data) is None
-    data = next(key["callback_data"] for key in keys(sent) if key["callback_data"].endswith("/a3"))
-    assert await f.tap(ann, sent, data) is None
+    assert await f.tap_on(ann, sent, ":a2") is None
+    assert await f.tap_on(ann, sent, "/a3") is None
     assert await f.press(ann, sent, "Play") is None
     assert "Ann: a2-a3" in words(sent)
     assert "Turn: Bob" in words(sent)
@@ -74,7 +57,7 @@ async def test_a_person_who_taps_plays_on_the_card(f: TelegramHarness, feedback:
 async def test_the_player_on_turn_is_called_privately_once(f: TelegramHarness) -> None:
     ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
     await f.say(bob, None, "/start hello")
-    sent = await card(f, ann)
+    sent = await f.card(ann)
     await f.press(bob, sent, "Join")
     (match,) = f.matches
     (called,) = f.api.shown(ann)
@@ -103,7 +86,7 @@ async def test_the_player_on_turn_is_called_privately_once(f: TelegramHarness) -
 
 async def test_one_card_is_one_match_for_any_number_of_taps_and_deliveries(f: TelegramHarness) -> None:
     ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem")
-    sent = await card(f, ann)
+    sent = await f.card(ann)
     old = dict(sent)
     query = f.api.press(bob, sent, keys(sent)[0]["callback_data"])
     raw = dict(f.api._updates[-1])
@@ -118,14 +101,12 @@ async def test_one_card_is_one_match_for_any_number_of_taps_and_deliveries(f: Te
 
 async def test_a_card_can_ask_for_a_rated_match(f: TelegramHarness) -> None:
     ann, bob = f.api.human("Ann"), f.api.human("Bob")
-    titles = [result["title"] for result in await offered(f, ann, "rated:yes")]
+    titles = [result["title"] for result in await f.offered(ann, "rated:yes")]
     assert "L-game, rated" in titles
-    assert all(title.endswith((", rated", "…")) for title in titles)  # a title can be too long
-    assert not any("5×5" in title for title in titles)
-    plain = [result["title"] for result in await offered(f, ann, "breakthrough rated:perhaps")]
-    assert plain
+    assert all(title.endswith((", rated", "…")) and "5×5" not in title for title in titles)
+    plain = [result["title"] for result in await f.offered(ann, "breakthrough rated:perhaps")]
     assert not any("rated" in title for title in plain)
-    sent = await card(f, ann, "breakthrough 7x9 рейтинг")
+    sent = await f.card(ann, "breakthrough 7x9 рейтинг")
     await f.press(bob, sent, "Join")
     (match,) = f.matches
     assert match.rated
@@ -144,11 +125,10 @@ async def test_who_is_kept_out_of_a_group_plays_on_no_card_there(f: TelegramHarn
         (cem, bob, "The admins keep you out"),
         (bob, cem, "The admins of this match’s chat keep"),
     ):
-        result = (await offered(f, host, "breakthrough mini"))[0]
-        sent = f.api.post_inline(host, result, room=hall)
+        sent = await f.card(host, room=hall)
         assert (await f.press(guest, sent, "Join") or "").startswith(alert)
         assert not [match for match in f.matches if match.phase is Phase.PLAYING]
-    elsewhere = await card(f, bob)
+    elsewhere = await f.card(bob)
     assert await f.press(cem, elsewhere, "Join") is None
     assert [
         match.phase
@@ -160,7 +140,7 @@ async def test_who_is_kept_out_of_a_group_plays_on_no_card_there(f: TelegramHarn
 async def test_a_player_who_can_be_called_again_is_told_the_missed_turn_once(f: TelegramHarness) -> None:
     ann, bob = f.api.human("Ann", started=False), f.api.human("Bob")
     await f.say(bob, None, "/start hello")
-    sent = await card(f, ann)
+    sent = await f.card(ann)
     await f.press(bob, sent, "Join")
     (match,) = f.matches
     await f.say(ann, None, "/start hello")
@@ -196,7 +176,7 @@ async def test_a_card_that_was_never_offered_is_refused(
             "result_id": f"j0en:{end}", "from": ann.json, "query": "", "inline_message_id": "AgAA-0_invented"
         }
     )  # fmt: skip
-    sent = await card(f, ann)
+    sent = await f.card(ann)
     assert "older version" in (await f.tap(bob, sent, f"j{ann.id}en:{end}") or "")
     assert f.matches == []
     assert counted == ["telegram"] * 2
@@ -208,7 +188,7 @@ async def test_a_card_that_is_no_message_is_no_place(
 ) -> None:
     """It was deleted, or its id was invented."""
     ann, bob = f.api.human("Ann"), f.api.human("Bob")
-    sent = await card(f, ann)
+    sent = await f.card(ann)
     await f.press(bob, sent, "Join")
     (match,) = f.matches
     invented = {"inline_message_id": "AgAA-0_invented"}

@@ -11,7 +11,7 @@ from bot.platforms.telegram.known_users import KnownUsers, spelled
 from bot.platforms.telegram.places import account, account_of_name
 from play.match import Phase
 from play.people import Player
-from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, words
+from tests.platforms.telegram.harness import HALL, TelegramHarness, words
 from tests.support.memory import MemoryStore
 
 ANN = User(1, "Ann", is_bot=False, last_name="Lee", username="AnnLee")
@@ -76,9 +76,7 @@ async def test_the_whole_way(f: TelegramHarness, typed: bool) -> None:
     await f.say(zoe, hall, "/games")
     await f.say(zoe, None, "/forgetme yes" if typed else "/forgetme")
     if not typed:
-        question = f.api.last(zoe)
-        sure = next(key["callback_data"] for key in keys(question) if "sure" in key["callback_data"])
-        await f.tap(zoe, question, sure)
+        await f.tap_on(zoe, f.api.last(zoe), "sure")
     held = "".join(f"{name} {text}" for name, (text, _) in f.store.notes._notes.items()).lower()
     assert "zoro" not in held
 

@@ -98,9 +98,7 @@ async def test_what_is_tapped_before_the_keys_are_drawn_anew_is_picked_in_order(
 ) -> None:
     if inline:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
-        query = f.api.ask_inline(ann, game)
-        await f.settled()
-        board = f.api.post_inline(ann, f.api.results[query][0])
+        board = await f.card(ann, game)
         await f.press(bob, board, "Join")
     else:
         ann, _bob, hall = await f.begun(game)
@@ -113,7 +111,8 @@ async def test_what_is_tapped_before_the_keys_are_drawn_anew_is_picked_in_order(
     assert [f.api.answered[each]["text"] for each in presses] == squares
     assert f"Picked: {picked}" in words(board)
     # The last press is delivered once more, to a process that knows nothing of the others.
-    restarted(f)
+    f.telegram._messenger.menus.close()
+    f.telegram._messenger.edits._revisions.clear()
     f.api.press(ann, board, drawn[squares[-1]])
     await f.settled()
     assert f"Picked: {picked}" in words(board)
@@ -125,12 +124,6 @@ def _key(board: Json, square: str) -> str:
     return next(data for data in found if named_square(data) == square)
 
 
-def restarted(f: TelegramHarness) -> None:
-    """Forget what only the process remembers."""
-    f.telegram._messenger.menus.close()
-    f.telegram._messenger.edits._revisions.clear()
-
-
 # Matches that are ordered by pressing keys.
 
 
@@ -138,19 +131,11 @@ async def pressed_through(f: TelegramHarness, who: Human, room: Room | Human) ->
     """Press the first key of each question, to the end."""
     for _ in range(8):
         question = f.api.last(room)
-        offered = [
-            key["callback_data"] for key in keys(question) if key.get("callback_data", "").startswith("1or:")
-        ]
-        if not offered:
+        held = [str(key.get("callback_data")) for key in keys(question)]
+        if not (offered := [data for data in held if data.startswith("1or:")]):
             return
         assert await f.tap(who, question, offered[0]) is None
     raise AssertionError("no end of questions")
-
-
-def question(f: TelegramHarness, room: Room | Human) -> Json:
-    found = f.api.last(room)
-    assert any(key.get("callback_data", "").startswith("1or:") for key in keys(found)), words(found)
-    return found
 
 
 async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_their_questions(
@@ -165,7 +150,7 @@ async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_the
     play, rules, help_ = (key["callback_data"] for key in keys(greeting))
     assert await f.tap(bob, greeting, play) is None
     assert f.api.messages[HALL][greeting["message_id"]] == before
-    asked = question(f, hall)
+    asked = f.api.last(hall)
     assert [e["user"]["id"] for e in asked["entities"] if e["type"] == "text_mention"] == [bob.id]
     assert await f.tap(ann, asked, keys(asked)[0]["callback_data"])  # not hers
     await pressed_through(f, bob, hall)
@@ -217,9 +202,7 @@ async def test_a_friend_is_asked_in_another_chat_with_the_match_that_is_being_se
         await f.press(ann, f.api.last(hall), label)
     [friend] = [key for key in keys(f.api.last(hall)) if "switch_inline_query" in key]
     assert friend["text"] == "Challenge a friend"
-    query = f.api.ask_inline(ann, friend["switch_inline_query"])
-    await f.settled()
-    [first, *_] = f.api.results[query]
+    [first, *_] = await f.offered(ann, friend["switch_inline_query"])
     assert first["title"] == "L-game (scoring), rated"
     await f.press(ann, f.api.last(hall), "Anyone")
     assert not [key for key in keys(f.api.last(hall)) if "switch_inline_query" in key]
@@ -229,6 +212,7 @@ async def test_a_friend_is_asked_in_another_chat_with_the_match_that_is_being_se
 
 
 SECRET = b"s" * 32
+URL = "https://page.test"
 BUTTON = Button("Board", CallbackData(Verb.PAGE, "k7q2ab", 3))
 OTHER = Button("Resign", CallbackData(Verb.RESIGN, "k7q2ab", 3))
 
@@ -253,12 +237,6 @@ def test_a_key_opens_the_page_where_telegram_can(*, private: bool, app: str | No
         assert key.web_app is None, "in a group such a key stops the bot's updates"
     else:
         assert key.callback_data == BUTTON.data.pack()
-
-
-# The board page in Telegram: the menu button, keys in private, links in groups that spectators can open.
-
-
-URL = "https://page.test"
 
 
 async def _menu_set(f: TelegramHarness) -> Json:

@@ -19,8 +19,6 @@ from play.time.firing import fire
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import Json, Refusal, Room, broken, keys, refused, too_fast, words
 
-# Topics, groups that move, chats that close, people who were never met.
-
 
 async def test_topics_are_kept_while_they_are_there(f: TelegramHarness) -> None:
     ann, bob = f.api.human("Ann"), f.api.human("Bob")
@@ -358,9 +356,6 @@ async def test_an_orphan_loses_its_keys_once_it_is_pressed(f: TelegramHarness) -
     assert alert.startswith("The match has moved on meanwhile")
     assert not keys(orphan)
     assert keys(f.board(hall))
-
-
-# Old boards, and answers to what fails.
 
 
 @pytest.mark.parametrize("pictures", [True, False])

@@ -13,11 +13,6 @@ from play.people import Address
 from tests.platforms.telegram.harness import HALL, TelegramHarness
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, too_fast, words
 
-# Answers in a group to one person: short replies that are deleted, reactions, edited messages.
-
-
-GROUP_ANONYMOUS_BOT = 1087968824
-
 
 def strangers(f: TelegramHarness) -> tuple[Human, Human, Room]:
     """Return two people who have never opened the private chat, and their group."""
@@ -174,19 +169,12 @@ async def test_after_a_restart_replies_are_deleted_and_edits_count_once(f: Teleg
 
 async def test_an_anonymous_administrator_is_told_what_to_switch_off(f: TelegramHarness) -> None:
     ann, _bob, hall = strangers(f)
-    for text, told in (("/challenge lgame", 1), ("/roll 3d6", 1)):
+    bot = {"id": 1087968824, "is_bot": True, "first_name": "Group", "username": "GroupAnonymousBot"}
+    for text in ("/challenge lgame", "/roll 3d6"):
         f.api.say(ann, hall, text)
-        f.api._updates[-1]["message"] |= {
-            "from": {
-                "id": GROUP_ANONYMOUS_BOT,
-                "is_bot": True,
-                "first_name": "Group",
-                "username": "GroupAnonymousBot",
-            },
-            "sender_chat": hall.json,
-        }
+        f.api._updates[-1]["message"] |= {"from": bot, "sender_chat": hall.json}
         await f.settled()
-        assert len(f.api.shown(hall)) == told
+        assert len(f.api.shown(hall)) == 1
     assert "Remain anonymous" in words(f.api.last(hall))
     assert not f.matches
     await f.swept(KEPT.total_seconds())
@@ -246,8 +234,8 @@ async def test_a_player_who_leaves_the_group_is_called_in_private_until_they_are
 async def test_who_left_and_cannot_be_written_to_is_told_of_once_with_what_can_be_done(
     f: TelegramHarness, clock: str, choice: str
 ) -> None:
-    ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
-    hall = f.api.group(HALL, "Hall", ann, bob)
+    ann, bob, hall = strangers(f)
+    f.api.started.add(ann.id)
     await f.begin(hall, ann, bob, f"breakthrough 4x5 {clock}")
     f.api.leave(hall, bob)
     await f.settled()

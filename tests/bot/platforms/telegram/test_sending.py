@@ -1,4 +1,4 @@
-"""Sending: no chat waits for another, and a flood delays no one else."""
+"""Sending: no chat waits for what is sent, and one person's many answers or requests delay no one else's."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ from tests.platforms.telegram.crowd import EPOCH
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Fault, Human, broken, refused, too_fast
 from tests.support.waiting import eventually
-
-# Waiting for Telegram: no chat waits for what is sent, and one person's many answers delay no one else's.
 
 
 async def test_no_chat_waits_until_telegram_has_taken_an_answer(f: TelegramHarness) -> None:
@@ -79,31 +77,14 @@ async def test_of_many_answers_to_one_person_a_handful_is_shown_and_the_rest_is_
     assert "Turn: Bob" in words(f.board(hall))
 
 
-async def test_lobbies_opened_together_are_one_card_behind_the_board_of_others(f: TelegramHarness) -> None:
-    ann, _, hall = await f.begun()
-    before = len(f.api.shown(hall))
-    cem = f.api.human("Cem")
-    for _ in range(12):
-        f.api.say(cem, hall, "/new lgame")
-    f.api.say(ann, hall, "/move a2-a3")
-    await f.settled()
-    shown = [words(message) for message in f.api.shown(hall)[before:]]
-    board = next(number for number, said in enumerate(shown) if "Turn: Bob" in said)
-    assert board <= 1
-    assert len(shown) <= 4
-    said = "\n".join(shown)
-    assert "Also open: #" in said
-    assert all(f"#{match.id}" in said for match in f.matches)
-
-
-@pytest.mark.parametrize("fault", [too_fast, broken])
 @pytest.mark.parametrize(
-    ("method", "label"),
+    ("method", "label", "fault"),
     [
-        ("editMessageText", "Move"),
-        ("editMessageMedia", "Move"),
-        ("editMessageCaption", "Move"),
-        ("editMessageReplyMarkup", "More…"),
+        ("editMessageText", "Move", too_fast),
+        ("editMessageText", "Move", broken),
+        ("editMessageMedia", "Move", too_fast),
+        ("editMessageCaption", "Move", broken),
+        ("editMessageReplyMarkup", "More…", too_fast),
     ],
 )
 async def test_a_press_is_drawn_as_soon_as_telegram_takes_it(
@@ -243,7 +224,7 @@ async def test_moves_are_picked_by_keys_after_a_flood_of_presses(f: TelegramHarn
 
 async def test_inline_queries_beyond_the_quota_are_dropped(f: TelegramHarness) -> None:
     ann = f.api.human("Ann")
-    asked = [f.api.ask_inline(ann, "") for _ in range(COMPLETIONS.limit + 10)]
+    asked = [f.api.ask_inline(ann, "chess") for _ in range(COMPLETIONS.limit + 10)]
     await f.settled()
     assert sum(query in f.api.results for query in asked) == COMPLETIONS.limit
     await f.say(ann, None, "/language")
