@@ -141,18 +141,20 @@ async def _typed(context: Context, game: AnyGame, progress: Progress, text: str)
     task = _task(game, progress)
     if task is None:
         raise CommandError(LessonRefusal.NOT_BEGUN)
-    if progress.begun:  # the turn goes on, unless it is typed anew
-        with suppress(RulesError):
-            before, here = read_turn(game, task.position, progress.begun)
-            text = (
-                reading if isinstance(reading := await reading_of(context, game, here, text), str) else text
-            )
-            moves, _ = read_turn(game, here, text)
-            text = " ".join(map(game.notation.format, (*before, *moves)))
+    begun = f"{progress.begun} {text}".strip()
+    if progress.begun and _is_legal(game, task.position, begun):  # else it is typed anew
+        text = begun
     reading = await reading_of(context, game, task.position, text)
     if isinstance(reading, Message):
         return [reading]
     return await _tried(context, task, progress, *read_turn(game, task.position, reading))
+
+
+def _is_legal(game: AnyGame, position: Position[Any], text: str) -> bool:
+    """Return whether a text is a turn, or the beginning of one."""
+    with suppress(RulesError):
+        return bool(read_turn(game, position, text))
+    return False
 
 
 async def _tried(

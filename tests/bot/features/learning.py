@@ -1,0 +1,65 @@
+"""Solving the tasks of lessons with as few presses as can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from bot.chat.presenting.picking import board, grid
+from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
+from bot.features.lessons.commands import finished
+from bot.features.lessons.progress import Task
+from rules import GAMES
+from rules.core import Position
+from tests.rules.lessons import sorted_out
+
+TASKS = [Task(game, each) for game in GAMES.values() for each in game.lesson]
+
+
+def text(task: Task, moves: Any) -> str:
+    return " ".join(map(task.game.notation.format, moves))
+
+
+def right(task: Task) -> str:
+    """A right turn, as it is typed."""
+    return text(task, sorted_out(task.game, task.task)[0][0][0])
+
+
+def wrong(task: Task) -> str:
+    """A wrong one."""
+    return text(task, sorted_out(task.game, task.task)[1][0][0])
+
+
+def _further(task: Task, partial: PartialMove) -> Iterator[Selection]:
+    """What can be picked with one press."""
+    target = PickTarget(task.code, 0)
+    keys, _ = grid(task.game, target, partial, board(task.game, partial))
+    for row in keys.rows if keys else ():
+        for key in row:
+            if key.data is not None and key.state == "choice":
+                yield Selection.read(key.data.argument)
+    for step in partial.steps:
+        yield partial.selection.step(step.token)
+
+
+def presses(task: Task) -> list[Selection]:
+    """What is picked press by press for a right turn, on the shortest way."""
+    start: Position[Any] = task.position
+    ways: list[list[Selection]] = [[Selection()]]
+    seen: set[str] = set()
+    for way in ways:
+        for selection in _further(task, follow(task.game, start, way[-1])):
+            partial = follow(task.game, start, selection)
+            whole = finished(task.game, partial)
+            if whole is not None and task.right(whole.moves, whole.position):
+                return [*way[1:], selection]
+            ends = str(partial.selection)
+            signs = (
+                ends
+                if not partial.selection.taps
+                else f"{partial.selection.tokens}{sorted(partial.selection.taps)}"
+            )
+            if signs not in seen and not partial.whole:
+                seen.add(signs)
+                ways.append([*way, partial.selection])
+    raise AssertionError(task)
