@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.chat.callback_data import Verb
@@ -63,7 +63,8 @@ class TaskCard:
         lines += [self.exercise.typed] if typed else []
         board = self.task.game.draw(self.task.position)
         buttons = () if hinted else (self._button("hint"),)
-        return self.exercise.picked(self._target, self.begun, *lines, diagram=board, buttons=buttons)
+        view = self.exercise.picked(self._target, self.begun, *lines, diagram=board, buttons=buttons)
+        return replace(view, after=())  # the task says what is to be picked
 
     def picked(self, partial: PartialMove) -> View:
         """Return the board with a half-made turn."""
@@ -83,7 +84,7 @@ class TaskCard:
         if turn.reply is not None:
             diagram = explained(game, turn.after, turn.reply.turn)
             lines.append(words("bot.lesson.reply", moves=" ".join(turn.reply.turn)))
-        retry = opens(Verb.LEARN, words("bot.button.lesson-retry"), *self._part)
+        retry = Button(words("bot.button.lesson-retry"), self._target.pick(Selection()))
         return exercise.view(diagram, *lines, buttons=(retry, self._button("hint")))
 
     def over(self, last: tuple[Sequence[Any], Position[Any]] | None, computer: Button, *said: str) -> View:
@@ -103,10 +104,6 @@ class TaskCard:
     @property
     def _target(self) -> PickTarget:
         return PickTarget(self.task.code, 0, picks=Verb.LESSON_PICK, plays=Verb.LESSON_TRY)
-
-    @property
-    def _part(self) -> tuple[str, ...]:
-        return (self.task.game.key, *(("more",) if self.task.task.further else ()))
 
     def _button(self, step: str) -> Button:
         return opens(Verb.LEARN, self.words(f"bot.button.lesson-{step}"), self.task.game.key, step)

@@ -54,7 +54,7 @@ class LessonRefusal(Reason):
     button=Verb.LEARN,
     cost=PICTURES,
     finishing=False,
-    kind=ViewKind.PAGE,
+    kind=ViewKind.CARD,
 )
 async def learn(context: Context) -> Sequence[Message]:
     """`/learn`, `/learn lgame`, `/learn lgame hint`; `/learn c1-a1-a2` plays a turn of the task."""
@@ -77,9 +77,14 @@ async def learn(context: Context) -> Sequence[Message]:
         return await _typed(context, game, progress, rest)
     if step == "again":
         progress = progress.anew(game)
-    hinted = step == "hint"
-    task = _task(game, progress) if hinted else progress.next(game, further=step == "more")
-    return await _asked(context, game, progress, task, hinted=hinted)
+    task = _task(game, progress) if step == "hint" else progress.next(game, further=step == "more")
+    if task is None:
+        return await _over(context, tasks_of(game)[-1], None)
+    await store_progress(context.store, context.visitor.account, progress.at(task))
+    view = _card(context, task).asked(
+        hinted=step == "hint", typed=not step and not context.visitor.square_keys
+    )
+    return [context.private(view, ViewKind.PAGE if step else None)]
 
 
 def _called(step: str) -> set[str]:
@@ -126,15 +131,6 @@ def _task(game: AnyGame, progress: Progress) -> Task | None:
     known = {each.task.key: each for each in (*tasks_of(game), *tasks_of(game, further=True))}
     asked = known.get(progress.task) if progress.game == game.key else None
     return asked or progress.next(game)
-
-
-async def _asked(
-    context: Context, game: AnyGame, progress: Progress, task: Task | None, *, hinted: bool = False
-) -> Sequence[Message]:
-    if task is None:
-        return await _over(context, tasks_of(game)[-1], None)
-    await store_progress(context.store, context.visitor.account, progress.at(task))
-    return [context.private(_card(context, task).asked(hinted=hinted, typed=not hinted))]
 
 
 async def _typed(context: Context, game: AnyGame, progress: Progress, text: str) -> Sequence[Message]:

@@ -10,7 +10,6 @@ from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, fo
 from bot.features.lessons.commands import finished
 from bot.features.lessons.progress import Task
 from rules import GAMES
-from rules.core import Position
 from tests.rules.lessons import sorted_out
 
 TASKS = [Task(game, each) for game in GAMES.values() for each in game.lesson]
@@ -43,23 +42,19 @@ def _further(task: Task, partial: PartialMove) -> Iterator[Selection]:
 
 
 def presses(task: Task) -> list[Selection]:
-    """What is picked press by press for a right turn, on the shortest way."""
-    start: Position[Any] = task.position
-    ways: list[list[Selection]] = [[Selection()]]
-    seen: set[str] = set()
-    for way in ways:
-        for selection in _further(task, follow(task.game, start, way[-1])):
-            partial = follow(task.game, start, selection)
-            whole = finished(task.game, partial)
+    """What the buttons carry that are pressed for a right turn, on the shortest way."""
+    game, start = task.game, task.position
+    ways: list[tuple[list[Selection], PartialMove]] = [([], follow(game, start, Selection()))]
+    seen: set[object] = set()
+    for pressed, here in ways:
+        for selection in _further(task, here):
+            partial = follow(game, start, selection)
+            whole = finished(game, partial)
             if whole is not None and task.right(whole.moves, whole.position):
-                return [*way[1:], selection]
-            ends = str(partial.selection)
-            signs = (
-                ends
-                if not partial.selection.taps
-                else f"{partial.selection.tokens}{sorted(partial.selection.taps)}"
-            )
-            if signs not in seen and not partial.whole:
-                seen.add(signs)
-                ways.append([*way, partial.selection])
+                return [*pressed, selection]
+            now = partial.selection
+            sign = (now.plies, now.tokens, frozenset(now.taps))
+            if sign not in seen and not partial.whole:
+                seen.add(sign)
+                ways.append(([*pressed, selection], partial))
     raise AssertionError(task)

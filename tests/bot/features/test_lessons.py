@@ -49,7 +49,7 @@ async def test_a_lesson_is_learnt_by_typing(key: str) -> None:
     view = await answer(solving, f"/learn {key}")
     tasks = tasks_of(GAMES[key])
     for number, task in enumerate(tasks, 1):
-        assert view.lines[0].endswith(f"{number} of {len(tasks)}")
+        assert view.lines[0].endswith(f"· {number}/{len(tasks)}")
         assert said(task) in view.lines
         assert view.diagram is not None
         assert view.alt
@@ -58,7 +58,7 @@ async def test_a_lesson_is_learnt_by_typing(key: str) -> None:
     assert labels(view) == ["Play the computer", "Challenge a friend", "More rules", "From the beginning"]
     for number, task in enumerate(tasks_of(GAMES[key], further=True), 1):
         view = view if number > 1 else await answer(solving, f"/learn {key} more")
-        assert f"more rules · {number} of" in view.lines[0]
+        assert f"more rules · {number}/" in view.lines[0]
         assert said(task) in view.lines
         view = await answer(solving, f"/learn {right(task)}")
     assert labels(view) == ["Play the computer", "Challenge a friend", "From the beginning"]
