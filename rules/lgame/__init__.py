@@ -7,6 +7,7 @@ from typing import Final
 from rules.core import Game, Phrase
 from rules.lgame import options as choices
 from rules.lgame.board import Move
+from rules.lgame.lesson import LESSON
 from rules.lgame.notation import LESSONS, LNotation, draw, fork
 from rules.lgame.options import SCHEMA, Options
 from rules.lgame.position import LPosition, evaluate, start
@@ -39,6 +40,7 @@ GAME: Final[Game[LPosition, Move, Options]] = Game(
     fork=fork,
     say=_say,
     lessons=LESSONS,
+    lesson=LESSON,
     topics=("start", "turn", "end", "notation", "both", "hints"),
     ratable=choices.ratable,
     repetitions=choices.repetitions,

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from bot.chat.presenting.picking import board, grid
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
 from bot.features.lessons.commands import finished
 from bot.features.lessons.progress import Task
 from rules import GAMES
-from tests.rules.lessons import sorted_out
+from tests.rules.test_lesson import turns
 
 TASKS = [Task(game, each) for game in GAMES.values() for each in game.lesson]
 
 
-def text(task: Task, moves: Any) -> str:
-    return " ".join(map(task.game.notation.format, moves))
+def turn(task: Task, *, right: bool) -> str | None:
+    """A turn that is right, or one that is not, as it is typed; None where there is none."""
+    found = (plies for plies, after in turns(task.position) if task.right(plies, after) is right)
+    plies = next(found, None)
+    return None if plies is None else " ".join(map(task.game.notation.format, plies))
 
 
 def right(task: Task) -> str:
-    """A right turn, as it is typed."""
-    return text(task, sorted_out(task.game, task.task)[0][0][0])
-
-
-def wrong(task: Task) -> str:
-    """A wrong one."""
-    return text(task, sorted_out(task.game, task.task)[1][0][0])
+    """A right turn."""
+    found = turn(task, right=True)
+    assert found is not None, task
+    return found
 
 
 def _further(task: Task, partial: PartialMove) -> Iterator[Selection]:

@@ -13,7 +13,7 @@ from bot.chat.view import View
 from bot.features.lessons.progress import Task, progress_of, task_of, tasks_of
 from play.people import Account, Player
 from rules import GAMES
-from tests.bot.features.learning import TASKS, presses, right, wrong
+from tests.bot.features.learning import TASKS, presses, right, turn
 from tests.bot.features.puzzles.solving import Asked, Solving
 from tests.bot.world import ANN, BOB, World
 
@@ -79,13 +79,15 @@ async def test_a_right_turn_counts_as_soon_as_it_is_picked(task: Task, buttons: 
     assert task.task.key in (await progress_of(solving.world.store, ANN.account)).done[task.game.key]
 
 
-@pytest.mark.parametrize("task", TASKS, ids=named)
+@pytest.mark.parametrize("task", [task for task in TASKS if turn(task, right=False)], ids=named)
 async def test_another_turn_is_explained_and_the_task_stays(task: Task) -> None:
     solving = Solving()
     await solving.press(ANN, lesson_pick(task, Selection()))
     again = " ".join((task.game.key, *(("more",) if task.task.further else ())))
     await answer(solving, f"/learn {again}")
-    view = await solving.press(ANN, CallbackData(Verb.LESSON_TRY, task.code, 0, wrong(task)))
+    view = await solving.press(
+        ANN, CallbackData(Verb.LESSON_TRY, task.code, 0, turn(task, right=False) or "")
+    )
     assert view.lines[1].startswith("Your move: ")
     assert view.lines[2] == said(task, ".wrong")
     assert view.lines[3].startswith("The best reply: ") or "wins" in view.lines[1] or len(view.lines) == 3

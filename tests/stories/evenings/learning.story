@@ -1,0 +1,2 @@
+# A game is learnt by making moves.
+ann: /learn
