@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.breakthrough.lesson import LESSON
-from rules.breakthrough.notation import LESSONS, BreakthroughNotation, draw, evaluate, fork, threats
+from rules.breakthrough.notation import BreakthroughNotation, draw, evaluate, fork, threats
 from rules.breakthrough.options import SCHEMA, Options, Variant, options, ratable, values
 from rules.breakthrough.position import BreakthroughPosition, Move
 from rules.core import Game, Phrase
@@ -31,7 +31,6 @@ GAME: Final = Game(
     diagram=draw,
     fork=fork,
     say=_say,
-    lessons=LESSONS,
     lesson=LESSON,
     topics=("start", "move", "end", "notation"),
     ratable=ratable,
