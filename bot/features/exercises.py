@@ -88,7 +88,7 @@ class Exercise:
     """Views of a position of a game, under a title, for one reader.
 
     With `confirms` a picked turn is played by a press of its own, and can be gone back in; `typed` is the line that says how a turn
-    is typed.
+    is typed, `own` the reader's seat, where their side is marked as theirs.
     """
 
     game: AnyGame
@@ -98,10 +98,12 @@ class Exercise:
     words: Words
     confirms: bool = False
     flipped: bool = False
+    own: Seat | None = None
 
     def seat(self, seat: Seat) -> str:
         """Return a side's name, or its number."""
-        return side_name(self.game, seat, self.words)
+        side = side_name(self.game, seat, self.words)
+        return self.words("bot.lesson.own", side=side) if seat == self.own else side
 
     seat_and_side = seat
 

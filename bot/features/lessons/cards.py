@@ -44,8 +44,10 @@ class TaskCard:
         key = "bot.lesson.further" if task.task.further else "bot.lesson.task"
         number, name = beside.index(task) + 1, words(f"{task.game.key}.name")
         title = words(key, game=name, number=number, total=len(beside))
-        typed = words("bot.lesson.how")
-        return Exercise(task.game, task.options, title, typed, words, self.confirms, self.flipped)
+        own = task.position.to_move
+        return Exercise(
+            task.game, task.options, title, words("bot.lesson.how"), words, self.confirms, self.flipped, own
+        )
 
     def said(self, part: str = "") -> str:
         """Return what is asked, or one of the other texts of the task."""
