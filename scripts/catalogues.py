@@ -249,8 +249,9 @@ def of_game(game: AnyGame) -> Iterator[str]:
                 yield f"{game.key}.value.{option.key}.{word}"
     for preset in game.schema.presets:
         yield f"{game.key}.preset.{preset}"
-    for lesson in game.lessons:
-        yield f"{game.key}.lesson.{lesson.key}"
+    for task in game.lesson:
+        for part in ("", ".right", ".wrong", ".hint"):
+            yield f"{game.key}.lesson.{task.key}{part}"
     for name, _ in game.cups:
         yield f"{game.key}.cup.{name}"
 

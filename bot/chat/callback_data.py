@@ -51,7 +51,7 @@ class Verb(StrEnum):
     MORE = "mr"
     HINT = "hi"  # argument: "move" for the turn itself, or nothing
     ORDER = "or"  # argument: what is known of a match that is ordered (bot.features.matches.setup_questions); of no match
-    RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting, or a # and the number of an idea; of no match
+    RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting; of no match
     HELP = "he"  # argument: a topic or page, or nothing; of no match
     CONFIG = "cf"
     SETTINGS = "sg"
@@ -79,6 +79,9 @@ class Verb(StrEnum):
     SEEK = "sk"  # argument: what is typed after the command; of no match
     SEAT = "se"  # argument: which engine takes a chair, or nothing
     WHY = "wy"  # argument: what is picked of another turn; of a match that is over, with the number of a turn for the revision
+    LEARN = "ln"  # argument: what is typed after /learn; of no match
+    LESSON_PICK = "lp"  # argument: what is picked so far of a turn; of a task of a lesson, which stands in place of a match
+    LESSON_TRY = "lt"  # argument: the text of a turn; as of LESSON_PICK
     REFUTE = "wn"  # argument: the text of another turn, after a "=" for how it ends; as of WHY
 
 

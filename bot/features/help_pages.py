@@ -21,7 +21,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word, shown
 from bot.chat.game_words import find_game, read_words, which_game
-from bot.chat.grammar import Command, number_in
+from bot.chat.grammar import Command
 from bot.chat.i18n import Words
 from bot.chat.presenting import cards
 from bot.chat.registry import Registry
@@ -51,7 +51,7 @@ async def rules(context: Context) -> Sequence[Message]:
         raise which_game(context)
     described = game.describe(game.choose(chosen)) if chosen else {}
     view = rules_cards.rules(game, described, context.words)
-    buttons = rules_cards.first_of(game, described, context.words)
+    buttons = rules_cards.lesson_of(game, context.words)
     if context.visitor.buttons:
         buttons += rules_cards.variants_of(game, context.words)
     return [context.private(replace(view, buttons=buttons))]
@@ -59,11 +59,7 @@ async def rules(context: Context) -> Sequence[Message]:
 
 @registry.button(Verb.RULES, finishing=False, kind=ViewKind.CARD)
 async def _rules(context: Context, button: CallbackData) -> Sequence[Message]:
-    name, _, number = button.argument.partition(cards.NUMBER)
-    game = context.table.games.get(name)
-    if game is not None and game.lessons and (lesson := number_in(number)) is not None:
-        return [context.private(rules_cards.lesson(game, lesson, context.words), ViewKind.PAGE)]
-    key, *chosen = name.split("/")
+    key, *chosen = button.argument.split("/")
     parts = (each.rpartition(":") for each in chosen if each)
     options = {option or "preset": value for option, _, value in parts}
     return await rules(replace(context, command=Command.of("rules", *filter(None, [key]), options=options)))
@@ -86,7 +82,7 @@ async def _rules_here(context: Context) -> View:
     game = context.game(match)
     described = dict(match.options)
     view = rules_cards.rules(game, described, context.words)
-    return replace(view, buttons=rules_cards.first_of(game, described, context.words))
+    return replace(view, buttons=rules_cards.lesson_of(game, context.words))
 
 
 OPPOSITES: Final = {
@@ -142,7 +138,7 @@ def _topic(context: Context, topic: HelpTopic) -> View:
     buttons = _around(words, topic)
     if topic is HelpTopic.BASICS:
         lines += [] if pressed else [words("bot.help.tail")]
-        offered = cards.against_computer, cards.play, cards.rules_button
+        offered = cards.against_computer, cards.play, cards.learn, cards.rules_button
         buttons += tuple(each(words) for each in offered) if pressed else ()
     return View(lines=tuple(lines), buttons=buttons)
 

@@ -1,4 +1,4 @@
-"""The rules of a game, and its ideas on boards, one at a time."""
+"""The rules of a game."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.captions import ALT, cut, explained, length, marked, position_text
-from bot.chat.presenting.cards import BULLET, NUMBER, apart, paragraphs
-from bot.chat.presenting.naming import game_title, is_switch, side_name
-from bot.chat.view import Button, RosterLine, View
+from bot.chat.presenting.cards import BULLET, apart, learn, paragraphs
+from bot.chat.presenting.naming import game_title, is_switch
+from bot.chat.view import Button, View
 from bot.features.matches.setup_questions import MatchSetup
-from rules.core import AnyGame, Mark, Number, OneOf, Option, Seat, Sign, Size, sq
+from rules.core import AnyGame, Number, OneOf, Option, Size
 
 
 def rules(game: AnyGame, chosen: Mapping[str, str], words: Words) -> View:
@@ -80,65 +79,9 @@ def variants_of(game: AnyGame, words: Words) -> tuple[Button, ...]:
     return tuple(buttons)
 
 
-def first_of(game: AnyGame, chosen: Mapping[str, str], words: Words) -> tuple[Button, ...]:
-    """Return the button to the ideas of a game, where it has any: to the first one of a variant, else to the first."""
-    if not game.lessons:
-        return ()
-    wanted = set(_variant(game, chosen))
-    shared = [len(wanted & set(lesson.options)) for lesson in game.lessons]
-    return (_to(game, 1 + shared.index(max(shared)), words("bot.button.lessons")),)
-
-
-def lesson(game: AnyGame, number: int, words: Words) -> View:
-    """Return an idea of a game, counted from 1, and buttons to those beside it; the nearest one for a number out of range."""
-    total = len(game.lessons)
-    number = min(max(number, 1), total)
-    shown = game.lessons[number - 1]
-    options = game.choose(dict(shown.options))
-    start = game.notation.parse_position(shown.position, options)
-    turn = list(map(game.notation.format, game.notation.parse(shown.turn, start))) if shown.turn else []
-    marks = [Mark(Sign.PICKED, sq(name)) for name in shown.squares.split()]
-    diagram = explained(game, start, turn, marks)
-    title = words("bot.lesson.title", game=words(f"{game.key}.name"), number=number, total=total)
-    said = words(f"{game.key}.lesson.{shown.key}")
-    if shown.turn:
-        said += f" ({shown.turn})"
-    names = _Sides(game, words)
-    alt = " ".join((said, *marked(marks, words)))
-    buttons = []
-    if number > 1:
-        buttons.append(_to(game, number - 1, words("bot.button.analyse-back")))
-    if number < total:
-        buttons.append(_to(game, number + 1, words("bot.button.analyse-on")))
-    variant = (f"{key}:{value}" for key, value in _variant(game, dict(shown.options)))
-    rules = CallbackData.without_match(Verb.RULES, "/".join((game.key, *variant)))
-    return View(
-        lines=(title, said),
-        diagram=diagram,
-        roster=tuple(RosterLine(seat, names.seat(seat)) for seat in map(Seat, range(game.seats(options)))),
-        buttons=(*buttons, Button(words("bot.greeting.rules"), rules)),
-        alt=cut(f"{alt} {position_text(diagram, names, ALT - length(alt) - 1)}", ALT),
-    )
-
-
-def _variant(game: AnyGame, chosen: Mapping[str, str]) -> list[tuple[str, str]]:
-    variants = {option.key for option in game.schema.options if isinstance(option, OneOf)}
-    return [(key, value) for key, value in chosen.items() if key in variants]
-
-
-def _to(game: AnyGame, number: int, label: str) -> Button:
-    return Button(label, CallbackData.without_match(Verb.RULES, f"{game.key}{NUMBER}{number}"))
-
-
-class _Sides:
-    def __init__(self, game: AnyGame, words: Words) -> None:
-        self.words = words
-        self._game = game
-
-    def seat(self, seat: Seat, /) -> str:
-        return side_name(self._game, seat, self.words)
-
-    seat_and_side = seat
+def lesson_of(game: AnyGame, words: Words) -> tuple[Button, ...]:
+    """Return the button that begins the lesson of a game, where it has one."""
+    return (learn(words, game.key),) if game.lesson else ()
 
 
 def _rules_keys(game: AnyGame, chosen: Mapping[str, str], words: Words) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.breakthrough.notation import LESSONS, BreakthroughNotation, draw, evaluate, fork, threats
+from rules.breakthrough.lesson import LESSON
+from rules.breakthrough.notation import BreakthroughNotation, draw, evaluate, fork, threats
 from rules.breakthrough.options import SCHEMA, Options, Variant, options, ratable, values
 from rules.breakthrough.position import BreakthroughPosition, Move
 from rules.core import Game, Phrase
@@ -30,7 +31,7 @@ GAME: Final = Game(
     diagram=draw,
     fork=fork,
     say=_say,
-    lessons=LESSONS,
+    lesson=LESSON,
     topics=("start", "move", "end", "notation"),
     ratable=ratable,
     takes=lambda _, move: move.captures,

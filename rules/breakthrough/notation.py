@@ -1,4 +1,4 @@
-"""Breakthrough as text and as a board: `a2-a3`, `a2xb3`, picking a move, the diagram, lessons, evaluation, threats."""
+"""Breakthrough as text and as a board: `a2-a3`, `a2xb3`, picking a move, the diagram, evaluation, threats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from rules.core import (
     Highlights,
     Kind,
     Legality,
-    Lesson,
     Mark,
     Notation,
     Picks,
@@ -186,21 +185,6 @@ def _ranks(grid: Grid) -> tuple[tuple[float, int, int], ...]:
         (1.0 + (rank / top) ** 3, rank_bits(grid, rank), rank_bits(grid, top - rank))
         for rank in range(grid.ranks)
     )
-
-
-_MISERE: Final = (("variant", "misere"),)
-
-LESSONS: Final = (
-    Lesson("step", "8/8/4b3/3w4/8/8/8/8 w", squares="c6 d6 e6"),
-    Lesson("pair", "8/8/8/bbb5/8/2ww4/8/8 w", squares="b4 c4 d4 e4"),
-    Lesson("home", "8/8/8/8/4b3/8/8/1ww2ww1 w", squares="a2 b2 c2 d2 e2 f2 g2 h2"),
-    Lesson("gap", "bb4bb/8/3w4/8/8/8/8/8 w", "d6-d7", "d7 e7"),
-    Lesson("trade", "1bb2bb1/8/4b3/3b4/2w1w3/8/8/1ww2ww1 w", "c4xd5", "d5"),
-    Lesson("lure", "1bb2b2/8/1w1w4/8/8/6b1/8/8 w", "b6-b7", "b7 d7"),
-    Lesson("race", "8/8/8/1w6/6b1/8/8/8 w", squares="b5 g4"),
-    Lesson("harmless", "8/8/8/8/4w3/8/b7/8 w", "e4-e5", "a2", _MISERE),
-    Lesson("fewer", "8/8/3b4/2w5/8/8/b7/8 w", "c5xd6", "d6", _MISERE),
-)
 
 
 def threats(position: BreakthroughPosition) -> list[Threat]:

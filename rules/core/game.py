@@ -278,17 +278,6 @@ def _may_hold(step: Step, token: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
-    """A position that shows one idea; `<game>.lesson.<key>` says it."""
-
-    key: str  # lower-case letters and hyphens
-    position: str  # in the game's notation
-    turn: str = ""  # a turn that is played there, in the game's notation
-    squares: str = ""  # what to look at: names of squares, with blanks between
-    options: tuple[tuple[str, str], ...] = ()  # the game's options as texts
-
-
-@dataclass(frozen=True, slots=True)
 class LessonTask:
     """A position in which a lesson asks for a turn of the side to move.
 
@@ -386,7 +375,6 @@ class Game(Generic[P, M, O]):
     # The topics of the rules card, in order: `<game>.rules.<topic>`. What an option changes of a topic is written
     # whole, as `<game>.rules.<topic>.<option>.<word>`, and stands in its place; the last such option counts.
     topics: Sequence[str] = ()
-    lessons: Sequence[Lesson] = ()  # its ideas on boards, the first to learn first
     lesson: Sequence[LessonTask] = ()  # what is learnt by moving, the first to learn first
     # Cups that are offered ready-made: names, and what is typed for their options; `<game>.cup.<name>` is the label.
     cups: Sequence[tuple[str, str]] = ()

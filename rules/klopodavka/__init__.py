@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rules.core import SEATS, Game, Phrase
+from rules.klopodavka.lesson import LESSON
 from rules.klopodavka.notation import (
-    LESSONS,
     KlopodavkaNotation,
     draw,
     evaluate,
@@ -42,7 +42,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     fork=fork,
     say=_say,
     warning=setup_warning,
-    lessons=LESSONS,
+    lesson=LESSON,
     topics=("start", "turn", "action", "range", "crushing", "end", "fence", "notation"),
     cups=(("tournament", "tournament players:4"),),
     takes=lambda _, move: move.crush,

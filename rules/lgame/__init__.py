@@ -7,7 +7,8 @@ from typing import Final
 from rules.core import Game, Phrase
 from rules.lgame import options as choices
 from rules.lgame.board import Move
-from rules.lgame.notation import LESSONS, LNotation, draw, fork
+from rules.lgame.lesson import LESSON
+from rules.lgame.notation import LNotation, draw, fork
 from rules.lgame.options import SCHEMA, Options
 from rules.lgame.position import LPosition, evaluate, start
 
@@ -38,7 +39,7 @@ GAME: Final[Game[LPosition, Move, Options]] = Game(
     diagram=draw,
     fork=fork,
     say=_say,
-    lessons=LESSONS,
+    lesson=LESSON,
     topics=("start", "turn", "end", "notation", "both", "hints"),
     ratable=choices.ratable,
     repetitions=choices.repetitions,

@@ -8,15 +8,13 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.view import Button, View
+from bot.chat.view import Button, View, opens
 
 BULLET: Final = "· "  # before each line of a list
 
 # The setup of a match, and of one against an engine; see `bot.features.matches.setup_questions.MatchSetup`.
 NEW_MATCH: Final = CallbackData.without_match(Verb.ORDER, "c")
 AGAINST_ENGINE: Final = CallbackData.without_match(Verb.ORDER, "c////e")
-
-NUMBER: Final = "#"  # before the number of an idea in the argument of a button, after the game
 
 
 def paragraphs(text: str) -> list[str]:
@@ -32,7 +30,7 @@ def apart(parts: Sequence[str]) -> list[str]:
 def greeting(words: Words, key: str = "bot.greeting") -> View:
     """Hello (or the words of another key), with what can be done first."""
     help_button = Button(words("bot.greeting.help"), CallbackData.without_match(Verb.HELP))
-    return View(lines=(words(key),), buttons=(play(words), rules_button(words), help_button))
+    return View(lines=(words(key),), buttons=(play(words), learn(words), rules_button(words), help_button))
 
 
 def against_computer(words: Words) -> Button:
@@ -43,6 +41,11 @@ def against_computer(words: Words) -> Button:
 def play(words: Words) -> Button:
     """Begins an order."""
     return Button(words("bot.greeting.play"), NEW_MATCH, style="good")
+
+
+def learn(words: Words, game: str = "") -> Button:
+    """Begins the lesson of a game, or asks of which."""
+    return opens(Verb.LEARN, words("bot.button.learn" if game else "bot.greeting.learn"), game)
 
 
 def rules_button(words: Words) -> Button:

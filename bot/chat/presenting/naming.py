@@ -271,7 +271,7 @@ _NAMED: Final = (
 
 STYLES: Final[Mapping[Verb, ButtonStyle]] = {
     **dict.fromkeys((Verb.ACCEPT, Verb.JOIN, Verb.START, Verb.YES), "good"),
-    **dict.fromkeys((Verb.REMATCH, Verb.MOVE, Verb.RESUME, Verb.TRY), "good"),
+    **dict.fromkeys((Verb.REMATCH, Verb.MOVE, Verb.RESUME, Verb.TRY, Verb.LESSON_TRY), "good"),
     **dict.fromkeys((Verb.DECLINE, Verb.NO, Verb.RESIGN), "danger"),
 }
 """How the buttons look that do not look plain."""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final, Protocol, TypeAlias
 
 from bot.chat.i18n import words_of
-from bot.chat.presenting import boards
+from bot.chat.presenting import boards, cards
 from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.invitations import closed_invitation
 from bot.chat.presenting.naming import Presentation
@@ -60,6 +60,10 @@ Beside: TypeAlias = Callable[[Match], Awaitable[Sequence[str]]]
 """Returns the codes of the other seeks of its host, where a match is sought."""
 
 
+Newcomers: TypeAlias = Callable[[Match], Awaitable[Sequence[Account]]]
+"""Returns whom of those for whom a challenge waits have never played its game."""
+
+
 class ComposesEvents(Protocol):
     """Composes announcements of facts of one event."""
 
@@ -81,11 +85,13 @@ class Composer:
         *,
         events: ComposesEvents,
         beside: Beside | None = None,
+        newcomers: Newcomers | None = None,
     ) -> None:
         self._table = table
         self._now = now
         self._language = language
         self._beside = beside
+        self._newcomers = newcomers
         self._events = events
 
     def concerns(self, news: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
@@ -140,6 +146,8 @@ class Composer:
         if (person := _person(to, own)) is not None:
             view = boards.for_one(view, final, person)
             changed = boards.for_one(changed, final, person) if changed is not None else None
+        if view.buttons and await self._teaches(presentation, person):
+            view = replace(view, buttons=(*view.buttons, cards.learn(presentation.words, newest.match.game)))
         match, about = newest.match, isinstance(newest, facts.Absent | facts.Unreached)
         ping = self._ping(match, _waited_for(newest, newest_view, final, kind), to, chosen)
         looking = self._looking(newest, ping) if kind is MessageKind.IN_PLACE else ()
@@ -155,6 +163,14 @@ class Composer:
         match, seat = newest.match, getattr(newest, "seat", None)
         who = ping or ((match.player(seat).account,) if seat is not None else ())
         return tuple(one for one in who if not acted_lately(match, one, self._now()))
+
+    async def _teaches(self, presentation: Presentation, person: Account | None) -> bool:
+        """Whether the card of a challenge offers the lesson of its game: to a newcomer, who is the `person` if only they see it."""
+        match = presentation.match
+        if self._newcomers is None or match.phase is not Phase.OPEN or not presentation.game.lesson:
+            return False
+        newcomers = await self._newcomers(match)
+        return person in newcomers if person is not None else bool(newcomers)
 
     async def _other_seeks(self, match: Match, to: Recipient) -> tuple[str, ...]:
         if self._beside is None or match.phase is not Phase.OPEN or not isinstance(to, Address):

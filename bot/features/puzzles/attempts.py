@@ -13,8 +13,8 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Final
 
-from bot.features.puzzles.library import Posed, days_near, number_of
-from bot.features.puzzles.solving import Verdict
+from bot.features.exercises import Verdict, number_of
+from bot.features.puzzles.library import Posed, days_near
 from play.people import Account, Address, Player, entering
 from storage.ports import FullStore
 

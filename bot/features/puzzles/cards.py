@@ -5,7 +5,7 @@ At the puzzle of the day a person has their own board, too; the card of a place 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
@@ -13,12 +13,13 @@ from typing import Any, Final
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting import picking
-from bot.chat.presenting.captions import ALT, POSITION, cut, length, marked, position_text, sentence
-from bot.chat.presenting.naming import game_title, player_name, side_name, variation_text
+from bot.chat.presenting.captions import ALT, cut, marked, sentence
+from bot.chat.presenting.naming import game_title, player_name, variation_text
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
 from bot.chat.thinking.jobs import Variation
-from bot.chat.view import Button, ButtonStyle, Picking, RosterLine, View
+from bot.chat.view import Button, ButtonStyle, View
 from bot.features.analysis.explaining import UNITS, explained_reply, unit, value_text
+from bot.features.exercises import Exercise, JudgedTurn, number_of
 from bot.features.puzzles.attempts import (
     EMOJI,
     TRIES,
@@ -27,11 +28,10 @@ from bot.features.puzzles.attempts import (
     WeekLine,
     number_of_day,
 )
-from bot.features.puzzles.library import Posed, number_of
-from bot.features.puzzles.solving import JudgedTurn
+from bot.features.puzzles.library import Posed
 from engine.core import Task
-from render.picture import Sheet, SheetRow, Strip, StripLine, Tone
-from rules.core import AnyGame, Diagram, Highlights, Mark, Phrase, Position, Seat
+from render.picture import Sheet, SheetRow, Tone
+from rules.core import AnyGame, Diagram, Highlights, Mark, Position
 
 KEYS: Final = {
     "bot.button.puzzle-{}": (PuzzleStep,),
@@ -98,19 +98,12 @@ class PuzzleCard:
     def _typed(self) -> str:
         return self.words("bot.puzzle.how", command="/puzzle" if self.attempt is None else "/daily")
 
-    def seat(self, seat: Seat) -> str:
-        """Return a side's name, or its number."""
-        return side_name(self.game, seat, self.words)
-
-    seat_and_side = seat
-
-    def phrase(self, phrase: Phrase) -> str:
-        """Return a phrase of the game, with the names of sides in place of seats."""
-        fields = {
-            key: self.seat(value) if isinstance(value, Seat) else value
-            for key, value in phrase.fields.items()
-        }
-        return self.words(phrase.key, **fields)
+    @property
+    def exercise(self) -> Exercise:
+        """The views of its positions."""
+        title = self.title(self.attempt.day if self.attempt else None)
+        options, typed = self.posed.options(self.game), self._typed
+        return Exercise(self.game, options, title, typed, self.words, self.confirms, self.flipped)
 
     def button(self, what: PuzzleStep) -> Button:
         """Return a button of this puzzle."""
@@ -144,18 +137,10 @@ class PuzzleCard:
     ) -> View:
         """Return the board with the half-made turn, after some words or what is picked so far."""
         lines = said or (picking.so_far(self.words, partial) or self.task(partial.start),)
-        diagram = diagram or picking.board(self.game, partial)
         mark = mark_of(self.game.notation.format_position(partial.start))
         target = PickTarget(self.posed.id, mark, picks=Verb.PICK, plays=Verb.TRY)
-        keys, on_grid = picking.grid(self.game, target, partial, diagram, flipped=self.flipped)
-        ways = picking.ways(self.words, target, partial, on_grid, confirms=self.confirms)
-        prompt = picking.prompted(self.words, target, partial)
-        mover = partial.start.to_move
-        shown = (*ways, *map(self.button, buttons))
-        view = self._view(diagram, *lines, mover=mover, after=(prompt,), buttons=shown)
-        picked = str(partial.selection)
-        begun = Picking(self.game, partial.start, picked, target.pick(Selection()), target.plays, self._typed)
-        return replace(view, grid=keys, picking=begun)
+        shown = tuple(map(self.button, buttons))
+        return self.exercise.picked(target, partial, *lines, diagram=diagram, buttons=shown)
 
     def _asks(
         self,
@@ -178,37 +163,39 @@ class PuzzleCard:
     def goes_on(self, position: Position[Any], turn: JudgedTurn) -> View:
         """Return the board in the middle of a turn."""
         said = self.words.count("bot.puzzle.goes-on", turn.after.plies_left)
-        return self._asks(turn.after, said, diagram=self._drawn(position, turn))
+        return self._asks(turn.after, said, diagram=self.exercise.drawn(position, turn))
 
     def answered(self, turn: JudgedTurn) -> View:
         """Return the answer to a right turn: the other side's best reply."""
         diagram = self.game.draw(turn.here, Highlights(last=turn.answer, before=turn.after))
-        said = self.words("bot.puzzle.right", moves=self._text(turn.answer))
+        said = self.words("bot.puzzle.right", moves=self.exercise.text(turn.answer))
         return self._asks(turn.here, said, diagram=diagram, buttons=self._ways_on)
 
     def solved(self, position: Position[Any], turn: JudgedTurn, *said: str) -> View:
         """Return the answer to a solution, with what is said besides."""
         lines = (self.words(_SOLVED[self.posed.puzzle.task]), *said)
-        return self._view(self._drawn(position, turn), *lines, buttons=(self.button(PuzzleStep.NEXT),))
+        return self.exercise.view(
+            self.exercise.drawn(position, turn), *lines, buttons=(self.button(PuzzleStep.NEXT),)
+        )
 
     def failed(self, position: Position[Any], turn: JudgedTurn) -> View:
         """Return the answer to a wrong turn: what refutes it, on a board, and why; with tries left, the board before it."""
-        lines = [self.words("bot.puzzle.failed", moves=self._text(turn.moves))]
+        lines = [self.words("bot.puzzle.failed", moves=self.exercise.text(turn.moves))]
         if self.attempt is not None:
             if turn.reply is not None:
                 lines.append(self.words("bot.puzzle.refuted", moves=" ".join(turn.reply.turn)))
             return self._asks(position, *lines, buttons=self._ways_on)
-        diagram = self._drawn(position, turn)
+        diagram = self.exercise.drawn(position, turn)
         marks: tuple[Mark, ...] = ()
         if (reply := turn.reply) is not None:
-            coach = explained_reply(self.game, turn.after, reply, self.words, self.phrase)
+            coach = explained_reply(self.game, turn.after, reply, self.words, self.exercise.phrase)
             diagram, lines, marks = coach.diagram, [*lines, *coach.lines], coach.marks
             if further := variation_text(self.game, turn.after, reply.line, _MORE, skip=1):
                 lines.append(self.words("bot.puzzle.further", moves=further))
             if reply.plies is None:
                 lines.append(self.words("bot.puzzle.not-forced"))
         steps = (PuzzleStep.RETRY, PuzzleStep.SOLUTION, PuzzleStep.NEXT)
-        view = self._view(diagram, *lines, buttons=map(self.button, steps))
+        view = self.exercise.view(diagram, *lines, buttons=map(self.button, steps))
         return replace(view, alt=cut(" ".join((*marked(marks, self.words), view.alt)), ALT))
 
     def finished(
@@ -233,41 +220,13 @@ class PuzzleCard:
         buttons = tuple(map(self.button, (PuzzleStep.SOLUTION, PuzzleStep.NEXT)))
         if last is None:
             return View(lines=(self.title(attempt.day), *lines), buttons=buttons)
-        return self._view(self._drawn(*last), *lines, buttons=buttons)
+        return self.exercise.view(self.exercise.drawn(*last), *lines, buttons=buttons)
 
     def solution(self, position: Position[Any], best: Variation, moves: str) -> View:
         """Return the solution from a position; `moves` is its text."""
         lines = (self.words("bot.puzzle.solution", moves=moves), value_text(best, position, self.words))
         buttons = map(self.button, (PuzzleStep.AGAIN, PuzzleStep.NEXT))
-        return self._view(self.game.draw(position), *lines, mover=position.to_move, buttons=buttons)
-
-    def _text(self, moves: Iterable[Any]) -> str:
-        return " ".join(map(self.game.notation.format, moves))
-
-    def _drawn(self, position: Position[Any], turn: JudgedTurn) -> Diagram:
-        return self.game.draw(turn.after, Highlights(last=turn.moves, before=position))
-
-    def _view(
-        self,
-        diagram: Diagram,
-        *lines: str,
-        mover: Seat | None = None,
-        after: tuple[str, ...] = (),
-        buttons: Iterable[Button] = (),
-    ) -> View:
-        said = " ".join(sentence(line, self.words) for line in (*lines, *after))
-        seats = [Seat(number) for number in range(self.game.seats(self.posed.options(self.game)))]
-        return View(
-            lines=(self.title(self.attempt.day if self.attempt else None), *lines),
-            diagram=diagram,
-            after=after,
-            buttons=tuple(buttons),
-            alt=cut(f"{said} {position_text(diagram, self, ALT - length(said) - 1)}", ALT),
-            roster=tuple(RosterLine(seat, self.seat(seat)) for seat in seats),
-            strip=Strip(tuple(StripLine(self.seat(seat), seat, seat == mover) for seat in seats)),
-            position=position_text(diagram, self, POSITION),
-            flipped=self.flipped,
-        )
+        return self.exercise.view(self.game.draw(position), *lines, mover=position.to_move, buttons=buttons)
 
 
 @dataclass(frozen=True, slots=True)

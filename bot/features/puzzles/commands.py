@@ -12,19 +12,19 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from typing import Any, Final
 
-from bot.chat import arguments, error_handling, taps
+from bot.chat import arguments, taps
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
 from bot.chat.i18n import Words
-from bot.chat.match_lookup import legal_readings
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.quotas import FREE, PICTURES
 from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
 from bot.chat.view import Message, View, ViewKind
 from bot.features.analysis.judging import first_step
+from bot.features.exercises import JudgedTurn, Verdict, reading_of
 from bot.features.matches.engine_opponents import best_turns
 from bot.features.puzzles import selection
 from bot.features.puzzles.attempts import (
@@ -39,7 +39,7 @@ from bot.features.puzzles.attempts import (
 from bot.features.puzzles.cards import PlaceDay, PuzzleCard, mark_of, place_card, results
 from bot.features.puzzles.daily import DailyPlaces, PostedPuzzle, place_day
 from bot.features.puzzles.library import Library, Posed
-from bot.features.puzzles.solving import JudgedTurn, Verdict, best_of, judged, solution_of
+from bot.features.puzzles.solving import best_of, judged, solution_of
 from play.people import Account
 from play.time.timers import zone_of
 from rules.core import AnyGame, Position, Reason, Seat
@@ -65,7 +65,6 @@ class PuzzleRefusal(Reason):
 
 
 _SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'язок", "решение", "show", "відповідь", "ответ"})
-_READINGS: Final = 5  # of a typed turn that are offered
 _DAY: Final = timedelta(days=1)
 
 
@@ -173,13 +172,9 @@ def _card(context: Context, attempt: Attempt) -> tuple[PuzzleCard, Position[Any]
 
 
 async def _typed(context: Context, attempt: Attempt) -> Sequence[Message]:
-    text = context.command.rest.strip()
     card, position = _card(context, attempt)
-    readings = legal_readings(card.game, position, text) or [text]
-    if len(readings) > 1:
-        lines = [f"/{context.command.name} {move}" for move in readings[:_READINGS]]
-        return [await error_handling.question(context, lines)]
-    return await _tried(context, attempt, readings[0])
+    reading = await reading_of(context, card.game, position, context.command.rest.strip())
+    return [reading] if isinstance(reading, Message) else await _tried(context, attempt, reading)
 
 
 async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:

@@ -12,12 +12,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
-from hashlib import blake2b
 from typing import Any, Final
 
 from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.thinking.jobs import EVERY, JobClass, job_for
 from bot.features.analysis.judging import ANALYSED, Judged, Search, proof_of
+from bot.features.exercises import code_of, number_of
 from engine import puzzles_of, solved_puzzles_of
 from engine.core import LONGEST, SHORTEST, GameValue, Puzzle, read_puzzles, task_of, write_puzzles
 from play.errors import Unavailable
@@ -32,9 +32,6 @@ _OF_DAY_KEPT: Final = timedelta(days=3)  # how long it is known which puzzle was
 
 DAYS: Final = range(7)  # days of the week, from Monday on
 _LOOKED_AT: Final = timedelta(days=90)
-_FIRST: Final = "1ilo"  # no match's code has any of these
-_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
-_MORE: Final = 5
 _READ: Final = 8192  # puzzles whose names are known without a look, at less than a kilobyte each
 
 
@@ -86,17 +83,7 @@ class Posed:
 
 @lru_cache(maxsize=_READ)
 def _id(game: str, puzzle: Puzzle) -> str:
-    number, first = divmod(number_of(game, Posed(game, puzzle).text), len(_FIRST))
-    digits = []
-    for _ in range(_MORE):
-        number, digit = divmod(number, len(_DIGITS))
-        digits.append(_DIGITS[digit])
-    return _FIRST[first] + "".join(digits)
-
-
-def number_of(*words: str) -> int:
-    """Return a large number derived from some words, the same on every machine."""
-    return int.from_bytes(blake2b("\n".join(words).encode(), digest_size=6).digest())
+    return code_of(game, Posed(game, puzzle).text)
 
 
 @cache

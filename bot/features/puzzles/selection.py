@@ -9,7 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from bot.features.puzzles.library import Library, Posed, complete, number_of
+from bot.features.exercises import number_of
+from bot.features.puzzles.library import Library, Posed, complete
 from play.people import Account
 from storage.ports import FullStore
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from enum import Enum, auto
+from dataclasses import replace
 from typing import Any, Final
 
 from bot.chat.errors import CommandError
@@ -14,6 +13,7 @@ from bot.chat.presenting.naming import line_played, variation_text
 from bot.chat.thinking import Busy, NoAnswer
 from bot.chat.thinking.jobs import Variation, job_for
 from bot.features.analysis.judging import Search, read_turn
+from bot.features.exercises import JudgedTurn, Verdict
 from bot.features.puzzles.library import Posed
 from engine.core import Task
 from rules.core import AnyGame, Position
@@ -25,35 +25,6 @@ _ALL: Final = 5.0  # seconds for all further turns
 
 MOST: Final = 24  # further turns, at most
 _UNPROVED: Final = 4  # turns shown of a solution that is no win
-
-
-class Verdict(Enum):
-    """What a turn comes to."""
-
-    PART = auto()  # the turn goes on
-    WRONG = auto()
-    RIGHT = auto()
-    SOLVED = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedTurn:
-    """A turn, or a part of one, that was tried, and the position after it.
-
-    `reply` is the other side's best one, if it was searched; `answer` its moves after a right turn, `further` the position then.
-    """
-
-    verdict: Verdict
-    moves: tuple[Any, ...]
-    after: Position[Any]
-    reply: Variation | None = None
-    answer: tuple[Any, ...] = ()
-    further: Position[Any] | None = None
-
-    @property
-    def here(self) -> Position[Any]:
-        """The position after the reply to a right turn; else the one after the turn."""
-        return self.further or self.after
 
 
 async def best_of(

@@ -167,7 +167,7 @@ _WORDS: Final = (
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 
-COMMANDS: Final = {"/puzzle": "puzzle", "/daily": "daily"}
+COMMANDS: Final = {"/learn": "learn", "/puzzle": "puzzle", "/daily": "daily"}
 """Commands that the list of matches offers, and the ends of their words."""
 
 KEYS: Final = {"bot.page.{}": ((*_WORDS, *COMMANDS.values()),)}

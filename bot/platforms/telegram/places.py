@@ -194,7 +194,7 @@ def _note(instance: str) -> str:
     return f"{PLATFORM}:instance:{instance[:64]}"
 
 
-_CARRIED: Final = re.compile(r"(join|board|puzzle)[-_]([a-z0-9]{6})\Z", re.ASCII)
+_CARRIED: Final = re.compile(r"(?:(join|board|puzzle)[-_]([a-z0-9]{6})|learn[-_]([a-z]{1,32}))\Z", re.ASCII)
 HELLO: Final = "hello"  # the parameter of links that only open the private chat
 
 
@@ -219,4 +219,6 @@ def message_link(message: ChatMessage, topic: int | None) -> str | None:
 def command_of(carried: str) -> str | None:
     """Return the command that a link stands for; None if it only opens the private chat."""
     found = _CARRIED.match(carried)
+    if found and found[3]:
+        return f"/learn {found[3]}"
     return f"/{found[1]} #{found[2]}" if found else None

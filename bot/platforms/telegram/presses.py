@@ -50,8 +50,11 @@ _log: Final = logging.getLogger(__name__)
 SOLVE_EVERY: Final = timedelta(seconds=20)
 """How often the board of a puzzle is sent to a person who presses its key."""
 
-_SOLVING: Final = (Verb.PUZZLE, Verb.PICK, Verb.TRY)
-"""Keys of puzzles: each person solves them on a board in their private chat."""
+_SOLVING: Final = {
+    **dict.fromkeys((Verb.PUZZLE, Verb.PICK, Verb.TRY), "puzzle"),
+    **dict.fromkeys((Verb.LEARN, Verb.LESSON_PICK, Verb.LESSON_TRY), "learn"),
+}
+"""Keys of puzzles and lessons, by their command: each person solves them on a board in their private chat."""
 
 
 class Way(Enum):
@@ -231,7 +234,8 @@ class PressReplies:
 
     def _link(self, callback: CallbackData, code: str | None) -> str:
         if callback.verb in _SOLVING:
-            return start_link(self._bot.username, "puzzle", callback.match)
+            carried = callback.argument.partition(" ")[0] if callback.verb is Verb.LEARN else callback.match
+            return start_link(self._bot.username, _SOLVING[callback.verb], carried)
         return start_link(self._bot.username, "board", code)
 
     async def _way(self, pressed: IncomingPress, callback: CallbackData, message: Message) -> Way:

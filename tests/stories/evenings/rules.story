@@ -10,16 +10,11 @@ ann: /rules klopodavka hq-teams
 ann: /rules klopodavka torus base:immune
 ann: /rules klopodavka reach:base first:1
 ann: /rules lgame points:500
-# Its ideas, one after the other on boards.
+# From the rules one comes to the lesson.
 ann: /rules lgame
 ann: [1]
-ann: [1]
-ann: [3]
 ann: /rules breakthrough
-ann: [1]
 ann: /rules klopodavka
-ann: [1]
-ann: [1]
 # Without a name, those of the match one is in.
 ann: /challenge bob lgame symmetry
 bob: /accept

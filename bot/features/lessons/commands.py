@@ -1,0 +1,191 @@
+"""/learn: a lesson of a game, whose tasks are done by making a move, by pressing or by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from bot.chat import arguments, error_handling, taps
+from bot.chat.arguments import HelpTopic, in_all_languages
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.errors import CommandError
+from bot.chat.game_words import find_game
+from bot.chat.presenting.selection import PartialMove, Selection, follow, turn_over
+from bot.chat.quotas import FREE, PICTURES
+from bot.chat.registry import Registry
+from bot.chat.thinking.jobs import job_for
+from bot.chat.view import Message, ViewKind
+from bot.features.analysis.judging import read_turn
+from bot.features.exercises import JudgedTurn, Verdict, reading_of
+from bot.features.lessons.cards import STEPS, TaskCard, choice
+from bot.features.lessons.progress import (
+    Newcomers,
+    Progress,
+    Task,
+    progress_of,
+    store_progress,
+    task_of,
+    tasks_of,
+)
+from bot.features.matches.engine_opponents import best_turns
+from rules.core import AnyGame, Picks, Position, Reason, RulesError, Seat
+
+registry: Final = Registry()
+registry.newcomers = lambda services: Newcomers(services.store).invited
+
+_SECONDS: Final = 1.0  # seconds of search for the reply to a wrong turn
+
+
+class LessonRefusal(Reason):
+    """Why a command of a lesson is refused."""
+
+    NO_LESSON = "bot.command.no-lesson"
+    NOT_BEGUN = "bot.command.lesson-not-begun"
+
+
+@registry.command(
+    "learn",
+    arguments.GAME,
+    arguments.choice("part", *STEPS, named=False),
+    arguments.text("move"),
+    topic=HelpTopic.BASICS,
+    button=Verb.LEARN,
+    cost=PICTURES,
+    finishing=False,
+    kind=ViewKind.CARD,
+)
+async def learn(context: Context) -> Sequence[Message]:
+    """`/learn`, `/learn lgame`, `/learn lgame hint`; `/learn c1-a1-a2` plays a turn of the task."""
+    games, words = context.table.games, context.command.words
+    progress = await progress_of(context.store, context.visitor.account)
+    game = find_game(games, words[0]) if words else None
+    rest = context.command.rest.strip()
+    if game is not None:
+        rest = rest.removeprefix(words[0]).strip()
+    step = next((each for each in STEPS if rest and rest.casefold() in _called(each)), "")
+    if game is None and (begun := games.get(progress.game)) is not None:
+        game = begun if rest or progress.next(begun) else None
+    if game is None and rest:
+        raise CommandError(LessonRefusal.NOT_BEGUN)
+    if game is None:
+        return [context.private(choice(filter(tasks_of, games.values()), context.words))]
+    if not tasks_of(game):
+        raise CommandError(LessonRefusal.NO_LESSON)
+    if rest and not step:
+        return await _typed(context, game, progress, rest)
+    if step == "again":
+        progress = progress.anew(game)
+    task = _task(game, progress) if step == "hint" else progress.next(game, further=step == "more")
+    if task is None:
+        return await _over(context, tasks_of(game)[-1], None)
+    await store_progress(context.store, context.visitor.account, progress.at(task))
+    view = _card(context, task).asked(
+        hinted=step == "hint", typed=not step and not context.visitor.square_keys
+    )
+    return [context.private(view, ViewKind.PAGE if step else None)]
+
+
+def _called(step: str) -> set[str]:
+    return {step, *map(str.casefold, in_all_languages(f"bot.slash.word.{step}"))}
+
+
+@registry.button(Verb.LESSON_PICK, Verb.LESSON_TRY, cost=FREE, finishing=False, kind=ViewKind.PAGE)
+async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
+    task = task_of(context.table.games.values(), button.match)
+    if task is None:
+        raise CommandError(LessonRefusal.NO_LESSON)
+    progress = await progress_of(context.store, context.visitor.account)
+    if button.verb is Verb.LESSON_TRY:
+        return await _tried(context, task, progress, *read_turn(task.game, task.position, button.argument))
+    found = await taps.picked(context, button, task.game, task.position)
+    if found is None:
+        return []
+    partial, _ = found
+    whole = finished(task.game, partial)
+    right = whole is not None and task.right(whole.moves, whole.position)
+    if whole is not None and (right or (partial.whole and not context.visitor.buttons)):
+        return await _tried(context, task, progress, whole.moves, whole.position)
+    return [context.private(_card(context, task).picked(partial))]
+
+
+def finished(game: AnyGame, partial: PartialMove) -> PartialMove | None:
+    """Return a half-made turn that is whole, or that becomes so with nothing further picked; else None."""
+    if partial.whole:
+        return partial
+    leave = next((step for step in partial.steps if step.picks is Picks.NOTHING), None)
+    if leave is None:
+        return None
+    left = follow(game, partial.start, partial.selection.step(leave.token))
+    return left if left.whole else None
+
+
+def _card(context: Context, task: Task) -> TaskCard:
+    flipped = context.flip and task.position.to_move is Seat.S2
+    return TaskCard(task, context.words, context.visitor.buttons, flipped)
+
+
+def _task(game: AnyGame, progress: Progress) -> Task | None:
+    """Return the task that a person is at, in the lesson of a game."""
+    known = {each.task.key: each for each in (*tasks_of(game), *tasks_of(game, further=True))}
+    asked = known.get(progress.task) if progress.game == game.key else None
+    return asked or progress.next(game)
+
+
+async def _typed(context: Context, game: AnyGame, progress: Progress, text: str) -> Sequence[Message]:
+    task = _task(game, progress)
+    if task is None:
+        raise CommandError(LessonRefusal.NOT_BEGUN)
+    begun = f"{progress.begun} {text}".strip()
+    if progress.begun and _is_legal(game, task.position, begun):  # else it is typed anew
+        text = begun
+    reading = await reading_of(context, game, task.position, text)
+    if isinstance(reading, Message):
+        return [reading]
+    return await _tried(context, task, progress, *read_turn(game, task.position, reading))
+
+
+def _is_legal(game: AnyGame, position: Position[Any], text: str) -> bool:
+    """Return whether a text is a turn, or the beginning of one."""
+    with suppress(RulesError):
+        return bool(read_turn(game, position, text))
+    return False
+
+
+async def _tried(
+    context: Context, task: Task, progress: Progress, moves: Sequence[Any], after: Position[Any]
+) -> Sequence[Message]:
+    card, store, account = _card(context, task), context.store, context.visitor.account
+    if not turn_over(task.position, after):
+        plies = tuple(map(task.game.notation.format, moves))
+        await store_progress(store, account, progress.at(task, " ".join(plies)))
+        return [context.private(card.picked(follow(task.game, task.position, Selection(plies))))]
+    if not task.right(moves, after):
+        await store_progress(store, account, progress.at(task))
+        return [context.private(card.failed(await _answered(context, task, moves, after)))]
+    progress = progress.solved(task)
+    further = progress.next(task.game, further=task.task.further)
+    await store_progress(store, account, progress.at(further) if further else progress)
+    why = context.words("bot.lesson.right", why=card.said(".right"))
+    if further is None:
+        return await _over(context, task, (moves, after), why)
+    return [context.private(_card(context, further).asked(why))]
+
+
+async def _answered(context: Context, task: Task, moves: Sequence[Any], after: Position[Any]) -> JudgedTurn:
+    """Return a wrong turn with the best reply, where the engines have time for one."""
+    reply = None
+    if after.outcome is None:
+        with suppress(CommandError):
+            job = job_for(task.game, task.options, after, seconds=_SECONDS)
+            reply = (await best_turns(context, job)).lines[0]
+    return JudgedTurn(Verdict.WRONG, tuple(moves), after, reply)
+
+
+async def _over(
+    context: Context, task: Task, last: tuple[Sequence[Any], Position[Any]] | None, *said: str
+) -> Sequence[Message]:
+    line, label = f"/challenge bot {task.game.key} level:1", context.words("bot.greeting.computer")
+    computer = await error_handling.saying(context, line, label)
+    return [context.private(_card(context, task).over(last, computer, *said))]

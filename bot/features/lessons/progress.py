@@ -1,0 +1,134 @@
+"""Lessons of games and their tasks, and how far a person has come in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bot.features.exercises import code_of
+from bot.features.ratings.commands import Records
+from play.match import Match, Phase, is_engine
+from play.people import Account
+from rules.core import AnyGame, LessonTask, Position
+from storage.ports import FullStore
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task of a game's lesson, or of the rules of its variants that are learnt afterwards."""
+
+    game: AnyGame
+    task: LessonTask
+
+    @property
+    def code(self) -> str:
+        """What stands for it in buttons."""
+        return code_of(self.game.key, self.task.key)
+
+    @property
+    def options(self) -> Any:
+        """The options that its game is played with."""
+        return self.game.choose(dict(self.task.options))
+
+    @property
+    def position(self) -> Position[Any]:
+        """The position in which a turn is to be found."""
+        start: Position[Any] = self.game.notation.parse_position(self.task.position, self.options)
+        return start
+
+    @property
+    def beside(self) -> Sequence[Task]:
+        """The tasks of the same part, in their order."""
+        return tasks_of(self.game, further=self.task.further)
+
+    def right(self, moves: Sequence[Any], after: Position[Any]) -> bool:
+        """Whether a turn does what is asked."""
+        return self.task.right(self.position, moves, after)
+
+
+def tasks_of(game: AnyGame, *, further: bool = False) -> Sequence[Task]:
+    """Return the tasks of a game's lesson, or the further ones."""
+    return [Task(game, each) for each in game.lesson if each.further is further]
+
+
+def task_of(games: Iterable[AnyGame], code: str) -> Task | None:
+    """Return the task that a button names."""
+    every = (Task(game, each) for game in games for each in game.lesson)
+    return next((task for task in every if task.code == code), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The task that a person is at, and those that they have solved, by game.
+
+    `begun` is the beginning of a turn of several plies, where it was typed.
+    """
+
+    game: str = ""
+    task: str = ""
+    begun: str = ""
+    done: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def next(self, game: AnyGame, *, further: bool = False) -> Task | None:
+        """Return the first task of a part that is not solved; None once all are."""
+        done = self.done.get(game.key, ())
+        return next((each for each in tasks_of(game, further=further) if each.task.key not in done), None)
+
+    def at(self, task: Task, begun: str = "") -> Progress:
+        """Return the progress of a person who is asked a task."""
+        return replace(self, game=task.game.key, task=task.task.key, begun=begun)
+
+    def solved(self, task: Task) -> Progress:
+        """Return the progress after a task."""
+        key = task.game.key
+        done = tuple(dict.fromkeys((*self.done.get(key, ()), task.task.key)))
+        return replace(self, game=key, task="", begun="", done={**self.done, key: done})
+
+    def anew(self, game: AnyGame) -> Progress:
+        """Return the progress without what was solved of a game."""
+        return replace(self, done={key: done for key, done in self.done.items() if key != game.key})
+
+
+async def progress_of(store: FullStore, whose: Account) -> Progress:
+    """Return how far a person has come."""
+    (noted,) = await store.notes.read(_note(whose))
+    try:
+        game, task, begun, done = json.loads(noted or "")
+        return Progress(
+            str(game), str(task), str(begun), {str(key): tuple(keys) for key, keys in done.items()}
+        )
+    except (TypeError, ValueError, AttributeError):
+        return Progress()
+
+
+async def store_progress(store: FullStore, whose: Account, progress: Progress) -> None:
+    """Store how far a person has come."""
+    done = {key: list(keys) for key, keys in progress.done.items()}
+    text = json.dumps([progress.game, progress.task, progress.begun, done])
+    await store.notes.write(_note(whose), text)
+
+
+class Newcomers:
+    """Who has never played a game."""
+
+    def __init__(self, store: FullStore) -> None:
+        self._store = store
+
+    async def invited(self, match: Match) -> Sequence[Account]:
+        """Return whom of those for whom a challenge waits have never played its game, nor begun its lesson."""
+        kept = [chair.reserved.account for chair in match.chairs if chair.reserved and not chair.player]
+        return [each for each in kept if not is_engine(each) and await self._is_one(each, match.game)]
+
+    async def _is_one(self, whose: Account, game: str) -> bool:
+        here, at = await self._store.matches.of(whose), await self._store.now()
+        if any(each.game == game and each.phase in (Phase.PLAYING, Phase.OVER) for each in here):
+            return False
+        if (await progress_of(self._store, whose)).done.get(game):
+            return False
+        return all(played.game != game for played in await Records(self._store).of(whose, at))
+
+
+def _note(whose: Account) -> str:
+    return f"lesson:{whose}"

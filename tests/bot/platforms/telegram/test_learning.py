@@ -1,0 +1,60 @@
+"""Lessons on Telegram: how many presses and words it takes to learn a game, and where a lesson is shown."""
+
+from __future__ import annotations
+
+from bot.chat.callback_data import Verb
+from bot.chat.i18n import words as words_for
+from bot.chat.thinking import Thinker
+from bot.features.lessons.progress import tasks_of
+from rules import GAMES
+from tests.bot.chat.thinking.workers import Inline
+from tests.bot.features.learning import presses
+from tests.platforms.telegram.harness import telegram_bot, words
+from tests.platforms.telegram.server import Json, keys
+
+MOST_PRESSES = 25
+MOST_WORDS = 220
+
+
+class Learner:
+    """A person who reads each line once, and counts words and presses; what the board shows is folded away."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+        self.pressed = 0
+
+    def reads(self, message: Json) -> None:
+        lines = words(message).splitlines()
+        self.read += [line for line in lines if not line.startswith("Board: ") and line not in self.read]
+
+    @property
+    def words(self) -> int:
+        return sum(any(map(str.isalnum, word)) for line in self.read for word in line.split())
+
+
+def lesson_key(message: Json, argument: str) -> str:
+    found = [str(key.get("callback_data", "")) for key in keys(message)]
+    return next(
+        data for data in found if data.startswith(f"1{Verb.LESSON_PICK}:") and data.endswith(f":{argument}")
+    )
+
+
+async def test_from_the_start_to_the_end_of_the_lesson_of_the_lgame() -> None:
+    async with telegram_bot(thinker=Thinker(Inline()), pictures=True) as f:
+        ann, learner = f.api.human("Ann"), Learner()
+        await f.say(ann, None, "/start")
+        learner.reads(f.api.last(ann))
+        for label in ("Learn to play", words_for("en")("lgame.name")):
+            assert await f.press(ann, f.api.last(ann), label) is None
+            learner.pressed += 1
+            learner.reads(f.api.last(ann))
+        shown = len(f.api.shown(ann))
+        for task in tasks_of(GAMES["lgame"]):
+            for selection in presses(task):
+                assert await f.tap(ann, f.api.last(ann), lesson_key(f.api.last(ann), str(selection))) is None
+                learner.pressed += 1
+                learner.reads(f.api.last(ann))
+        assert len(f.api.shown(ann)) == shown  # all in one message
+        assert "Play the computer" in [key["text"] for key in keys(f.api.last(ann))]
+        assert learner.pressed <= MOST_PRESSES, learner.read
+        assert learner.words <= MOST_WORDS, (learner.words, learner.read)
