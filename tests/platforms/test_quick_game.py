@@ -82,8 +82,11 @@ async def test_telegram(seconds: int) -> None:
             for step in ("Move", *steps, "Play"):
                 if len(home.matches[-1].log) > before:
                     break
-                labels = [key["text"] for key in keys(home.board(hall))]
-                await home.press(who, home.board(hall), move if move in labels else next(l for l in labels if l.startswith(step)))
+                board = home.board(hall)
+                print(before, step, move, [(k["text"], k["callback_data"]) for k in keys(board)][:20])
+                found = [k for k in keys(board) if k["text"].startswith(step) or k["callback_data"].endswith(step)]
+                if found:
+                    await home.tap(who, board, found[0]["callback_data"])
         from collections import Counter
         print("\n", seconds, len(home.api.shown(hall)) - shown)
         print(Counter(c.method for c in home.api.calls[asked:]))
