@@ -221,8 +221,8 @@ async def test_a_match_is_taken_along_as_a_film_and_as_text(house: PageHouse) ->
     outgoing = house.desk.store.outgoing()
     await outgoing.set_dead(ROOM, house.desk.at)
     ann = await house.opened(match.id, ANN)
-    replay = next(each for each in ann.view["buttons"] if each["label"] == "Replay")
-    (card,) = (await ann.ask("press", replay["data"]))["cards"]
+    replay = CallbackData(Verb.REPLAY, match.id, match.revision).pack()
+    (card,) = (await ann.ask("press", replay))["cards"]
     ((name, film),) = card["files"]
     assert name == f"breakthrough-{match.id}.gif"
     assert b64decode(film).startswith(b"GIF8")
