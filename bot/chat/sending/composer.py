@@ -142,7 +142,7 @@ class Composer:
             changed = boards.for_one(changed, final, person) if changed is not None else None
         match, about = newest.match, isinstance(newest, facts.Absent | facts.Unreached)
         ping = self._ping(match, _waited_for(newest, newest_view, final, kind), to, chosen)
-        looking = self._looking(newest, ping) if kind is MessageKind.IN_PLACE else ()
+        looking = self._looking(newest, ping, to, chosen) if kind is MessageKind.IN_PLACE else ()
         recalls = bool(ping) and match.live and not plays_alone(match)
         kind, open_ = MessageKind.EDIT if instead else kind, match.offer is not None
         shown = Announcement(
@@ -150,9 +150,17 @@ class Composer:
         )
         return replace(shown, looking=looking, unseen=unseen, recalls=recalls)
 
-    def _looking(self, newest: Fact, ping: Sequence[Account]) -> tuple[Account, ...]:
-        """Who has to look at a board for it to change in place, as far as the match does not show that they do."""
+    def _looking(
+        self, newest: Fact, ping: Sequence[Account], to: Recipient, chosen: Chosen
+    ) -> tuple[Account, ...]:
+        """Who has to look at a board for it to change in place, as far as the match does not show that they do.
+
+        An end calls no one, now or later, so all its players have to see it.
+        """
         match, seat = newest.match, getattr(newest, "seat", None)
+        if not (match.live or plays_alone(match)):
+            seated = (chair.player.account for chair in match.chairs if chair.player)
+            ping = self._ping(match, [one for one in seated if not is_engine(one)], to, chosen)
         who = ping or ((match.player(seat).account,) if seat is not None else ())
         return tuple(one for one in who if not acted_lately(match, one, self._now()))
 
