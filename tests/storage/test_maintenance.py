@@ -217,7 +217,7 @@ async def test_of_a_damaged_file_everything_sound_is_restored(store: RedisStore,
     assert await backup(store, path) == BackedUp(60, [])
     whole, most, before = path.read_bytes(), 0, 0
     head, size = whole.index(b"\n") + 1, len(whole)
-    for at in range(head, size, size // 12):
+    for at in range(head, size, size // 6):
         for content, torn in (
             (whole[:at], "before"),
             (whole[:at] + bytes(64) + whole[at + 64 :], "around"),

@@ -114,7 +114,7 @@ def test_bases_on_a_plane_are_spread_evenly(players: int, size: tuple[int, int])
 
 
 @pytest.mark.parametrize("topology", Topology)
-@pytest.mark.parametrize("size", [(3, 27), (27, 3), (9, 9), (3, 30), (26, 4), (5, 16), (8, 10)])
+@pytest.mark.parametrize("size", [(3, 27), (27, 3), (9, 9), (5, 16)])
 @pytest.mark.parametrize("players", range(2, 11))
 def test_small_boards_hold_as_many_as_they_may(
     topology: Topology, size: tuple[int, int], players: int

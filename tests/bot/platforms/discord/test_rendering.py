@@ -154,10 +154,9 @@ def _look_at(world: World, match: Match, language: str, chance: random.Random) -
         selection = partial.selection.step(chance.choice(partial.steps).token)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_puzzle_and_picks(language: str) -> None:
-    for view in puzzle_views(language, random.Random(language)):
-        assert said(view, painted=True, language=language) == []
+def test_every_puzzle_and_picks() -> None:
+    for view in puzzle_views("uk", random.Random("uk")):
+        assert said(view, painted=True, language="uk") == []
         offered = {each.data.pack() for each in view.buttons if each.data.fits}
         assert offered <= _pressable(view), view.lines
 
