@@ -143,12 +143,12 @@ class PuzzleCard:
         buttons: Sequence[PuzzleStep] = (),
     ) -> View:
         """Return the board with the half-made turn, after some words or what is picked so far."""
-        lines = said or (picking.so_far(self.words, partial) or self.task(partial.start),)
+        lines = said or (picking.so_far(self.game, self.words, partial) or self.task(partial.start),)
         diagram = diagram or picking.board(self.game, partial)
         mark = mark_of(self.game.notation.format_position(partial.start))
         target = PickTarget(self.posed.id, mark, picks=Verb.PICK, plays=Verb.TRY)
         keys, on_grid = picking.grid(self.game, target, partial, diagram, flipped=self.flipped)
-        ways = picking.ways(self.words, target, partial, on_grid, confirms=self.confirms)
+        ways = picking.ways(self.game, self.words, target, partial, on_grid, confirms=self.confirms)
         prompt = picking.prompted(self.words, target, partial)
         mover = partial.start.to_move
         shown = (*ways, *map(self.button, buttons))
