@@ -14,7 +14,7 @@ from bot.chat.context import Context
 from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.chat.i18n import Words
 from bot.chat.quotas import COMMANDS, FREE, Quota
-from bot.chat.sending.composer import Beside, ComposesEvents
+from bot.chat.sending.composer import Beside, Coach, ComposesEvents
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
 from bot.chat.sending.sender import DeliveryHook, FactHook
@@ -55,6 +55,7 @@ class Registry:
         periodic: What is done beside the sender: names, seconds between two steps, and the steps.
         event_composer: What makes the composer of messages about events.
         beside: See `Beside`.
+        coach: See `Coach`.
     """
 
     def __init__(self, parts: Sequence[Registry] = (), order: Sequence[str] = ()) -> None:
@@ -68,6 +69,7 @@ class Registry:
         self.periodic: list[tuple[str, float, PeriodicStep]] = []
         self.event_composer: Callable[[Services], ComposesEvents] | None = None
         self.beside: Callable[[Services], Beside] | None = None
+        self.coach: Callable[[Services], Coach] | None = None
 
         def place(part: Registry) -> int:
             return min((order.index(name) for name in part.specs if name in order), default=len(order))
@@ -82,6 +84,7 @@ class Registry:
             self.periodic += part.periodic
             self.event_composer = part.event_composer or self.event_composer
             self.beside = part.beside or self.beside
+            self.coach = part.coach or self.coach
 
     def command(
         self,

@@ -31,10 +31,13 @@ class PlatformServices(Services):
     @cached_property
     def composer(self) -> Composer:
         """The composer of messages about matches and events."""
-        events, beside = REGISTRY.event_composer, REGISTRY.beside
+        events, beside, coach = REGISTRY.event_composer, REGISTRY.beside, REGISTRY.coach
         if events is None or beside is None:
             raise LookupError("no feature composes events, or knows of seeks")
-        return Composer(self.table, self.language, self.now, events=events(self), beside=beside(self))
+        by = coach(self) if coach else None
+        return Composer(
+            self.table, self.language, self.now, events=events(self), beside=beside(self), coach=by
+        )
 
     def hooks(self) -> list[FactHook | DeliveryHook]:
         """Return what the sender calls with each fact, or with each delivery."""
