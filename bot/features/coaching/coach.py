@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -16,9 +17,9 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
 from bot.chat.match_lookup import Retry
-from bot.chat.presenting.boards import person_on_turn
+from bot.chat.presenting.boards import person_on_turn, want_hints
 from bot.chat.presenting.captions import marked, squares_text
-from bot.chat.presenting.naming import Presentation
+from bot.chat.presenting.naming import Presentation, button
 from bot.chat.quotas import SEARCHES
 from bot.chat.registry import Registry
 from bot.chat.sending.composer import Chosen
@@ -57,28 +58,37 @@ async def coach(context: Context) -> Sequence[Message]:
     if not on:
         return [context.private(presentation.note(words("bot.coach.off", game=game)))]
     view = presentation.note(words("bot.coach.on", game=game))
-    return [context.private(await advised(context.services.thinker, view, presentation, {}))]
+    return [context.private(await _with_idea(context.services.thinker, view, presentation))]
 
 
 async def advised(thinker: Thinker | None, view: View, presentation: Presentation, chosen: Chosen) -> View:
-    """Return a board with the idea of the best turn, for a person on turn whom the coach is with.
+    """Return a board with the idea of the best turn, for a person on turn whom the coach is with; a first board offers the coach."""
+    match = presentation.match
+    player = person_on_turn(match, presentation.course)
+    if player is None or thinker is None:
+        return view
+    places = [settings for one, settings in chosen.items() if isinstance(one, Address)]
+    if is_coached(match, chosen[player.account], places):
+        return await _with_idea(thinker, view, presentation)
+    if match.log or not view.controls or not can_be_coached(match) or not want_hints(places):
+        return view
+    *controls, last = view.controls
+    return replace(view, controls=(*controls, button(presentation, Verb.COACH), last))
 
-    Without settings the idea is asked for. Where engines have no time, the board is as it was.
-    """
+
+async def _with_idea(thinker: Thinker | None, view: View, presentation: Presentation) -> View:
+    """Return a view with the idea; as it was, where no person is on turn, or there is none to say."""
     match, course, words = presentation.match, presentation.course, presentation.words
     player = person_on_turn(match, course)
     if player is None or match.paused or thinker is None:
         return view
-    places = [settings for one, settings in chosen.items() if isinstance(one, Address)]
-    if chosen and not is_coached(match, chosen[player.account], places):
-        return view
     job = job_for(course.game, course.options, course.position, seconds=_SECONDS)
-    try:
+    reply = None
+    with suppress(Busy, NoAnswer, TimeoutError):
         async with asyncio.timeout(_PATIENCE):
             reply = await thinker.advice(job, str(player.account), match.id)
-    except (Busy, NoAnswer, TimeoutError):
-        return view
-    idea = idea_of(course.game, course.position, reply.lines[0]) or _captures(presentation)
+    idea = idea_of(course.game, course.position, reply.lines[0]) if reply else None
+    idea = idea or _captures(presentation)
     if idea is None:
         return view
     said = words("bot.coach.idea", idea=presentation.names.phrase(idea.phrase))

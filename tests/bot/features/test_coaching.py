@@ -13,7 +13,6 @@ from bot.features.coaching import coach
 from play.actions.playing import MakeMove
 from play.match import Match, engine
 from play.request import Request
-from play.settings import Settings
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.world import ANN, BOB, HALL, ROOM, Overhearing, World
 
@@ -28,14 +27,20 @@ def coached_world() -> tuple[World, Inline]:
     return world, solver
 
 
+async def _games(world: World) -> tuple[str, ...]:
+    return (await world.store.settings.get(ANN.account)).coached
+
+
 async def plies(world: World) -> int:
     return sum(len(match.log) for match in world.playing())
 
 
 async def test_a_move_of_a_person_without_a_coach_is_not_searched() -> None:
     world, solver = coached_world()
-    await world.say(ANN, "/challenge bot lgame level:1")
+    [board] = await world.say(ANN, "/challenge bot lgame level:1")
+    assert [each.label for each in board.view.controls] == ["Move", "With a coach", "More…"]
     said = await world.say(ANN, LOSES)
+    assert "With a coach" not in str(said), "it is offered on the first board only"
     assert solver.asked == []
     assert "Coach:" not in str(said)
     assert await plies(world) == 1
@@ -62,8 +67,7 @@ async def test_the_coach_is_silent_in_matches_with_people_and_where_hints_are_of
     assert "helps only against the computer" in await world.told(ANN, f"/coach #{match.id}")
     assert "Coach:" not in str(await world.say(ANN, f"{LOSES} #{match.id}"))
     assert solver.asked == []
-    there = await world.store.settings.get(HALL)
-    await world.store.settings.change(HALL, lambda _: replace(there or Settings(), hints=False))
+    await world.store.settings.change(HALL, lambda now: replace(now, hints=False))
     own = await world.say(ANN, "/challenge bot lgame level:1", HALL)
     assert solver.asked == []
     assert "Coach:" not in str(own)
@@ -74,7 +78,7 @@ async def test_a_coach_that_cannot_be_is_refused_and_nothing_begins(line: str) -
     world, _ = coached_world()
     assert await world.told(ANN, f"/challenge {line}")
     assert not world.store.matches.stored
-    assert (await world.store.settings.get(ANN.account) or Settings()).coached == ()
+    assert await _games(world) == ()
 
 
 async def test_it_is_turned_on_and_off_for_the_game_of_a_match() -> None:
@@ -82,10 +86,10 @@ async def test_it_is_turned_on_and_off_for_the_game_of_a_match() -> None:
     await world.say(ANN, "/challenge bot lgame level:1")
     assert "an idea before each move" in await world.told(ANN, "/coach")
     await world.say(ANN, "/challenge bot breakthrough level:1")
-    assert (await world.store.settings.get(ANN.account) or Settings()).coached == ("lgame",)
+    assert await _games(world) == ("lgame",)
     code = next(match.id for match in world.playing() if match.game == "lgame")
     assert "No more coach" in await world.told(ANN, f"/coach #{code}")
-    assert (await world.store.settings.get(ANN.account) or Settings()).coached == ()
+    assert await _games(world) == ()
 
 
 async def test_engines_that_fail_or_do_not_answer_keep_nobody_from_moving(
