@@ -67,6 +67,7 @@ class Verb(StrEnum):
     BACK = "ba"  # argument: as of FLIP; from a menu to the board
     UNBLOCK = "ub"  # argument: whom, as a key; of no match
     MUTE = "mu"
+    COACH = "co"
     LINK = "lk"  # argument: what is answered, and a blank and a code or a question's key; of no match
     EXCLUDE = "xc"  # argument: whom, as a key, or nothing; of no match
     ADMIT = "ad"  # argument: as of EXCLUDE

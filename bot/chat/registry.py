@@ -14,7 +14,7 @@ from bot.chat.context import Context
 from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.chat.i18n import Words
 from bot.chat.quotas import COMMANDS, FREE, Quota
-from bot.chat.sending.composer import Beside, ComposesEvents, Newcomers
+from bot.chat.sending.composer import Beside, Coach, ComposesEvents, Newcomers
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
 from bot.chat.sending.sender import DeliveryHook, FactHook
@@ -56,6 +56,7 @@ class Registry:
         event_composer: What makes the composer of messages about events.
         beside: See `Beside`.
         newcomers: See `Newcomers`.
+        coach: See `Coach`.
     """
 
     def __init__(self, parts: Sequence[Registry] = (), order: Sequence[str] = ()) -> None:
@@ -70,6 +71,7 @@ class Registry:
         self.event_composer: Callable[[Services], ComposesEvents] | None = None
         self.beside: Callable[[Services], Beside] | None = None
         self.newcomers: Callable[[Services], Newcomers] | None = None
+        self.coach: Callable[[Services], Coach] | None = None
 
         def place(part: Registry) -> int:
             return min((order.index(name) for name in part.specs if name in order), default=len(order))
@@ -85,6 +87,7 @@ class Registry:
             self.event_composer = part.event_composer or self.event_composer
             self.beside = part.beside or self.beside
             self.newcomers = part.newcomers or self.newcomers
+            self.coach = part.coach or self.coach
 
     def command(
         self,

@@ -31,7 +31,8 @@ _ORDER: Final = [
         "substitute",
         "rematch",
     ),
-    *("cup", "ladder", "league", "hint", "analyse", "daily", "puzzle", "board", "replay", "games", "watch"),
+    *("cup", "ladder", "league", "hint", "coach", "analyse", "daily", "puzzle"),
+    *("board", "replay", "games", "watch"),
     *(
         "profile",
         "top",

@@ -41,6 +41,7 @@ class PlatformServices(Services):
             events=events(self),
             beside=beside(self),
             newcomers=newcomers(self),
+            coach=REGISTRY.coach(self) if REGISTRY.coach else None,
         )
 
     def hooks(self) -> list[FactHook | DeliveryHook]:

@@ -12,12 +12,11 @@ from typing import Any, Final
 import pytest
 
 from bot.chat import fair_queue
-from bot.chat.sending import posted, unreached
+from bot.chat.sending import attention, posted, unreached
 from bot.chat.thinking import thinker
 from bot.platforms.discord import courier, followups
 from bot.platforms.telegram import known_users, places, sending
 from play.replay import Replay
-from storage.records import schema
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.world import Channel
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
@@ -33,10 +32,10 @@ CACHES: Final[list[tuple[ModuleType, str]]] = [
     (places, "KNOWN"),
     (known_users, "KNOWN"),
     (posted, "KEPT"),
+    (attention, "_KEPT"),
     (followups, "_KEPT"),
     (sending, "_REMEMBERED"),
     (thinker, "REMEMBERED"),
-    (schema, "KEPT"),
     (fair_queue, "REMEMBERED"),
     (unreached, "LOOKED"),
 ]

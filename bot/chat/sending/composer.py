@@ -64,6 +64,10 @@ Newcomers: TypeAlias = Callable[[Match], Awaitable[Sequence[Account]]]
 """Returns whom of those for whom a challenge waits have never played its game."""
 
 
+Coach: TypeAlias = Callable[[View, Presentation, Chosen], Awaitable[View]]
+"""Returns the board of a match against engines with what a coach says to the player on turn, if they have one."""
+
+
 class ComposesEvents(Protocol):
     """Composes announcements of facts of one event."""
 
@@ -86,12 +90,14 @@ class Composer:
         events: ComposesEvents,
         beside: Beside | None = None,
         newcomers: Newcomers | None = None,
+        coach: Coach | None = None,
     ) -> None:
         self._table = table
         self._now = now
         self._language = language
         self._beside = beside
         self._newcomers = newcomers
+        self._coach = coach
         self._events = events
 
     def concerns(self, news: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
@@ -141,6 +147,8 @@ class Composer:
         redrawn = bool(instead) or all(isinstance(fact, facts.Postponed) for fact in matches)
         as_kind = ViewKind.REDRAWN if redrawn else view.kind
         view = replace(view, lines=lines, ping=(), language=language, kind=as_kind)
+        if self._coach is not None and kind in _ON_BOARD and plays_alone(newest.match):
+            view = await self._coach(view, final, chosen)
         alters = kind not in _ON_BOARD and any(map(alters_board, matches))
         changed = boards.current_board(final) if alters else None
         if (person := _person(to, own)) is not None:

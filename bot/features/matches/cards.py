@@ -125,11 +125,14 @@ def looked_at(view: View, presentation: Presentation, *, text: bool = False) -> 
     return replace(view, text_board=text, controls=(*keep, *ways))
 
 
-def more(presentation: Presentation, verbs: Iterable[Verb], *, muted: bool = False) -> View:
+def more(
+    presentation: Presentation, verbs: Iterable[Verb], *, muted: bool = False, coached: bool = False
+) -> View:
     """What a person can do in a match that is being played; everybody can have the board turned, as text and in words."""
     flip = button(presentation, Verb.FLIP, UNFLIPPED if presentation.flipped else FLIPPED)
     unmute = presentation.words("bot.button.unmute") if muted else None
-    labels = {Verb.MUTE: unmute, Verb.VOTE: presentation.words("bot.button.end")}
+    uncoach = presentation.words("bot.button.uncoach") if coached else None
+    labels = {Verb.MUTE: unmute, Verb.COACH: uncoach, Verb.VOTE: presentation.words("bot.button.end")}
     arguments = {Verb.VOTE: Ask.END.value}
     offered = (button(presentation, verb, arguments.get(verb, ""), label=labels.get(verb)) for verb in verbs)
     said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))

@@ -25,6 +25,7 @@ from bot.chat.presenting.naming import player_name
 from bot.chat.quotas import INVITATIONS, MATCHES, PLACE, Count
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, ViewKind
+from bot.features.coaching import asking
 from bot.features.matches import engine_opponents, setup_questions
 from bot.features.matches.orders import Homes, homes_of, person_called, read_order, seat_called
 from bot.features.matches.setup_questions import ENGINE, NAMED, MatchSetup
@@ -57,6 +58,7 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     arguments.CLOCK,
     arguments.RATED,
     arguments.ENGINE,
+    arguments.switch("coached", "yes", named=True),
     topic=HelpTopic.BASICS,
     aliases=("play", "грати", "зіграти", "играть", "сыграть"),
     finishing=False,
@@ -205,6 +207,8 @@ async def _challenge(context: Context) -> Sequence[Message]:
     await check_place(context, game)
     side = seat_called(game, order.chosen.pop("side", "first"))
     homes = await homes_of(context, people)
+    if (coached := order.chosen.pop("coached", None)) is not None:
+        await asking.begin(context, game.key, coached, [*people, *order.engines], rated=order.rated)
     challenge = Challenge(
         context.visitor.place,
         game.key,

@@ -23,6 +23,7 @@ from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.chat.quotas import ANIMATIONS, FREE, PICTURES, WATCHES
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, ViewKind
+from bot.features.coaching.asking import can_be_coached
 from bot.features.matches import cards
 from play.actions.agreeing import AskPause, AskTakeback, OfferDraw, Propose, Undo
 from play.actions.leaving import Resign
@@ -165,11 +166,13 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     if Verb.UNDO in verbs and Verb.TAKEBACK in verbs:
         verbs.remove(Verb.TAKEBACK)
     if finder.mine(match):
-        verbs.append(Verb.MUTE)
+        verbs += [Verb.COACH, Verb.MUTE] if can_be_coached(match) else [Verb.MUTE]
     if context.services.config.page_url is not None and await shown_on_page(context.store.settings, match):
         verbs.append(Verb.PAGE)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
-    menu = cards.more(presentation, verbs, muted=match.id in context.own.muted)
+    menu = cards.more(
+        presentation, verbs, muted=match.id in context.own.muted, coached=match.game in context.own.coached
+    )
     return [context.private(menu, ViewKind.MENU if Verb.RESIGN in verbs else None)]
 
 

@@ -1,0 +1,1 @@
+"""A coach in unrated matches against the computer."""

@@ -1,0 +1,135 @@
+"""The coach: who has one, what it costs those who have none, and that it keeps nobody from moving."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from bot.chat.thinking import Thinker
+from bot.features.coaching import coach
+from play.actions.playing import MakeMove
+from play.match import Match, engine
+from play.request import Request
+from tests.bot.chat.thinking.workers import Inline
+from tests.bot.world import ANN, BOB, HALL, ROOM, Overhearing, World
+
+LOSES: Final = "/move L a1-a3-b3 n d1-b1"  # within six plies, but not at once
+HOLDS: Final = "/move L a1-a3-b3"
+
+
+def coached_world() -> tuple[World, Inline]:
+    """A world with engines; the solver counts what is asked."""
+    world, solver = World(), Inline()
+    world.desk = Overhearing(world.table, world.store, lambda: world.now, "en", ROOM, thinker=Thinker(solver))
+    return world, solver
+
+
+async def _games(world: World) -> tuple[str, ...]:
+    return (await world.store.settings.get(ANN.account)).coached
+
+
+async def plies(world: World) -> int:
+    return sum(len(match.log) for match in world.playing())
+
+
+async def test_a_move_of_a_person_without_a_coach_is_not_searched() -> None:
+    world, solver = coached_world()
+    [board] = await world.say(ANN, "/challenge bot lgame level:1")
+    assert [each.label for each in board.view.controls] == ["Move", "With a coach", "More…"]
+    said = await world.say(ANN, LOSES)
+    assert "With a coach" not in str(said), "it is offered on the first board only"
+    assert solver.asked == []
+    assert "Coach:" not in str(said)
+    assert await plies(world) == 1
+
+
+async def test_the_coach_asks_before_a_serious_mistake_and_not_before_another_move() -> None:
+    world, _ = coached_world()
+    [board] = await world.say(ANN, "/challenge bot lgame level:1 coached:yes")
+    assert any(line.startswith("Coach: ") for line in board.view.lines)
+    asked = await world.told(ANN, LOSES)
+    assert "Take it back?" in asked
+    assert "lost within" in asked
+    assert await plies(world) == 0
+    await world.say(ANN, HOLDS)
+    assert await plies(world) == 1
+
+
+async def test_the_coach_is_silent_in_matches_with_people_and_where_hints_are_off() -> None:
+    world, solver = coached_world()
+    await world.say(ANN, "/challenge bot lgame level:1 coached:yes")
+    world.store.matches.stored.clear()
+    solver.asked.clear()
+    match = await world.begin("lgame", {})
+    assert "helps only against the computer" in await world.told(ANN, f"/coach #{match.id}")
+    assert "Coach:" not in str(await world.say(ANN, f"{LOSES} #{match.id}"))
+    assert solver.asked == []
+    await world.store.settings.change(HALL, lambda now: replace(now, hints=False))
+    own = await world.say(ANN, "/challenge bot lgame level:1", HALL)
+    assert solver.asked == []
+    assert "Coach:" not in str(own)
+
+
+@pytest.mark.parametrize("line", ["bob lgame coached:yes", "lgame coached:yes", "bot lgame coached:maybe"])
+async def test_a_coach_that_cannot_be_is_refused_and_nothing_begins(line: str) -> None:
+    world, _ = coached_world()
+    assert await world.told(ANN, f"/challenge {line}")
+    assert not world.store.matches.stored
+    assert await _games(world) == ()
+
+
+async def test_it_is_turned_on_and_off_for_the_game_of_a_match() -> None:
+    world, _ = coached_world()
+    await world.say(ANN, "/challenge bot lgame level:1")
+    assert "an idea before each move" in await world.told(ANN, "/coach")
+    await world.say(ANN, "/challenge bot breakthrough level:1")
+    assert await _games(world) == ("lgame",)
+    code = next(match.id for match in world.playing() if match.game == "lgame")
+    assert "No more coach" in await world.told(ANN, f"/coach #{code}")
+    assert await _games(world) == ()
+
+
+async def test_engines_that_fail_or_do_not_answer_keep_nobody_from_moving(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world, solver = coached_world()
+    solver.fails = lambda _: True
+    [board] = await world.say(ANN, "/challenge bot lgame level:1 coached:yes")
+    assert "Coach:" not in str(board)
+    solver.fails, solver.hold = lambda _: False, asyncio.Event()
+    monkeypatch.setattr(coach, "_PATIENCE", 0.0)
+    await world.say(ANN, LOSES)
+    assert await plies(world) == 1
+
+
+async def test_a_part_of_a_turn_is_not_judged() -> None:
+    world, solver = coached_world()
+    await world.say(ANN, "/challenge bot klopodavka board:5x5 level:1 coached:yes")
+    asked = len(solver.asked)
+    await world.say(ANN, "/move b2")
+    assert await plies(world) == 1
+    assert len(solver.asked) == asked + 1, "the idea for the rest of the turn"
+
+
+async def test_an_engine_that_answers_brings_the_next_idea() -> None:
+    world, _ = coached_world()
+    await world.say(ANN, "/challenge bot lgame level:1 coached:yes")
+    await world.say(ANN, HOLDS)
+    [match] = world.playing()
+    reply = world.table.position(match).legal_moves()[0]
+    await _engine_plays(world, match, str(reply))
+    [board] = await world.desk.drained()
+    assert any(line.startswith("Coach: ") for line in board.view.lines)
+
+
+async def _engine_plays(world: World, match: Match, text: str) -> None:
+    await world.table.act(match.id, MakeMove(text), Request(engine("1"), world.now))
+
+
+async def test_a_rated_match_has_no_coach() -> None:
+    world, _ = coached_world()
+    match = await world.begin("lgame", {}, people=(ANN, BOB), rated=True)
+    assert "helps only against the computer" in await world.told(ANN, f"/coach #{match.id}")
