@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from random import Random
 from typing import Any, Final
@@ -33,7 +31,10 @@ async def _pressed(home: DiscordHarness, who: Any, move: str, steps: tuple[str, 
         if len(next(iter(home.matches.values())).log) > before:
             return
         labels = [one.get("label") or "" for one in who.private()[-1].pressed()]
-        await who.presses(who.private()[-1], move if move in labels else next(label for label in labels if label.startswith(step)))
+        await who.presses(
+            who.private()[-1],
+            move if move in labels else next(label for label in labels if label.startswith(step)),
+        )
 
 
 MOVES: Final = 30
@@ -57,9 +58,20 @@ async def test_discord(seconds: int) -> None:
             seat, move, steps = _move(home.table, match)
             await _pressed(home, people[seat], move, steps)
         from collections import Counter
-        c = Counter((r.method, re.sub("[0-9]{5,}|/aW[^/]*", "N", r.path)[:60], r.status) for r in home.discord.requests[asked:])
-        print("\n", seconds, len(public(people[0])) - shown, sum(len(one.pinged()) for one in people) - pings, len(home.discord.requests) - asked)
-        for k, v in c.items(): print(v, k)
+
+        c = Counter(
+            (r.method, re.sub("[0-9]{5,}|/aW[^/]*", "N", r.path)[:60], r.status)
+            for r in home.discord.requests[asked:]
+        )
+        print(
+            "\n",
+            seconds,
+            len(public(people[0])) - shown,
+            sum(len(one.pinged()) for one in people) - pings,
+            len(home.discord.requests) - asked,
+        )
+        for k, v in c.items():
+            print(v, k)
         print(public(people[0])[-1].content)
 
 
@@ -84,10 +96,13 @@ async def test_telegram(seconds: int) -> None:
                     break
                 board = home.board(hall)
                 print(before, step, move, [(k["text"], k["callback_data"]) for k in keys(board)][:20])
-                found = [k for k in keys(board) if k["text"].startswith(step) or k["callback_data"].endswith(step)]
+                found = [
+                    k for k in keys(board) if k["text"].startswith(step) or k["callback_data"].endswith(step)
+                ]
                 if found:
                     await home.tap(who, board, found[0]["callback_data"])
         from collections import Counter
+
         print("\n", seconds, len(home.api.shown(hall)) - shown)
         print(Counter(c.method for c in home.api.calls[asked:]))
         print(words(home.board(hall)), [key["text"] for key in keys(home.board(hall))])
