@@ -70,7 +70,7 @@ class TaskCard:
 
     def picked(self, partial: PartialMove) -> View:
         """Return the board with a half-made turn."""
-        so_far = picking.so_far(self.exercise.game, self.words, partial)
+        so_far = picking.so_far(self.task.game, self.words, partial) if partial.moves else None
         lines = (self.said(), *((so_far,) if so_far else ()))
         return self.exercise.picked(self._target, partial, *lines, buttons=(self._button("hint"),))
 
