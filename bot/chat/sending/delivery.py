@@ -161,7 +161,9 @@ class Delivery:
             raise StillGone
         newest = bundle.facts[-1]
         shown = MessageState.unpack(known.shown)
-        fresh = [fact for at, fact in enumerate(bundle.facts) if _is_fresh(fact, shown, bundle.facts[at + 1 :])]
+        fresh = [
+            fact for at, fact in enumerate(bundle.facts) if _is_fresh(fact, shown, bundle.facts[at + 1 :])
+        ]
         if fresh and not is_private(newest) and not self._composer.wants(fresh, to, known.chosen):
             return False
         if shown.given_away and isinstance(newest, CalledOff):
