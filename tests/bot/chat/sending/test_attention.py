@@ -107,7 +107,8 @@ async def test_a_note_that_comes_with_a_call_does_not_take_its_place() -> None:
         game.home.now += CALLS_AFTER
         await game.home.services.attention.call()
         await game.ann.types("pause")
-        assert game.since()[1] == 1
+        assert game.since() == (1, 1)
+        assert "Turn: Bob" in public(game.bob)[-1].content, "a board, and the question below it"
 
 
 async def test_no_one_is_called_to_what_does_not_wait() -> None:
