@@ -1,108 +1,166 @@
-"""A quick game of two friends is one message that changes, on Discord and in a group of Telegram: what it costs them, and the platforms."""
+"""A quick game of two friends is one message that changes: what it leaves in a chat, and what it costs the platforms."""
 
 from __future__ import annotations
 
-import re
+from collections import Counter
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import pytest
 
+from bot.chat.sending.attention import CALLS_AFTER, CALLS_EVERY
 from play.match import Match
 from play.table import Table
-from tests.platforms.discord.harness import DiscordHarness, begun, public
-from tests.platforms.telegram.harness import keys, telegram_bot, words
+from tests.platforms.discord.harness import DiscordHarness, Settled, begun, public
+from tests.platforms.telegram.harness import TelegramHarness, keys, telegram_bot
+from tests.platforms.telegram.server import Human, Room
+
+STEP: Final = timedelta(seconds=CALLS_EVERY)
+BOARD: Final = "board:5x5"
+PACES: Final = [(10, 30, 0), (30, 6, 0), (70, 6, 1), (100, 6, 1), (7200, 6, 1)]
+"""Seconds between the moves, how many of them, and how many messages and pings each of them leaves."""
+
+Move: TypeAlias = tuple[int, str, tuple[str, ...]]
+"""Who is on turn, a move, and the steps in which it is picked."""
 
 
-def _move(table: Table, match: Match) -> tuple[int, str, tuple[str, ...]]:
-    """Return who is on turn, a move that does not end the game, and its steps."""
+def _move(table: Table, match: Match) -> Move:
     position, notation = table.course(match).position, table.games[match.game].notation
     going_on = [move for move in position.legal_moves() if position.play(move).outcome is None]
     move = Random(len(match.log)).choice(going_on)
     return int(position.to_move), notation.format(move), tuple(notation.steps(move))
 
 
-async def _pressed(home: DiscordHarness, who: Any, move: str, steps: tuple[str, ...]) -> None:
-    board = [each for each in public(who) if any(one.get("label") == "Move" for one in each.pressed())][-1]
-    before = len(next(iter(home.matches.values())).log)
+async def _wait(home: Any, settle: Callable[[], Awaitable[None]], seconds: int) -> None:
+    """Let time pass, and whoever is to be called by then be called."""
+    begun, until = home.now, home.now + timedelta(seconds=seconds)
+    for at in sorted({begun + STEP, begun + CALLS_AFTER, begun + CALLS_AFTER + STEP, until}):
+        if at <= until:
+            home.now = at
+            await home.services.attention.call()
+            await settle()
+
+
+# Discord.
+
+
+async def _pressed(home: DiscordHarness, who: Settled, move: str, steps: tuple[str, ...]) -> None:
+    before = len(_log(home))
+    board = [each for each in public(who) if "Move" in _labels(each)][-1]
     await who.presses(board, "Move")
     for step in (*steps, "Play"):
-        if len(next(iter(home.matches.values())).log) > before:
+        if len(_log(home)) > before:
             return
-        labels = [one.get("label") or "" for one in who.private()[-1].pressed()]
-        await who.presses(
-            who.private()[-1],
-            move if move in labels else next(label for label in labels if label.startswith(step)),
+        labels = _labels(who.private()[-1])
+        (chosen, *_) = (
+            label for label in labels if label == move or (move not in labels and label.startswith(step))
         )
+        await who.presses(who.private()[-1], chosen)
 
 
-MOVES: Final = 30
+def _labels(message: Any) -> list[str]:
+    return [each.get("label") or "" for each in message.pressed()]
 
 
-@pytest.mark.parametrize("seconds", [10])
-async def test_discord(seconds: int) -> None:
+def _log(home: DiscordHarness) -> Any:
+    (match,) = home.matches.values()
+    return match.log
+
+
+async def _typed(_home: DiscordHarness, who: Settled, move: str, _steps: tuple[str, ...]) -> None:
+    await who.types("move", move=move)
+
+
+async def _on_discord(seconds: int, moves: int, play: Callable[..., Awaitable[None]]) -> Counter[str]:
+    """Play some moves, with so many seconds between them; return what they left, and what was asked of Discord."""
     async with DiscordHarness(live=True) as home:
-        people = await begun(home, options="board:5x5")
+        people = await begun(home, options=BOARD)
         for one in people:
             await one.types("settings", warnings="off")
-        shown, asked = len(public(people[0])), len(home.discord.requests)
-        pings = sum(len(one.pinged()) for one in people)
-        for _ in range(MOVES):
+        found = Counter[str]()
+        found.subtract(_left_on_discord(home, people))
+        for _ in range(moves):
+            await _wait(home, home.settle, seconds)
+            home._paced = max(home._paced, home.now)
             (match,) = home.matches.values()
-            for _ in range(seconds // 2):
-                home.now += timedelta(seconds=2)
-                await home.services.attention.call()
-            await home.settle()
-            home._paced = home.now
             seat, move, steps = _move(home.table, match)
-            await _pressed(home, people[seat], move, steps)
-        from collections import Counter
-
-        c = Counter(
-            (r.method, re.sub("[0-9]{5,}|/aW[^/]*", "N", r.path)[:60], r.status)
-            for r in home.discord.requests[asked:]
-        )
-        print(
-            "\n",
-            seconds,
-            len(public(people[0])) - shown,
-            sum(len(one.pinged()) for one in people) - pings,
-            len(home.discord.requests) - asked,
-        )
-        for k, v in c.items():
-            print(v, k)
-        print(public(people[0])[-1].content)
+            await play(home, people[seat], move, steps)
+        await _wait(home, home.settle, seconds)
+        found.update(_left_on_discord(home, people))
+        assert len(_log(home)) == moves
+        assert len([each for each in public(people[0]) if "Move" in _labels(each)]) == 1
+        return found
 
 
-@pytest.mark.parametrize("seconds", [10])
-async def test_telegram(seconds: int) -> None:
+def _left_on_discord(home: DiscordHarness, people: tuple[Settled, Settled]) -> Counter[str]:
+    pings = sum(len(one.pinged()) for one in people)
+    requests = len(home.discord.requests)
+    return Counter(messages=len(public(people[0])), pings=pings, requests=requests)
+
+
+@pytest.mark.parametrize("play", [_pressed, _typed])
+@pytest.mark.parametrize(("seconds", "moves", "each"), PACES)
+async def test_on_discord(seconds: int, moves: int, each: int, play: Callable[..., Awaitable[None]]) -> None:
+    found = await _on_discord(seconds, moves, play)
+    assert (found["messages"], found["pings"]) == (each * moves, each * moves)
+    if not each:
+        assert found["requests"] <= (4 if play is _pressed else 3) * moves
+
+
+# Telegram.
+
+
+async def _picked(home: TelegramHarness, who: Human, hall: Room, move: str, steps: tuple[str, ...]) -> None:
+    before = len(home.matches[-1].log)
+    for step in ("Move", *steps, "Play"):
+        board = home.board(hall)
+        found = [
+            key["callback_data"]
+            for key in keys(board)
+            if key["text"].startswith(step) or key["callback_data"].endswith(step)
+        ]
+        if found and len(home.matches[-1].log) == before:
+            await home.tap(who, board, found[0])
+
+
+async def _said(home: TelegramHarness, who: Human, hall: Room, move: str, _steps: tuple[str, ...]) -> None:
+    await home.say(who, hall, f"/move {move}")
+
+
+async def _on_telegram(seconds: int, moves: int, play: Callable[..., Awaitable[None]]) -> Counter[str]:
     async with telegram_bot(live=True) as home:
-        ann, bob, hall = await home.begun("breakthrough 5x5")
-        for one in (ann, bob):
+        *people, hall = await home.begun(f"breakthrough {BOARD}")
+        for one in people:
             await home.say(one, hall, "/settings warnings:off")
-        shown, asked = len(home.api.shown(hall)), len(home.api.calls)
-        for _ in range(MOVES):
-            match = home.matches[-1]
-            for _ in range(seconds // 2):
-                home.now += timedelta(seconds=2)
-                await home.services.attention.call()
-            await home.settled()
-            seat, move, steps = _move(home.table, match)
-            who = (ann, bob)[seat]
-            before = len(home.matches[-1].log)
-            for step in ("Move", *steps, "Play"):
-                if len(home.matches[-1].log) > before:
-                    break
-                board = home.board(hall)
-                print(before, step, move, [(k["text"], k["callback_data"]) for k in keys(board)][:20])
-                found = [
-                    k for k in keys(board) if k["text"].startswith(step) or k["callback_data"].endswith(step)
-                ]
-                if found:
-                    await home.tap(who, board, found[0]["callback_data"])
-        from collections import Counter
+        found, asked = Counter(messages=-len(home.api.shown(hall))), len(home.api.calls)
+        for _ in range(moves):
+            await _wait(home, home.settled, seconds)
+            seat, move, steps = _move(home.table, home.matches[-1])
+            await play(home, people[seat], hall, move, steps)
+        await _wait(home, home.settled, seconds)
+        calls = home.api.calls[asked:]
+        assert len(home.matches[-1].log) == moves
+        found["messages"] += len(home.api.shown(hall))
+        found["posts"] = sum(call.method.startswith("send") for call in calls)
+        found["edits"] = sum(call.method.startswith("edit") for call in calls)
+        times = [call.at for call in calls if call.method.startswith(("send", "edit"))]
+        found["minute"] = max(sum(at <= each < at + 60 for each in times) for at in times)
+        assert (
+            len([each for each in home.api.shown(hall) if "Move" in [key["text"] for key in keys(each)]]) == 1
+        )
+        return found
 
-        print("\n", seconds, len(home.api.shown(hall)) - shown)
-        print(Counter(c.method for c in home.api.calls[asked:]))
-        print(words(home.board(hall)), [key["text"] for key in keys(home.board(hall))])
+
+@pytest.mark.parametrize("play", [_picked, _said])
+@pytest.mark.parametrize(("seconds", "moves", "each"), PACES)
+async def test_on_telegram(seconds: int, moves: int, each: int, play: Callable[..., Awaitable[None]]) -> None:
+    """A typed move leaves a message below the board, so there is a fresh one."""
+    found = await _on_telegram(seconds, moves, play)
+    each = each if play is _picked else 1
+    assert (found["messages"], found["posts"]) == (each * moves, each * moves)
+    assert (
+        found["edits"] <= (4 if play is _picked else 0) * moves + found["posts"]
+    )  # one for each press, and each old board
+    assert found["minute"] <= 20

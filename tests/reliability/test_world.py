@@ -31,6 +31,8 @@ PLANS: Final = {
     "fills": Plan(fills=4 * HOUR),
     "jumps": Plan(jumps=DAY),
     "races": Plan(races=0.5),
+    "quick": Plan(days=0.05, paces=(0.003, 0.02), clocks=("",), calls=2.0, late=10.0),
+    "quick kills": Plan(days=0.05, paces=(0.003, 0.02), clocks=("",), calls=2.0, kills=0.002, late=60.0),
     "floods": Plan(days=0.3, matches=6, flood=150, within=3.0, paces=(0.05,)),
     "outages": Plan(
         rests=DAY / 2, away=(60.0, 600.0, 5 * HOUR), clocks=("clock:1h", "clock:2h", "clock:1h+10m/3h"), paces=(0.3, 1)
@@ -47,6 +49,7 @@ LONG: Final = ("month",)  # in the full size alone
 MET: Final = {
     "kills": "kills", "trouble": "calls that failed", "refusals": "messages sent again", "stops": "stops",
     "fills": "fills", "jumps": "jumps", "races": "races", "outages": "rests",
+    "quick": "turns without a call", "quick kills": "kills",
 }  # fmt: skip
 """By plan: what must have been counted, else it tried nothing."""
 

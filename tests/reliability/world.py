@@ -26,19 +26,20 @@ from typing import Any, Final, ParamSpec, cast
 from bot.app.roles import make_sender
 from bot.chat.clockwork import DOWN, Clockwork
 from bot.chat.i18n import words
-from bot.chat.periodic import StoreClock
+from bot.chat.periodic import StoreClock, periodically
 from bot.chat.pictures import Pictures
 from bot.chat.receiving import Receiver
+from bot.chat.sending.attention import CALLS_AFTER
 from bot.chat.sending.composer import Chosen, Composer
 from bot.chat.sending.ports import Pace, Recipient, RetryAfter, Transient
-from bot.chat.sending.routing import Announcement, label
+from bot.chat.sending.routing import Announcement, is_beside, label
 from bot.chat.view import Message, View
 from bot.chat.visitor import Visitor
 from bot.features.events.announcing import EventComposer
 from play.actions.playing import MakeMove
 from play.errors import PlayError, Stale, Unavailable
 from play.events.event import AnyFact, subject_of
-from play.facts import Fact, Flagged, Later, Planned, TakenBack, TimeIsUp, Undone
+from play.facts import Fact, Flagged, Later, Moved, Planned, TakenBack, TimeIsUp, Undone
 from play.match import Match, Phase
 from play.people import Account, Address, Player
 from play.ports import ALPHABET, CODE_LENGTH, Operation
@@ -105,6 +106,10 @@ class Plan:
     races: float = 0.0  # moves that are made at two bots at once, each another one
     flood: int = 0  # lines that one person types at once, every hour
     within: float = 0.0  # seconds in which everyone else is answered; 0: as soon as the faults allow
+    calls: float = LOOK  # seconds between looks at the calls that are due
+    late: float = (
+        0.0  # seconds after these in which whom a match waits for is called; 0: as soon as the faults allow
+    )
 
 
 class Broken(AssertionError):
@@ -150,6 +155,9 @@ class Laws:
         self._announced: dict[str, set[int]] = {}
         self._told: dict[tuple[str, str], list[int]] = {}
         self._nonces: set[str] = set()
+        self._turns: dict[str, tuple[int, Account, datetime]] = {}  # by match: since when it waits for whom
+        self._called: set[tuple[str, str, int, Account]] = set()  # by place, match and turn
+        self._acted: dict[tuple[str, str], datetime] = {}  # by place and person
 
     def note(self, *said: object) -> None:
         self.digest.update(f"{now()} {said}\n".encode())
@@ -177,10 +185,49 @@ class Laws:
         if isinstance(fact, Flagged | TimeIsUp):
             hold(before, "what is flagged was there")
             self._flagged(before)  # type: ignore[arg-type]
+        self._turn(fact)
         since = match.times.since if match.times else None
         if since is not None and self._began.get(match.id, (None,))[0] != since:
             self._began[match.id] = since, now() - (self._world.now() - since)
         self._sound(match, whole=self.counts["commits"] % WHOLE == 0 or not match.live)
+
+    def _turn(self, fact: Fact) -> None:
+        """A turn begins, or goes on after its player has done something; the one before did not wait long for a call."""
+        match = fact.match
+        if match.paused:
+            self._turns.pop(match.id, None)
+        chair = match.chairs[self._world.table.course(match).position.to_move]
+        goes_on = isinstance(fact, Moved) and not fact.handed_on and match.live
+        if isinstance(fact, Later | Planned) or goes_on or is_beside(fact):
+            return
+        self._waited(match.id)
+        if match.phase is Phase.PLAYING and not match.paused and chair.player:
+            self._turns[match.id] = match.revision, chair.player.account, now()
+
+    def _waited(self, match_id: str) -> None:
+        if match_id not in self._turns:
+            return
+        revision, who, since = self._turns.pop(match_id)
+        place, plan = self._world.store.matches.stored[match_id].addresses[0], self._world.plan
+        if (label(place), match_id, revision, who) in self._called:
+            return
+        self.counts["turns without a call"] += 1
+        idle = now() - max(since, self._acted.get((place.place, who.uid), since))
+        most = CALLS_AFTER + timedelta(seconds=plan.calls + plan.late)
+        hold(not plan.late or idle <= most, f"{who} was not called in {match_id}: {idle}")
+
+    def acted(self, who: str, place: str) -> None:
+        """A person types something."""
+        self._acted[place, who] = now()
+
+    def _call(self, to: Recipient, match_id: str, nonce: str, ping: Sequence[Account]) -> None:
+        if ":turn:" not in nonce or match_id not in self._turns:
+            return
+        revision, who, _ = self._turns[match_id]
+        if who in ping and int(nonce.split(":")[1][1:]) >= revision:
+            self.counts["calls"] += 1
+            hold((label(to), match_id, revision, who) not in self._called, f"{who} is called once in a turn")
+            self._called.add((label(to), match_id, revision, who))
 
     def _flagged(self, before: Match) -> None:
         """The time of the seat on turn was up in this world, whose clock is not the bots'; outages do not count."""
@@ -218,7 +265,9 @@ class Laws:
             hold(match.times.seat == course.position.to_move, "the clock is that of the seat on turn")
 
     @judged
-    def shown(self, to: Recipient, told: Sequence[str], nonce: str | None) -> None:
+    def shown(
+        self, to: Recipient, told: Sequence[str], nonce: str | None, ping: Sequence[Account] = ()
+    ) -> None:
         """A message came through."""
         self.note(label(to), told, nonce)
         if nonce is not None and nonce in self._nonces:
@@ -228,9 +277,14 @@ class Laws:
         self.counts["messages"] += 1
         match_id, *revisions = told
         plan = self._world.plan
+        if nonce is not None:
+            self._call(to, match_id, nonce, ping)
         seen, new = self._told.setdefault((label(to), match_id), []), list(map(int, revisions))
         hold(not (seen and new) or max(new) >= max(seen), "in order")
-        if nonce is not None and not (plan.kills or plan.rests or plan.lost):  # else with what came meanwhile
+        calls = ping and seen and set(new) == {max(seen)}  # of a board that changed in place; see `_call`
+        if nonce is not None and not (
+            calls or plan.kills or plan.rests or plan.lost
+        ):  # else with what came meanwhile
             hold(set(new).isdisjoint(seen), "no message tells anything twice")
         seen += new
 
@@ -252,7 +306,9 @@ class Laws:
             self.waits.append(wait)
 
     def finish(self) -> None:
-        """All that was announced has been shown, and every match at its place."""
+        """All that was announced has been shown, and every match at its place; all who are waited for are called."""
+        for match_id in list(self._turns):
+            self._waited(match_id)
         for match_id, revisions in self._announced.items():
             shown = {one for (_, match), seen in self._told.items() if match == match_id for one in seen}
             hold(revisions <= shown, f"{match_id}: unannounced {revisions - shown}")
@@ -316,7 +372,7 @@ class Chats:
         self._bot = bot
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-        await self._pass(to, view, nonce)
+        await self._pass(to, view, nonce, ping)
         return f"{label(to)} {nonce}"
 
     async def edit(self, ref: str, view: View) -> None:
@@ -334,7 +390,7 @@ class Chats:
     async def close(self, ref: str, view: View | None) -> None:
         await asyncio.sleep(self._bot.world.luck.random())
 
-    async def _pass(self, to: Recipient, view: View, nonce: str | None) -> None:
+    async def _pass(self, to: Recipient, view: View, nonce: str | None, ping: Sequence[Account] = ()) -> None:
         world = self._bot.world
         await asyncio.sleep(world.luck.random())
         self._bot.check()
@@ -343,7 +399,7 @@ class Chats:
             raise RetryAfter(5.0)
         if luck < plan.refused + plan.lost:
             raise Transient
-        world.laws.shown(to, view.lines[-1].split(), nonce)
+        world.laws.shown(to, view.lines[-1].split(), nonce, ping)
         if luck < plan.refused + 2 * plan.lost:
             raise Transient
 
@@ -395,6 +451,7 @@ class Bot:
         self.receiver = Receiver(Line(self._readers[0], self._around), self._handle)
         self.store.outgoing = lambda: Line(self._readers[1], self._around)  # its sender is the one that reads
         self._sender = make_sender(made, [Chats(self)])
+        self._attention = made.attention
         self._clockwork = Clockwork(self.table, self.store, clock=clock, look=LOOK)
         self.up = asyncio.Event()
         self._running = asyncio.create_task(self._run())
@@ -405,7 +462,8 @@ class Bot:
                 await self._clockwork.beat()
                 self.up.set()
                 self.world.up.set()
-        await asyncio.gather(self._clockwork.run(), self._sender.run(), self.receiver.run())
+        calls = periodically(self._attention.call, self.world.plan.calls, asyncio.sleep, "calls")
+        await asyncio.gather(self._clockwork.run(), self._sender.run(), self.receiver.run(), calls)
 
     async def _handle(self, update: Update, last: bool) -> None:
         asked = self.world.asked[update.id]
@@ -512,6 +570,7 @@ class World:
         if self.laws.broken:
             raise self.laws.broken[0]
         self.laws.counts["lines"] += 1
+        self.laws.acted(who, place)
         update = Update(f"{self.laws.counts['lines']}", place, who, json.dumps([who, line]).encode())
         asked = Asked(update, now(), asyncio.get_running_loop().create_future(), moves, flood)
         self.asked[update.id] = asked

@@ -1,6 +1,6 @@
 """Connect to Discord's gateway, or receive interactions and webhook events over HTTP, which Discord posts and signs.
 
-An interaction that changes nothing (completions, a modal or an Activity that opens) is answered at once by the process that
+An interaction that changes nothing (completions, a modal, an Activity or the list of moves that opens) is answered at once by the process that
 received it. Any other is in the inbox before it is acknowledged, so any process may be killed at any moment.
 
 "Preparing for Interactions", https://docs.discord.com/developers/interactions/overview; "Preparing for Events",
@@ -39,7 +39,7 @@ from bot.platforms.discord.courier import DiscordCourier
 from bot.platforms.discord.followups import Followups, Threads
 from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.rendering import PLATFORM, place
-from bot.platforms.discord.responses import Responder, acknowledge, acknowledgement
+from bot.platforms.discord.responses import Question, Responder, acknowledge, acknowledgement
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.listening import PostLimits, PostListener
 from bot.platforms.platform import CannotConnect, PlatformServices
@@ -257,9 +257,16 @@ class Intake:
         if waiting >= MOST_OPEN:
             _log.info("too many interactions of %s wait", who)
         elif not self._responder.dropped(interaction.user.id, question.cost, waiting):
-            return True
+            return not await self._shown(interaction, question)
         await self._responder.refuse(interaction)
         return False
+
+    async def _shown(self, interaction: discord.Interaction[Any], question: Question) -> bool:
+        try:
+            return await self._responder.picks_at_once(interaction, question)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as failed:  # or only the reply is lost
+            _log.warning("what a move is picked from could not be shown: %s", failed)
+            return True
 
     async def _accept(self, update: Update) -> None:
         self._storing[update.person] += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -12,9 +13,10 @@ from typing import Any, Final, TypeAlias
 
 import discord
 
-from bot.chat.callback_data import CallbackData
+from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.desk import Deciding, decided
 from bot.chat.i18n import Words, words_of
+from bot.chat.periodic import Barrier
 from bot.chat.quotas import Quota
 from bot.chat.receiving import Admission, Gate, Rest, too_many
 from bot.chat.sending.delivery import unowned
@@ -123,6 +125,9 @@ def packed(data: Any) -> str:
 LANGUAGE_WITHIN: Final = 0.5
 """Seconds to wait for the language that a person chose; after that their client's is used."""
 
+AT_ONCE: Final = 0.5
+"""Seconds in which what a move is picked from is shown as the response to a press; Discord waits for three."""
+
 _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
 
 Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]  # returns what answers a visitor
@@ -159,13 +164,9 @@ class Responder:
     async def decide(self, interaction: discord.Interaction[Any], question: Question, *, last: bool) -> Rest:
         """Decide an interaction; return what is still to be shown."""
         opened = None
-        self._courier.looked_at(interaction)
+        self._learn(interaction)
         if self._followups.guest(interaction):
             opened = await self._followups.open(place(here(interaction)).place, interaction)
-        elif interaction.guild_id is not None:  # a thread has the permissions of its channel
-            for channel in {here(interaction), interaction.channel_id or 0}:
-                self._courier.learn(channel, files=interaction.app_permissions.attach_files)
-
         asked = partial(self._admitted, interaction, question)
         answer = _Answer(interaction, self._followups, self._edits)
         progress = partial(self._show_progress, answer)
@@ -174,6 +175,36 @@ class Responder:
         if not last and deciding.done() and isinstance(away := deciding.exception(), Unavailable):
             raise away
         return self._show(answer, opened, deciding, question.pressed)
+
+    def _learn(self, interaction: discord.Interaction[Any]) -> None:
+        self._courier.looked_at(interaction)
+        if not self._followups.guest(interaction) and interaction.guild_id is not None:
+            for channel in {
+                here(interaction),
+                interaction.channel_id or 0,
+            }:  # a thread has the permissions of its channel
+                self._courier.learn(channel, files=interaction.app_permissions.attach_files)
+
+    async def picks_at_once(self, interaction: discord.Interaction[Any], question: Question) -> bool:
+        """Show what a move is picked from as the response itself, one request in place of two: nothing has changed by it.
+
+        False where it takes too long, or anything else is to be said: then it is stored and answered as all else is.
+        """
+        pressed, message = question.pressed, interaction.message
+        opens = pressed is not None and pressed.verb is Verb.MOVE and not pressed.argument
+        if not opens or message is None or message.flags.ephemeral or self._followups.guest(interaction):
+            return False
+        self._learn(interaction)
+        with Barrier() as barrier:
+            async with asyncio.timeout(AT_ONCE):
+                messages = await self._admitted(interaction, question, self.visitor(interaction))
+                if len(messages) != 1 or messages[0].refused or not isinstance(messages[0].to, Person):
+                    return False
+                shown = rendering.fresh(await self._render(interaction, messages[0].view))
+        if barrier.error is not None:
+            return False
+        await interaction.response.send_message(**shown, ephemeral=True)
+        return True
 
     async def _show_progress(self, answer: _Answer, message: Message) -> None:
         try:

@@ -73,14 +73,27 @@ class TurnCalls:
         revision, *before = (held or "0").split()
         if revision == str(match.revision):
             return
-        for call in map(parse_ref, before):
+        await self._withdraw(before)
+        sent = [await self._called(match, who) for who in people if await self._messenger.reaches(who)]
+        refs = [message.ref for message in sent if message is not None]
+        await notes.write(name, " ".join((str(match.revision), *refs)), keep=KEPT)
+
+    async def end(self, card: InlineMessage, match: Match) -> None:
+        """Delete the calls of those whom a match does not wait for any more; its card changed in place."""
+        notes, name = self._services.store.notes, _note(card)
+        (held,) = await notes.read(name)
+        revision, *calls = (held or "0").split()
+        waiting = [call for call in calls if self._awaits(match, _called_by(call))]
+        if waiting != calls:
+            await self._withdraw([call for call in calls if call not in waiting])
+            await notes.write(name, " ".join((revision, *waiting)), keep=KEPT)
+
+    async def _withdraw(self, calls: Sequence[str]) -> None:
+        for call in map(parse_ref, calls):
             if isinstance(call, ChatMessage):
                 with suppress(CourierError, TelegramError):
                     await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER, new=False)
                     await self._messenger.withdraw(call)
-        sent = [await self._called(match, who) for who in people if await self._messenger.reaches(who)]
-        refs = [message.ref for message in sent if message is not None]
-        await notes.write(name, " ".join((str(match.revision), *refs)), keep=KEPT)
 
     async def catch_up(self, who: Account) -> None:
         """Call a person who can be written to again, in the matches of cards that wait for them."""
@@ -121,6 +134,12 @@ class TurnCalls:
             buttons=(*finishing(shown), *controls(shown)),
             links=((match.id, start_link(self._messenger.bot.username, "board", match.id)),),
         )
+
+
+def _called_by(call: str) -> Account:
+    """The person whom a call is for: it is in their private chat."""
+    ours = parse_ref(call)
+    return account(ours.chat if isinstance(ours, ChatMessage) else 0)
 
 
 def _note(card: InlineMessage) -> str:
@@ -230,6 +249,8 @@ class TelegramCourier:
     async def _change_card(self, card: InlineMessage, view: View) -> None:
         """Change an inline card: one message, so its words stand above the board."""
         match = await self._match_on(card)
+        if match is not None:
+            await self._turn_calls.end(card, match)
         if match is None or match.phase is not Phase.PLAYING:
             await self._messenger.change(card, view)
             return

@@ -6,11 +6,12 @@ import pytest
 
 from bot.chat import metrics
 from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.sending.attention import CALLS_AFTER
 from bot.chat.view import View
 from bot.platforms.telegram.adapter import stored
 from bot.platforms.telegram.places import account
 from play.match import Phase
-from tests.platforms.telegram.harness import TelegramHarness
+from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import keys, words
 
 
@@ -83,6 +84,24 @@ async def test_the_player_on_turn_is_called_privately_once(f: TelegramHarness) -
     view = View(lines=("…",), code=match.id)
     await courier.post(card_of, view, ping=[account(bob.id)], nonce="n")
     assert len(f.api.shown(bob)) == shown
+
+
+async def test_a_card_that_changes_in_place_ends_the_call_before_and_calls_a_minute_later() -> None:
+    async with telegram_bot(live=True) as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        await f.say(bob, None, "/start hello")
+        sent = await card(f, ann)
+        await f.press(bob, sent, "Join")
+        (called,) = f.api.shown(ann)
+        said = len(f.api.shown(bob))
+        await f.say(ann, None, f"/move #{f.matches[0].id} a2-a3")
+        assert called not in f.api.shown(ann)
+        assert len(f.api.shown(bob)) == said
+        f.now += CALLS_AFTER
+        await f.services.attention.call()
+        await f.settled()
+        assert words(f.api.last(bob)).endswith("Turn: Bob")
+        assert len(f.api.shown(bob)) == said + 1
 
 
 async def test_one_card_is_one_match_for_any_number_of_taps_and_deliveries(f: TelegramHarness) -> None:
