@@ -198,6 +198,23 @@ def test_what_cannot_be_played(text: str, reason: Reason, fields: dict[str, obje
     assert shown == fields
 
 
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("players:3 board:8x8 topology:cylinder", "2b3c1/8/8/8/a7/8/8/8"),
+        ("players:6 board:12x8 topology:cylinder", "12/4d7/b7f3/12/12/12/a7e3/4c7"),
+        ("players:5 board:10x8 topology:torus", "10/10/10/1a3c2d1/10/10/10/5b3e"),
+        ("players:7 board:12x12", "5c5d/12/12/b11/12/11e/12/12/12/a11/12/6g4f"),
+        (
+            "variant:hq players:3 board:12x12 topology:cylinder",
+            "3bbb3ccc/3bbb3ccc/12/12/12/aaa9/aaa9" + "/12" * 5,
+        ),
+    ],
+)
+def test_the_starts_that_stored_matches_are_replayed_from_stay(text: str, start: str) -> None:
+    assert GAME.notation.format_position(GAME.start(chosen(text))).split()[0] == start
+
+
 # What is said before a game on a board that is too small for those who play on it.
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.chat.sending import Sender
+from bot.chat.sending import Sender, unreached
 from bot.chat.sending.composer import Composer
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import pinged_at, state_address
@@ -102,6 +102,40 @@ async def test_a_place_that_comes_back_is_shown_the_board_as_it_is_and_calls_the
     assert all(one[2] for one in before), "the old board is retired"
     await come_back(world, wall)
     assert len(wall.said(ROOM)) == shown + 1
+
+
+async def test_a_player_who_left_is_called_in_private_or_the_others_are_told_once_that_they_cannot_be() -> (
+    None
+):
+    world, wall = World(), Wall()
+    match = await world.begin("breakthrough", {"board": "4x5"})
+    one = sender(world, wall)
+    await one.drain()
+
+    async def new() -> list[tuple[str, list[Account], bool]]:
+        seen = len(wall.said(ROOM))
+        await one.drain()
+        return wall.said(ROOM)[seen:]
+
+    for _ in range(2):
+        await unreached.leave(world.table, ROOM, BOB.account)
+    assert [words.partition("; ")[2] for words, _, _ in await new()] == [
+        "bob is no longer in this chat and plays on in private."
+    ]
+    match = await play(world, match, "a2-a3")
+    assert [called for _, called, _ in await new()] == [[]]
+    assert [called for _, called, _ in wall.said(BOB.account)] == [[], [BOB.account]]
+    wall.banned = {BOB.account}
+    match = await play(world, match, "b4-b3", "c2-c3")
+    (_, (words, called, _)) = await new()
+    assert "the bot cannot write to them" in words
+    assert called == [ANN.account]
+    match = await play(world, match, "d4-d3", "a3-b4")
+    assert len(await new()) == 1, "it is said once"
+    await unreached.come_back(world.table, ROOM, BOB.account)
+    await play(world, match, "a5xb4", "b2-a3")
+    assert [called for _, called, _ in await new()] == [[BOB.account]]
+    assert not wall.said(ANN.account)
 
 
 async def test_many_missed_boards_are_the_latest_ten_and_a_line() -> None:

@@ -14,8 +14,8 @@ from bot.chat.view import Button, Message, Person, View
 from bot.chat.visitor import NamedBot
 from bot.features.matches.setup_questions import ANYONE, MOST, OPTIONS, MatchSetup
 from play.match import Match
-from play.people import Player
-from tests.bot.world import ANN, BOB, CEM, DAN, EVE, World
+from play.people import Account, Address, Player
+from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
 
 
 class Guest:
@@ -246,3 +246,21 @@ async def test_people_who_are_present_have_buttons() -> None:
     said = await setup.world.desk.press(setup.visitor, order.data)
     await setup.press(said, "dan", "No clock")
     assert chairs(setup.match()) == ["ann", "dan"]
+
+
+@pytest.mark.parametrize(
+    ("there", "dead", "reached"), [(None, False, False), (HALL, False, True), (HALL, True, False)]
+)
+async def test_who_cannot_be_written_to_is_invited_by_the_host(
+    there: Address | None, dead: bool, reached: bool
+) -> None:
+    async def home(_: Account) -> Address | None:
+        return there
+
+    world = World()
+    await world.store.outgoing().set_dead(HALL, world.now if dead else None)
+    said = await world.desk.answer(replace(world.visitor(ANN), home=home), "/challenge bob lgame")
+    told = [line for message in said if isinstance(message.to, Person) for line in message.view.lines]
+    assert ("The bot cannot write to: bob." in " ".join(told)) is not reached
+    (match,) = await world.store.matches.of(ANN.account)
+    assert match.addresses == ((ROOM, HALL) if reached else (ROOM,))
