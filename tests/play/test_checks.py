@@ -239,29 +239,6 @@ def loses(before: KlopodavkaPosition, turn: list[str]) -> bool:
     return False
 
 
-@pytest.mark.parametrize(
-    ("board", "position", "turn"),
-    [
-        ("6x6", "2B1bA/2BbA1/aBBAAb/aBaAAA/BBB1bA/aa2Ab 1 3 -", "xf4 xe2 xf1"),
-        ("6x6", "2bbAb/2AbAA/aBAAA1/Ba4/1a1a2/aaa3 2 3 -", "b6 a6 b5"),
-        ("7x7", "4bbb/3A1bA/4AA1/a3A2/1aBBAA1/1aaa3/aa5 2 3 -", "d7 e6 g5"),
-        ("7x7", "2AAAAA/1A1aAAA/1BBAABb/BaAAbAA/BaBB2b/aBB1aAb/aaB2A1 2 3 -", "xa1 xb3 xa2"),
-    ],
-)
-def test_a_winning_turn_among_thousands_of_orders_is_found(board: str, position: str, turn: str) -> None:
-    game = GAMES["klopodavka"]
-    options = game.choose({"board": board})
-    before = game.notation.parse_position(position, options)
-    reply = losing_reply(Course(game, options, (), (before,), ()), turn)
-    assert reply is not None
-    seat = before.to_move
-    for text in (turn, " ".join(reply)):
-        for move in game.notation.parse(text, before):
-            before = before.play(move)
-    assert before.outcome is not None
-    assert seat not in before.outcome.winners
-
-
 @pytest.mark.parametrize("board", ["6x6", "7x7"])
 def test_every_losing_turn_on_a_small_board_is_found(board: str) -> None:
     game, found = GAMES["klopodavka"], []

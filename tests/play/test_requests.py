@@ -256,7 +256,7 @@ def told(desk: Desk) -> list[AnyFact]:
 
 
 @given(wishes=sent, data=st.data())
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_delivered_again_and_out_of_order(wishes: list[tuple[Any, ...]], data: st.DataObject) -> None:
     check_repeats(wishes, data)
 

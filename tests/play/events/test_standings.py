@@ -299,7 +299,7 @@ def rests(players: Sequence[int]) -> Iterator[list[frozenset[int]]]:
             yield [frozenset((first, other)), *rest]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.sampled_from([4, 6, 8]), st.data())
 def test_a_second_meeting_is_never_avoidable_nor_more_than_needed(count: int, data: st.DataObject) -> None:
     pairs = list(combinations(range(count), 2))

@@ -75,26 +75,6 @@ def test_bare_targets(here: BreakthroughPosition) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "canonical"),
-    [
-        ("b3xc4", "b3xc4"),
-        ("b3:c4", "b3xc4"),
-        ("b3c4", "b3xc4"),
-        ("b3-c4", "b3xc4"),
-        ("В3 : С4", "b3xc4"),
-        ("в3хс4", "b3xc4"),
-        ("a5", "a4-a5"),
-        ("Н8", "h7-h8"),
-        ("g8", "h7-g8"),
-        ("c3", "d2-c3"),
-        ("d2e3", "d2-e3"),
-    ],
-)
-def test_read(typed: str, canonical: str) -> None:
-    assert str(parse(typed, position(_MIDDLE))) == canonical
-
-
-@pytest.mark.parametrize(
     ("typed", "reason", "fields"),
     [
         ("c5-c6", Refusal.NO_MAN, {"square": sq("c5")}),
