@@ -158,7 +158,7 @@ def ways(
     steps = list(onward(game, partial))
     ends = _ends(game, partial, steps) if confirms and len(steps) <= _MOST_PLAYS else {}
     left = _left_at_that(game, partial) if confirms else None
-    plays = filter(None, [left, confirms and partial.selection.moves])
+    plays = filter(None, (left, partial.selection.moves if confirms else None))
     buttons = []
     for selection, step in steps:
         data, there = target.pick(selection), step.token in on_grid
@@ -167,8 +167,8 @@ def ways(
             buttons.append(Button(words("bot.button.play-this", moves=text), play, shortcut=there))
         elif data.fits and not (left and step.picks is Picks.NOTHING):
             buttons.append(Button(words(step.label) if step.label else step.token, data, on_grid=there))
-    for moves in plays:
-        play = target.play(moves)
+    for turn_text in plays:
+        play = target.play(turn_text)
         buttons.append(
             Button(words("bot.button.play"), play, style=STYLES.get(play.verb, "plain"), apart=True)
         )
@@ -255,8 +255,8 @@ def _corner(game: AnyGame, board: Grid, shown: Grid, partial: PartialMove) -> Sq
     )
     path, plies = picked.tokens, picked.plies
     if plies and not path:  # what completed the last ply
-        *plies, _ = plies
-        before = follow(game, partial.start, Selection(tuple(plies))).position
+        plies = plies[:-1]
+        before = follow(game, partial.start, Selection(plies)).position
         steps = game.notation.steps(partial.moves[-1])
         path, _ = walk(lambda tokens: game.fork(before, tokens), steps)
         near = list(picked_squares(steps))
@@ -267,7 +267,7 @@ def _corner(game: AnyGame, board: Grid, shown: Grid, partial: PartialMove) -> Sq
         return sum(at.file in files and at.rank in ranks for at in squares)
 
     for at in range(len(path)):
-        earlier = follow(game, partial.start, Selection(tuple(plies), path[:at]))
+        earlier = follow(game, partial.start, Selection(plies, path[:at]))
         corner = _corner(game, board, shown, earlier)
         if held(corner, near) == len(near) and held(corner, choices):
             return corner
