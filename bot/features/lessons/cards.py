@@ -10,7 +10,7 @@ from bot.chat.callback_data import Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import explained, sentence
-from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
+from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow, turn_over
 from bot.chat.view import Button, View, opens
 from bot.features.exercises import Exercise, JudgedTurn, Verdict
 from bot.features.lessons.progress import Task
@@ -72,7 +72,13 @@ class TaskCard:
         """Return the board with a half-made turn."""
         so_far = picking.so_far(self.words, partial)
         lines = (self.said(), *((so_far,) if so_far else ()))
-        return self.exercise.picked(self._target, partial, *lines, buttons=(self._button("hint"),))
+        view = self.exercise.picked(self._target, partial, *lines, buttons=(self._button("hint"),))
+        if turn_over(partial.start, partial.position):
+            return view
+        ways = (
+            button for button in view.buttons if not _plays(button)
+        )  # a part of a turn is played with the rest of it
+        return replace(view, buttons=tuple(ways))
 
     def failed(self, turn: JudgedTurn) -> View:
         """Return what a wrong turn did, why it is not what was asked, and the best reply on a board."""
@@ -109,3 +115,7 @@ class TaskCard:
 
     def _button(self, step: str) -> Button:
         return opens(Verb.LEARN, self.words(f"bot.button.lesson-{step}"), self.task.game.key, step)
+
+
+def _plays(button: Button) -> bool:
+    return button.data is not None and button.data.verb is Verb.LESSON_TRY

@@ -11,7 +11,7 @@ from bot.chat.arguments import HelpTopic, in_all_languages
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
-from bot.chat.game_words import find_game
+from bot.chat.game_words import find_game, which_game
 from bot.chat.presenting.selection import PartialMove, Selection, follow, turn_over
 from bot.chat.quotas import FREE, PICTURES
 from bot.chat.registry import Registry
@@ -65,6 +65,8 @@ async def learn(context: Context) -> Sequence[Message]:
     if game is not None:
         rest = rest.removeprefix(words[0]).strip()
     step = next((each for each in STEPS if rest and rest.casefold() in _called(each)), "")
+    if game is None and rest and not step and not any(map(str.isdigit, rest)):
+        raise which_game(context, rest)  # a move names cells, which have numbers
     if game is None and (begun := games.get(progress.game)) is not None:
         game = begun if rest or progress.next(begun) else None
     if game is None and rest:
@@ -75,9 +77,10 @@ async def learn(context: Context) -> Sequence[Message]:
         raise CommandError(LessonRefusal.NO_LESSON)
     if rest and not step:
         return await _typed(context, game, progress, rest)
-    if step == "again":
-        progress = progress.anew(game)
-    task = _task(game, progress) if step == "hint" else progress.next(game, further=step == "more")
+    further = step == "more"
+    if step == "again" or (further and progress.next(game, further=True) is None):
+        progress = progress.anew(game, further=further)
+    task = _task(game, progress) if step == "hint" else progress.next(game, further=further)
     if task is None:
         return await _over(context, tasks_of(game)[-1], None)
     await store_progress(context.store, context.visitor.account, progress.at(task))
@@ -170,7 +173,9 @@ async def _tried(
     why = context.words("bot.lesson.right", why=card.said(".right"))
     if further is None:
         return await _over(context, task, (moves, after), why)
-    return [context.private(_card(context, further).asked(why))]
+    return [
+        context.private(_card(context, further).asked(why, ""))
+    ]  # the next board is below: a gap parts them
 
 
 async def _answered(context: Context, task: Task, moves: Sequence[Any], after: Position[Any]) -> JudgedTurn:

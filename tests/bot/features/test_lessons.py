@@ -64,6 +64,8 @@ async def test_a_lesson_is_learnt_by_typing(key: str) -> None:
         view = await answer(solving, f"/learn {right(task)}")
     assert labels(view) == ["Play the computer", "Challenge a friend", "From the beginning"]
     assert labels(await answer(solving, f"/learn {key}"))[0] == "Play the computer"
+    further = tasks_of(GAMES[key], further=True)
+    assert said(further[0]) in (await answer(solving, f"/learn {key} more")).lines  # from the first again
     assert said(tasks[0]) in (await answer(solving, f"/learn {key} again")).lines
 
 
@@ -122,6 +124,23 @@ async def test_a_turn_of_several_plies_is_typed_in_parts_or_anew() -> None:
     await answer(solving, f"/learn {ply}")
     view = await answer(solving, f"/learn {' '.join(rest)}")
     assert view.lines[1] == f"✓ {said(second, '.right')}"
+
+
+async def test_no_key_plays_a_part_of_a_turn() -> None:
+    solving, second = Solving(), tasks_of(GAME)[1]
+    plies = tuple((turn(second, right=False) or "").split())
+    view = await solving.press(ANN, lesson_pick(second, Selection(plies[:1])))
+    assert labels(view) == ["Back", "Hint"]
+    view = await solving.press(ANN, lesson_pick(second, Selection(plies)))
+    assert labels(view) == ["Play", "Back", "Hint"]
+
+
+async def test_an_unknown_game_is_refused_by_its_name() -> None:
+    solving = Solving()
+    for begun in (False, True):
+        if begun:
+            await answer(solving, "/learn klopodavka")
+        assert (await answer(solving, "/learn chess")).lines[0].startswith("There is no game “chess”.")
 
 
 async def test_a_linked_person_goes_on_from_the_other_platform() -> None:
