@@ -58,3 +58,20 @@ async def test_from_the_start_to_the_end_of_the_lesson_of_the_lgame() -> None:
         assert "Play the computer" in [key["text"] for key in keys(f.api.last(ann))]
         assert learner.pressed <= MOST_PRESSES, learner.read
         assert learner.words <= MOST_WORDS, (learner.words, learner.read)
+
+
+async def test_a_newcomer_who_is_challenged_in_a_group_learns_in_private() -> None:
+    async with telegram_bot() as f:
+        ann, bob, hall = f.three()
+        await f.say(ann, hall, f"/challenge {bob.user} klopodavka")
+        card = f.api.last(hall)
+        f.api.started.discard(bob.id)
+        assert await f.press(bob, card, "Learn it in two minutes") is None
+        opened = f.api.calls[-1].given
+        assert opened["url"].endswith("?start=learn-klopodavka")
+        await f.say(bob, None, "/start learn-klopodavka")
+        assert words(f.api.last(bob)).startswith("Klopodavka · 1/7")
+        shown = len(f.api.shown(bob))
+        assert await f.press(bob, card, "Learn it in two minutes") is None
+        assert len(f.api.shown(bob)) == shown + 1
+        assert f.api.last(hall) == card  # nothing of it is seen in the group
