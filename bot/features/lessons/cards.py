@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.chat.callback_data import Verb
+from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import explained, sentence
@@ -58,9 +58,14 @@ class TaskCard:
         """The turn with nothing picked."""
         return follow(self.task.game, self.task.position, Selection())
 
-    def asked(self, *said: str, hinted: bool = False, typed: bool = False) -> View:
-        """Return the task, after some words; `typed`: with how a turn is typed."""
-        lines = [*said, self.said()]
+    @property
+    def begins(self) -> CallbackData:
+        """What a button carries that shows the task."""
+        return self._target.pick(Selection())
+
+    def asked(self, *, hinted: bool = False, typed: bool = False) -> View:
+        """Return the task; `typed`: with how a turn is typed."""
+        lines = [self.said()]
         lines += [self.said(".hint")] if hinted else []
         lines += [self.exercise.typed] if typed else []
         board = self.task.game.draw(self.task.position)
@@ -75,9 +80,8 @@ class TaskCard:
         view = self.exercise.picked(self._target, partial, *lines, buttons=(self._button("hint"),))
         if turn_over(partial.start, partial.position):
             return view
-        ways = (
-            button for button in view.buttons if not _plays(button)
-        )  # a part of a turn is played with the rest of it
+        # A part of a turn is played with the rest of it.
+        ways = [button for button in view.buttons if button.data.verb is not Verb.LESSON_TRY]
         return replace(view, buttons=tuple(ways))
 
     def failed(self, turn: JudgedTurn) -> View:
@@ -92,22 +96,32 @@ class TaskCard:
         if turn.reply is not None:
             diagram = explained(game, turn.after, turn.reply.turn)
             lines.append(words("bot.lesson.reply", moves=" ".join(turn.reply.turn)))
-        retry = Button(words("bot.button.lesson-retry"), self._target.pick(Selection()))
+        retry = Button(words("bot.button.lesson-retry"), self.begins)
         return exercise.view(diagram, *lines, buttons=(retry, self._button("hint")))
 
-    def over(self, last: tuple[Sequence[Any], Position[Any]] | None, computer: Button, *said: str) -> View:
+    def right(self, moves: Sequence[Any], after: Position[Any], further: CallbackData) -> View:
+        """Return a right turn on its board, why it is right, and the button that shows the next task."""
+        on = Button(self.words("bot.button.lesson-next"), further, style="good")
+        return self._solved(moves, after, buttons=(on,))
+
+    def over(self, last: tuple[Sequence[Any], Position[Any]] | None, computer: Button) -> View:
         """Return the end of a lesson, after the last right turn, if it was just played; with what can be done next."""
         game, words = self.task.game, self.words
         friend = Button(words("bot.button.lesson-friend"), MatchSetup("c", game=game.key).data, style="good")
         buttons = [computer, friend, self._button("again")]
         if any(each.further for each in game.lesson) and not self.task.task.further:
             buttons.insert(2, self._button("more"))
-        lines = (*said, words("bot.lesson.over"))
+        line = words("bot.lesson.over")
         if last is None:
-            return View(lines=(self.exercise.title, *lines), buttons=tuple(buttons))
-        moves, after = last
-        turn = JudgedTurn(Verdict.SOLVED, tuple(moves), after)
-        return self.exercise.view(self.exercise.drawn(self.task.position, turn), *lines, buttons=buttons)
+            return View(lines=(self.exercise.title, line), buttons=tuple(buttons))
+        return self._solved(*last, line, buttons=buttons)
+
+    def _solved(
+        self, moves: Sequence[Any], after: Position[Any], *lines: str, buttons: Sequence[Button]
+    ) -> View:
+        diagram = self.exercise.drawn(self.task.position, JudgedTurn(Verdict.SOLVED, tuple(moves), after))
+        why = self.words("bot.lesson.right", why=self.said(".right"))
+        return self.exercise.view(diagram, why, *lines, buttons=buttons)
 
     @property
     def _target(self) -> PickTarget:
@@ -115,7 +129,3 @@ class TaskCard:
 
     def _button(self, step: str) -> Button:
         return opens(Verb.LEARN, self.words(f"bot.button.lesson-{step}"), self.task.game.key, step)
-
-
-def _plays(button: Button) -> bool:
-    return button.data is not None and button.data.verb is Verb.LESSON_TRY

@@ -82,7 +82,7 @@ async def learn(context: Context) -> Sequence[Message]:
         progress = progress.anew(game, further=further)
     task = _task(game, progress) if step == "hint" else progress.next(game, further=further)
     if task is None:
-        return await _over(context, tasks_of(game)[-1], None)
+        return await _over(context, tasks_of(game)[-1])
     await store_progress(context.store, context.visitor.account, progress.at(task))
     view = _card(context, task).asked(
         hinted=step == "hint", typed=not step and not context.visitor.square_keys
@@ -110,7 +110,8 @@ async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     right = whole is not None and task.right(whole.moves, whole.position)
     if whole is not None and (right or (partial.whole and not context.visitor.buttons)):
         return await _tried(context, task, progress, whole.moves, whole.position)
-    return [context.private(_card(context, task).picked(partial))]
+    card = _card(context, task)
+    return [context.private(card.picked(partial) if str(partial.selection) else card.asked())]
 
 
 def finished(game: AnyGame, partial: PartialMove) -> PartialMove | None:
@@ -170,12 +171,9 @@ async def _tried(
     progress = progress.solved(task)
     further = progress.next(task.game, further=task.task.further)
     await store_progress(store, account, progress.at(further) if further else progress)
-    why = context.words("bot.lesson.right", why=card.said(".right"))
     if further is None:
-        return await _over(context, task, (moves, after), why)
-    return [
-        context.private(_card(context, further).asked(why, ""))
-    ]  # the next board is below: a gap parts them
+        return await _over(context, task, (moves, after))
+    return [context.private(card.right(moves, after, _card(context, further).begins))]
 
 
 async def _answered(context: Context, task: Task, moves: Sequence[Any], after: Position[Any]) -> JudgedTurn:
@@ -189,8 +187,8 @@ async def _answered(context: Context, task: Task, moves: Sequence[Any], after: P
 
 
 async def _over(
-    context: Context, task: Task, last: tuple[Sequence[Any], Position[Any]] | None, *said: str
+    context: Context, task: Task, last: tuple[Sequence[Any], Position[Any]] | None = None
 ) -> Sequence[Message]:
     line, label = f"/challenge bot {task.game.key} level:1", context.words("bot.greeting.computer")
     computer = await error_handling.saying(context, line, label)
-    return [context.private(_card(context, task).over(last, computer, *said))]
+    return [context.private(_card(context, task).over(last, computer))]
