@@ -159,7 +159,12 @@ class Exercise:
             buttons=tuple(buttons),
             alt=cut(f"{said} {position_text(diagram, self, ALT - length(said) - 1)}", ALT),
             roster=tuple(RosterLine(seat, self.seat(seat)) for seat in seats),
-            strip=Strip(tuple(StripLine(self.seat(seat), seat, seat == mover) for seat in seats)),
+            strip=Strip(tuple(self._line(seat, seat == mover) for seat in seats)),
             position=position_text(diagram, self, POSITION),
             flipped=self.flipped,
         )
+
+    def _line(self, seat: Seat, turn: bool) -> StripLine:
+        """Return a side's line in the picture, which has little room beside a tall board: that it is the reader's is a note."""
+        note = self.words("bot.lesson.you") if seat == self.own else ""
+        return StripLine(side_name(self.game, seat, self.words), seat, turn, note)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.chat.callback_data import Verb
+from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import explained, sentence
-from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
+from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow, turn_over
 from bot.chat.view import Button, View, opens
 from bot.features.exercises import Exercise, JudgedTurn, Verdict
 from bot.features.lessons.progress import Task
@@ -58,9 +58,14 @@ class TaskCard:
         """The turn with nothing picked."""
         return follow(self.task.game, self.task.position, Selection())
 
-    def asked(self, *said: str, hinted: bool = False, typed: bool = False) -> View:
-        """Return the task, after some words; `typed`: with how a turn is typed."""
-        lines = [*said, self.said()]
+    @property
+    def begins(self) -> CallbackData:
+        """What a button carries that shows the task."""
+        return self._target.pick(Selection())
+
+    def asked(self, *, hinted: bool = False, typed: bool = False) -> View:
+        """Return the task; `typed`: with how a turn is typed."""
+        lines = [self.said()]
         lines += [self.said(".hint")] if hinted else []
         lines += [self.exercise.typed] if typed else []
         board = self.task.game.draw(self.task.position)
@@ -72,7 +77,12 @@ class TaskCard:
         """Return the board with a half-made turn."""
         so_far = picking.so_far(self.task.game, self.words, partial) if partial.moves else None
         lines = (self.said(), *((so_far,) if so_far else ()))
-        return self.exercise.picked(self._target, partial, *lines, buttons=(self._button("hint"),))
+        view = self.exercise.picked(self._target, partial, *lines, buttons=(self._button("hint"),))
+        if turn_over(partial.start, partial.position):
+            return view
+        # A part of a turn is played with the rest of it.
+        ways = [button for button in view.buttons if button.data.verb is not Verb.LESSON_TRY]
+        return replace(view, buttons=tuple(ways))
 
     def failed(self, turn: JudgedTurn) -> View:
         """Return what a wrong turn did, why it is not what was asked, and the best reply on a board."""
@@ -86,22 +96,32 @@ class TaskCard:
         if turn.reply is not None:
             diagram = explained(game, turn.after, turn.reply.turn)
             lines.append(words("bot.lesson.reply", moves=" ".join(turn.reply.turn)))
-        retry = Button(words("bot.button.lesson-retry"), self._target.pick(Selection()))
+        retry = Button(words("bot.button.lesson-retry"), self.begins)
         return exercise.view(diagram, *lines, buttons=(retry, self._button("hint")))
 
-    def over(self, last: tuple[Sequence[Any], Position[Any]] | None, computer: Button, *said: str) -> View:
+    def right(self, moves: Sequence[Any], after: Position[Any], further: CallbackData) -> View:
+        """Return a right turn on its board, why it is right, and the button that shows the next task."""
+        on = Button(self.words("bot.button.lesson-next"), further, style="good")
+        return self._solved(moves, after, buttons=(on,))
+
+    def over(self, last: tuple[Sequence[Any], Position[Any]] | None, computer: Button) -> View:
         """Return the end of a lesson, after the last right turn, if it was just played; with what can be done next."""
         game, words = self.task.game, self.words
         friend = Button(words("bot.button.lesson-friend"), MatchSetup("c", game=game.key).data, style="good")
         buttons = [computer, friend, self._button("again")]
         if any(each.further for each in game.lesson) and not self.task.task.further:
             buttons.insert(2, self._button("more"))
-        lines = (*said, words("bot.lesson.over"))
+        line = words("bot.lesson.over")
         if last is None:
-            return View(lines=(self.exercise.title, *lines), buttons=tuple(buttons))
-        moves, after = last
-        turn = JudgedTurn(Verdict.SOLVED, tuple(moves), after)
-        return self.exercise.view(self.exercise.drawn(self.task.position, turn), *lines, buttons=buttons)
+            return View(lines=(self.exercise.title, line), buttons=tuple(buttons))
+        return self._solved(*last, line, buttons=buttons)
+
+    def _solved(
+        self, moves: Sequence[Any], after: Position[Any], *lines: str, buttons: Sequence[Button]
+    ) -> View:
+        diagram = self.exercise.drawn(self.task.position, JudgedTurn(Verdict.SOLVED, tuple(moves), after))
+        why = self.words("bot.lesson.right", why=self.said(".right"))
+        return self.exercise.view(diagram, why, *lines, buttons=buttons)
 
     @property
     def _target(self) -> PickTarget:

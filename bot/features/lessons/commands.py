@@ -11,7 +11,7 @@ from bot.chat.arguments import HelpTopic, in_all_languages
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
-from bot.chat.game_words import find_game
+from bot.chat.game_words import find_game, which_game
 from bot.chat.presenting.selection import PartialMove, Selection, follow, turn_over
 from bot.chat.quotas import FREE, PICTURES
 from bot.chat.registry import Registry
@@ -65,6 +65,8 @@ async def learn(context: Context) -> Sequence[Message]:
     if game is not None:
         rest = rest.removeprefix(words[0]).strip()
     step = next((each for each in STEPS if rest and rest.casefold() in _called(each)), "")
+    if game is None and rest and not step and not any(map(str.isdigit, rest)):
+        raise which_game(context, rest)  # a move names cells, which have numbers
     if game is None and (begun := games.get(progress.game)) is not None:
         game = begun if rest or progress.next(begun) else None
     if game is None and rest:
@@ -75,11 +77,12 @@ async def learn(context: Context) -> Sequence[Message]:
         raise CommandError(LessonRefusal.NO_LESSON)
     if rest and not step:
         return await _typed(context, game, progress, rest)
-    if step == "again":
-        progress = progress.anew(game)
-    task = _task(game, progress) if step == "hint" else progress.next(game, further=step == "more")
+    further = step == "more"
+    if step == "again" or (further and progress.next(game, further=True) is None):
+        progress = progress.anew(game, further=further)
+    task = _task(game, progress) if step == "hint" else progress.next(game, further=further)
     if task is None:
-        return await _over(context, tasks_of(game)[-1], None)
+        return await _over(context, tasks_of(game)[-1])
     await store_progress(context.store, context.visitor.account, progress.at(task))
     view = _card(context, task).asked(
         hinted=step == "hint", typed=not step and not context.visitor.square_keys
@@ -107,7 +110,8 @@ async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     right = whole is not None and task.right(whole.moves, whole.position)
     if whole is not None and (right or (partial.whole and not context.visitor.buttons)):
         return await _tried(context, task, progress, whole.moves, whole.position)
-    return [context.private(_card(context, task).picked(partial))]
+    card = _card(context, task)
+    return [context.private(card.picked(partial) if str(partial.selection) else card.asked())]
 
 
 def finished(game: AnyGame, partial: PartialMove) -> PartialMove | None:
@@ -167,10 +171,9 @@ async def _tried(
     progress = progress.solved(task)
     further = progress.next(task.game, further=task.task.further)
     await store_progress(store, account, progress.at(further) if further else progress)
-    why = context.words("bot.lesson.right", why=card.said(".right"))
     if further is None:
-        return await _over(context, task, (moves, after), why)
-    return [context.private(_card(context, further).asked(why))]
+        return await _over(context, task, (moves, after))
+    return [context.private(card.right(moves, after, _card(context, further).begins))]
 
 
 async def _answered(context: Context, task: Task, moves: Sequence[Any], after: Position[Any]) -> JudgedTurn:
@@ -184,8 +187,8 @@ async def _answered(context: Context, task: Task, moves: Sequence[Any], after: P
 
 
 async def _over(
-    context: Context, task: Task, last: tuple[Sequence[Any], Position[Any]] | None, *said: str
+    context: Context, task: Task, last: tuple[Sequence[Any], Position[Any]] | None = None
 ) -> Sequence[Message]:
     line, label = f"/challenge bot {task.game.key} level:1", context.words("bot.greeting.computer")
     computer = await error_handling.saying(context, line, label)
-    return [context.private(_card(context, task).over(last, computer, *said))]
+    return [context.private(_card(context, task).over(last, computer))]

@@ -86,9 +86,11 @@ class Progress:
         done = tuple(dict.fromkeys((*self.done.get(key, ()), task.task.key)))
         return replace(self, game=key, task="", begun="", done={**self.done, key: done})
 
-    def anew(self, game: AnyGame) -> Progress:
-        """Return the progress without what was solved of a game."""
-        return replace(self, done={key: done for key, done in self.done.items() if key != game.key})
+    def anew(self, game: AnyGame, *, further: bool = False) -> Progress:
+        """Return the progress without what was solved of a part of a game's lesson."""
+        part = {each.task.key for each in tasks_of(game, further=further)}
+        left = [key for key in self.done.get(game.key, ()) if key not in part]
+        return replace(self, done={**self.done, game.key: left})
 
 
 async def progress_of(store: FullStore, whose: Account) -> Progress:
@@ -117,7 +119,7 @@ class Newcomers:
         self._store = store
 
     async def invited(self, match: Match) -> Sequence[Account]:
-        """Return whom of those for whom a challenge waits have never played its game, nor begun its lesson."""
+        """Return whom of those for whom a challenge waits have never played its game, nor done a task of its lesson."""
         kept = [chair.reserved.account for chair in match.chairs if chair.reserved and not chair.player]
         return [each for each in kept if not is_engine(each) and await self._is_one(each, match.game)]
 

@@ -228,7 +228,7 @@ class OpenPage:
         try:
             if asked.on:
                 messages = await self._on_a_board(visitor, asked)
-                if asked.do == "pick" and _picking(messages, asked.on) is not None:
+                if asked.do == "pick" and _picking(messages) is not None:
                     made = composing.card(messages[0].view, words, self._looks)
                     assert made.pick is not None, "its view has what is picked"  # noqa: S101
                     made.pick.board = made.board
@@ -255,7 +255,7 @@ class OpenPage:
         desk = self._services.desk
         data = replace(CallbackData.unpack(asked.on), argument="" if asked.do == "type" else asked.text)
         messages = await desk.press(visitor, data, brief=True)
-        picking = _picking(messages, asked.on)
+        picking = _picking(messages)
         if picking is None or asked.do == "pick":
             return messages
         moves = asked.text if asked.do == "type" else Selection.read(picking.picked).moves
@@ -329,10 +329,8 @@ class OpenPage:
         self._frame(wire.PageFrame(bar=" ".join(message.view.lines)))
 
 
-def _picking(messages: Sequence[Message], on: str) -> Picking | None:
-    """Return what is picked on the board of a button; None where the answer is another board, or none."""
-    picking = messages[0].view.picking if len(messages) == 1 and not messages[0].refused else None
-    return picking if picking is not None and picking.picks.pack() == on else None
+def _picking(messages: Sequence[Message]) -> Picking | None:
+    return messages[0].view.picking if len(messages) == 1 and not messages[0].refused else None
 
 
 def _on_buttons(listed: View) -> View:

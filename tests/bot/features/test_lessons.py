@@ -47,23 +47,28 @@ def lesson_pick(task: Task, selection: Selection) -> CallbackData:
 @pytest.mark.parametrize("key", WITH_LESSONS)
 async def test_a_lesson_is_learnt_by_typing(key: str) -> None:
     solving = Solving()
-    view = await answer(solving, f"/learn {key}")
-    tasks = tasks_of(GAMES[key])
+    tasks, view = tasks_of(GAMES[key]), View()
     for number, task in enumerate(tasks, 1):
+        view = await answer(solving, f"/learn {key}")
         assert view.lines[0].endswith(f"· {number}/{len(tasks)}")
         assert said(task) in view.lines
         assert view.diagram is not None
         assert view.alt
+        asked = view.diagram
         view = await answer(solving, f"/learn {right(task)}")
         assert view.lines[1] == f"✓ {said(task, '.right')}"
+        assert view.diagram not in (None, asked)  # the turn is seen on its own board
+        assert number == len(tasks) or labels(view) == ["Next"]
     assert labels(view) == ["Play the computer", "Challenge a friend", "More rules", "From the beginning"]
     for number, task in enumerate(tasks_of(GAMES[key], further=True), 1):
-        view = view if number > 1 else await answer(solving, f"/learn {key} more")
+        view = await answer(solving, f"/learn {key} more")
         assert f"more rules · {number}/" in view.lines[0]
         assert said(task) in view.lines
         view = await answer(solving, f"/learn {right(task)}")
     assert labels(view) == ["Play the computer", "Challenge a friend", "From the beginning"]
     assert labels(await answer(solving, f"/learn {key}"))[0] == "Play the computer"
+    further = tasks_of(GAMES[key], further=True)
+    assert said(further[0]) in (await answer(solving, f"/learn {key} more")).lines  # from the first again
     assert said(tasks[0]) in (await answer(solving, f"/learn {key} again")).lines
 
 
@@ -122,6 +127,36 @@ async def test_a_turn_of_several_plies_is_typed_in_parts_or_anew() -> None:
     await answer(solving, f"/learn {ply}")
     view = await answer(solving, f"/learn {' '.join(rest)}")
     assert view.lines[1] == f"✓ {said(second, '.right')}"
+
+
+async def test_the_next_task_and_another_try_begin_on_the_plain_board() -> None:
+    solving, (_, second, *_) = Solving(), tasks_of(GAME)
+    view = await solving.press(ANN, CallbackData(Verb.LESSON_TRY, FIRST.code, 0, right(FIRST)))
+    view = await solving.press(ANN, next(button.data for button in view.buttons))
+    assert view == await solving.press(ANN, lesson_pick(second, Selection()))
+    assert view.lines[1:] == (said(second),)
+    assert view.diagram == GAME.draw(second.position)
+    failed = await solving.press(
+        ANN, CallbackData(Verb.LESSON_TRY, second.code, 0, turn(second, right=False) or "")
+    )
+    assert view == await solving.press(ANN, failed.buttons[0].data)
+
+
+async def test_no_key_plays_a_part_of_a_turn() -> None:
+    solving, second = Solving(), tasks_of(GAME)[1]
+    plies = tuple((turn(second, right=False) or "").split())
+    view = await solving.press(ANN, lesson_pick(second, Selection(plies[:1])))
+    assert labels(view) == ["Back", "Hint"]
+    view = await solving.press(ANN, lesson_pick(second, Selection(plies)))
+    assert labels(view) == ["Play", "Back", "Hint"]
+
+
+async def test_an_unknown_game_is_refused_by_its_name() -> None:
+    solving = Solving()
+    for begun in (False, True):
+        if begun:
+            await answer(solving, "/learn klopodavka")
+        assert (await answer(solving, "/learn chess")).lines[0].startswith("There is no game “chess”.")
 
 
 async def test_a_linked_person_goes_on_from_the_other_platform() -> None:

@@ -90,7 +90,7 @@ async def test_a_card_that_changes_in_place_ends_the_call_before_and_calls_a_min
     async with telegram_bot(live=True) as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob")
         await f.say(bob, None, "/start hello")
-        sent = await card(f, ann)
+        sent = await f.card(ann)
         await f.press(bob, sent, "Join")
         (called,) = f.api.shown(ann)
         said = len(f.api.shown(bob))

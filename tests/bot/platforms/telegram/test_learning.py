@@ -49,9 +49,14 @@ async def test_from_the_start_to_the_end_of_the_lesson_of_the_lgame() -> None:
             learner.pressed += 1
             learner.reads(f.api.last(ann))
         shown = len(f.api.shown(ann))
-        for task in tasks_of(GAMES["lgame"]):
+        tasks = tasks_of(GAMES["lgame"])
+        for task in tasks:
             for selection in presses(task):
                 assert await f.tap(ann, f.api.last(ann), lesson_key(f.api.last(ann), str(selection))) is None
+                learner.pressed += 1
+                learner.reads(f.api.last(ann))
+            if task != tasks[-1]:
+                assert await f.press(ann, f.api.last(ann), "Next") is None
                 learner.pressed += 1
                 learner.reads(f.api.last(ann))
         assert len(f.api.shown(ann)) == shown  # all in one message
