@@ -345,6 +345,9 @@ class TimelineStore(Protocol):
     async def remove(self, name: str, text: str) -> None:
         """Delete a text of a timeline, if it is there."""
 
+    async def cut(self, name: str, *, until: datetime) -> None:
+        """Delete the texts of a timeline up to a time; not those that have moved to a later one since they were read."""
+
 
 class UptimeStore(Protocol):
     """When the bot ran. Every method may raise `Unavailable`."""

@@ -92,7 +92,7 @@ async def _timekeeping(services: PlatformServices, store: RedisStore, clock: Sto
     await clockwork.beat()
     return [
         Part("the clockwork", clockwork.run),
-        _periodic("rewriting the append-only file", partial(rewrite_if_due, store), CALLS_EVERY),
+        _periodic("rewriting the append-only file", partial(rewrite_if_due, store), LOOK_AGAIN),
         *([_periodic("the archive", partial(sweep_if_due, store), LOOK)] if store.archive else []),
     ]
 
@@ -146,7 +146,7 @@ def periodic_parts(services: PlatformServices, couriers: Sequence[Courier]) -> l
     )
     served = {courier.platform: courier for courier in couriers}
     return [
-        _periodic("calls of players", services.attention.call, LOOK_AGAIN),
+        _periodic("calls of players", services.attention.call, CALLS_EVERY),
         *(
             _periodic(name, partial(step, services, delivery, served), pause)
             for name, pause, step in REGISTRY.periodic

@@ -35,7 +35,7 @@ class Verb(StrEnum):
     DRAW = "dr"
     VOTE = "vo"  # argument: what is proposed, "end" or "remove"
     RESIGN = "re"  # argument: "sure", where it was asked, or nothing
-    REMATCH = "rm"
+    REMATCH = "rm"  # argument: "other", for the same game with another opponent, or nothing
     EXPORT = "ex"
     WATCH = "wa"
     UNWATCH = "uw"
@@ -71,6 +71,7 @@ class Verb(StrEnum):
     EXCLUDE = "xc"  # argument: whom, as a key, or nothing; of no match
     ADMIT = "ad"  # argument: as of EXCLUDE
     TOP = "tp"  # argument: what is typed after the command; of no match
+    EVENT = "ev"  # argument: a form of events, and what is typed after its command; of no match
     CUP = "cu"  # argument: what is typed after /cup; of no match
     LADDER = "ld"  # argument: what is typed after /ladder; of no match
     LEAGUE = "lg"  # argument: what is typed after /league; of no match

@@ -134,7 +134,7 @@ class Exercise:
         """Return the board with the half-made turn and the ways on, after some words; `diagram` is shown in place of that board."""
         diagram = diagram or picking.board(self.game, partial)
         keys, on_grid = picking.grid(self.game, target, partial, diagram, flipped=self.flipped)
-        ways = picking.ways(self.words, target, partial, on_grid, confirms=self.confirms)
+        ways = picking.ways(self.game, self.words, target, partial, on_grid, confirms=self.confirms)
         prompt = picking.prompted(self.words, target, partial)
         mover, picked = partial.start.to_move, str(partial.selection)
         view = self.view(diagram, *lines, mover=mover, after=(prompt,), buttons=(*ways, *buttons))

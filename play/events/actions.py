@@ -25,7 +25,7 @@ from play.events.entries import (
     Voided,
     Withdrawn,
 )
-from play.events.event import Event, EventRefused, Form, code_of
+from play.events.event import Event, EventRefused, code_of
 from play.match import MAX_ADDRESSES
 from play.people import Account, Address, Player, entering, private_place
 from play.request import Request
@@ -60,7 +60,7 @@ class Enter(EventAction):
     def decide(self, event: Event, request: Request) -> Event:
         check_live(event)
         state, mine = event.state, (request.account, *request.others)
-        known, perpetual = state.entrant_of(*mine), event.setup.form is not Form.CUP
+        known, perpetual = state.entrant_of(*mine), event.setup.perpetual
         if state.queued(*mine) or (known is not None and known.out is None):
             raise NotAllowed(EventRefused.ALREADY_IN)
         if known is not None:

@@ -4,15 +4,15 @@ An `Event` is to its games what a `Match` is to its plies: a frozen value whose 
 same `EventState`, table and pairings; nothing is drawn by lot, and what was decided with knowledge from outside (ratings,
 blocks) stands in the log as it was decided.
 
-**How a form plugs in.** A form is a member of `Form` and one module (`play.events.ladder`) with
+**How a form plugs in.** A form is one module of `play/events/forms`, named as the form is, with
 
-* a `Rules` value, which is put into `play.events.events.RULES`;
+* a `Rules` value, `RULES`;
 * where it needs them: kinds of entries of its own, which hold plain values only (texts, numbers, times, players, accounts,
-  enums, and tuples of those), and are found if the module is named in `play.events.events.ENTRIES`; a state of its own,
+  enums, and tuples of those); a state of its own,
   a `Fold` of the log, `event.folded(Ladder)`, beside `event.state`, which holds what all forms share; and actions
   (`play.events.actions.EventAction`). After each action, `settle` adds all that follows by itself;
 
-and what it shows is one module of cards (`bot.features.events.parts.Cards`) with its texts.
+and what people do with it and see of it is one module (`bot.features.events.parts.EventForm`) with its texts.
 
 A game of an event goes: `Paired` (its players are known) -> `Bound` (it has the code of its match; `settle` binds as many
 as `wanted` says) -> the match is opened and played -> `Ended` or `Voided`. Forms pair and count; all else is common.
@@ -27,7 +27,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from enum import StrEnum
 from functools import cached_property
 from typing import Final, TypeAlias, TypeVar, cast
 
@@ -56,24 +55,21 @@ TOGETHER: Final = 3  # games of one event that a person plays at the same time, 
 STEPS: Final = 10_000  # more steps than ever follow from one action; a form that goes on for longer is broken
 
 
-class Form(StrEnum):
-    """What kind of event it is."""
-
-    CUP = "cup"
-    LADDER = "ladder"
-    LEAGUE = "league"
-
-
 @dataclass(frozen=True, slots=True)
 class EventSetup:
     """What an event is played with; never changes."""
 
-    form: Form
+    form: str  # what kind of event it is: `cup`, `ladder`, `league`
     game: str
     options: tuple[tuple[str, str], ...]  # texts that differ from the game's defaults, in the schema's order
     clock: Clock
     rated: bool
     settings: tuple[tuple[str, str], ...] = ()  # the form's own, by key
+
+    @property
+    def perpetual(self) -> bool:
+        """Whether it goes on for ever: nothing says when entries close."""
+        return "closes" not in dict(self.settings)
 
 
 @dataclass(frozen=True)

@@ -5,40 +5,36 @@ The log of an event that never ends is kept short: what older entries said stand
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from importlib import import_module
 from typing import Final, Protocol
 
 from play.errors import Unavailable
-from play.events import entries, ladder, league
+from play.events import entries, forms
 from play.events.actions import Advance, EventAction
-from play.events.cup import CUP
 from play.events.entries import Archived, Began, Entered, EventEntry, Paired
 from play.events.event import (
     Changed,
     EntrantInfo,
     Event,
     EventSetup,
-    Form,
     NoSuchEvent,
-    Rules,
     StaleEvent,
     settle,
 )
+from play.events.forms import FORMS
 from play.people import Address, entering
 from play.ports import Store, SubjectStore, Timer, derived
 from play.request import CLOCKWORK, Request, blocked_pairs
 from play.table import CODES, Table
 from play.time.clock import Now
 
-RULES: Final[Mapping[Form, Rules]] = {Form.CUP: CUP, Form.LADDER: ladder.LADDER, Form.LEAGUE: league.LEAGUE}
-"""By form: what it decides."""
-
 ENTRIES: Final[Sequence[type[EventEntry]]] = list(
     {
         kind: None
-        for module in (entries, ladder, league)
+        for module in (entries, *map(import_module, (f"{forms.__name__}.{name}" for name in FORMS)))
         for kind in vars(module).values()
         if isinstance(kind, type) and issubclass(kind, EventEntry) and kind is not EventEntry
     }
@@ -48,7 +44,7 @@ ENTRIES: Final[Sequence[type[EventEntry]]] = list(
 
 def shortened(event: Event, at: datetime) -> Event:
     """Return an event that says the same with a shorter log, if its form archives anything at that moment; else the same."""
-    rules = RULES[event.setup.form]
+    rules = FORMS[event.setup.form]
     count = rules.outdated(event, at)
     if not count or rules.archived is None:
         return event
@@ -175,11 +171,11 @@ class Events:
         )
 
     def _due(self, event: Event, now: Now) -> datetime | None:
-        return RULES[event.setup.form].due(event, now) if event.live else None
+        return FORMS[event.setup.form].due(event, now) if event.live else None
 
     async def _settled(self, event: Event, now: Now) -> Event:
         """Return an event with what follows; who knows whom is looked up only where people are paired."""
-        rules = RULES[event.setup.form]
+        rules = FORMS[event.setup.form]
         after = settle(rules, event, now, EntrantInfo())
         if any(isinstance(entry, Began | Paired) for entry in after.log[len(event.log) :]):
             after = settle(rules, event, now, await self._known(event))

@@ -276,7 +276,7 @@ class _Tags:
             return Result((), reason)
         numbers = {str(index + 1): Seat(index) for index in range(players)}
         seats = tuple(numbers[word] for word in text.split("+") if word in numbers)
-        if "+".join(str(seat.number) for seat in sorted(set(seats))) != text:
+        if not seats or "+".join(str(seat.number) for seat in sorted(set(seats))) != text:
             raise bad(number, line)
         return Result(seats, reason)
 

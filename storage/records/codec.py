@@ -54,7 +54,7 @@ from play.errors import ReusedOperation
 from play.events.entries import EventClosed, EventEntry
 from play.events.event import AnyFact, Changed, Event, EventSetup, subject_of
 from play.events.events import ENTRIES
-from play.events.ladder import ChallengeMade, ChallengeRefused, ChallengeTakenBack
+from play.events.forms.ladder import ChallengeMade, ChallengeRefused, ChallengeTakenBack
 from play.match import Match
 from play.people import Account, Address, Player
 from play.ports import Operation, Timer

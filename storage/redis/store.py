@@ -104,6 +104,9 @@ class RedisTimelines(RedisPart):
     async def remove(self, name: str, text: str) -> None:
         await self._connection.command("ZREM", keys.timeline_key(name), text)
 
+    async def cut(self, name: str, *, until: datetime) -> None:
+        await self._connection.command("ZREMRANGEBYSCORE", keys.timeline_key(name), "-inf", to_score(until))
+
 
 def _text(stored: bytes | None) -> str | None:
     return codec.readable(codec.decode_note, stored, "a note")

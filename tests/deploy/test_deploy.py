@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
-import kubernetes_validate
 import pytest
 import yaml
 from packaging.tags import Tag, compatible_tags, cpython_tags
@@ -119,6 +118,8 @@ def containers(resource: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_kubernetes_takes_the_resources() -> None:
+    import kubernetes_validate  # it builds forty grammars: a second and a half of every worker's collection
+
     found = list(resources())
     assert {each["kind"] for each in found} >= {"Deployment", "StatefulSet", "Service", "Namespace"}
     for each in found:

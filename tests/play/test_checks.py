@@ -265,7 +265,7 @@ def test_a_winning_turn_among_thousands_of_orders_is_found(board: str, position:
 @pytest.mark.parametrize("board", ["6x6", "7x7"])
 def test_every_losing_turn_on_a_small_board_is_found(board: str) -> None:
     game, found = GAMES["klopodavka"], []
-    for before, turn in turns(board, 3):
+    for before, turn in turns(board, 2):
         course = Course(game, game.choose({"board": board}), (), (before,), ())
         reply = losing_reply(course, " ".join(turn))
         assert (reply is not None) is loses(before, turn), (game.notation.format_position(before), turn)

@@ -386,4 +386,4 @@ class Evening(RuleBasedStateMachine):
 
 
 TestEvening = Evening.TestCase
-TestEvening.settings = settings(max_examples=80, stateful_step_count=40, deadline=None)
+TestEvening.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)

@@ -170,6 +170,7 @@ BAD: list[tuple[str, str, int]] = [
     ("[Result", '[Result "4"]', 11),
     ("[Result", '[Result "draw"]', 11),
     ("[Result", '[Result "unfinished"]\n[Reason "x"]', 11),
+    ("[Result", '[Result ""]\n[Reason "x"]', 11),
     ("[Result", '[Result "2+1"]\n[Reason "x"]', 11),
     ("[Result", '[Result "1+1"]\n[Reason "x"]', 11),
     ("[Result", '[Result "draw"]\n[Reason "Because!"]', 12),

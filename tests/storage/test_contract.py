@@ -11,7 +11,7 @@ import pytest
 
 from play.errors import NoSuchMatch, ReusedOperation, Stale
 from play.events.entries import Began, Bound, Ended, Entered, EventClosed, ExitReason, GameEnd, Left, Paired
-from play.events.event import Changed, Event, EventSetup, Form, NoSuchEvent
+from play.events.event import Changed, Event, EventSetup, NoSuchEvent
 from play.facts import Asked, Fact, Started
 from play.match import Ask, Chair, Match
 from play.people import Account, Address, Player
@@ -214,7 +214,7 @@ async def test_names_that_look_like_keys_stay_apart(store: Store) -> None:
 
 AT = datetime(2026, 3, 2, 12, 0, 0, 123456, tzinfo=UTC)
 SETUP = EventSetup(
-    Form.CUP,
+    "cup",
     "lgame",
     (("variant", "scoring"),),
     Clock(timedelta(days=10), timedelta(hours=36)),

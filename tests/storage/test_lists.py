@@ -109,7 +109,7 @@ async def test_a_hint_renewed_in_the_meantime_is_left_alone(redis_client: Redis,
 
 
 async def test_lists_that_cannot_be_mended_are_still_right(redis_client: Redis) -> None:
-    store = RedisStore(redis_client)  # it tries to mend them as long as its patience lasts
+    store = RedisStore(redis_client, patience=0.2)  # for which it tries to mend them
     match = await put(store, running(), 0)
     await redis_client.zadd(LIVE, {"zzzzzz": 1})
     await redis_client.config_set("maxmemory", 1)

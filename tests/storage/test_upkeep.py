@@ -196,6 +196,9 @@ async def test_a_shelf_keeps_texts_in_the_order_of_their_moments(store: FullStor
     await store.timelines.remove("saucers", "c")
     assert list(await store.timelines.read("cups")) == ["b", "ё|{17}", "a"]
     assert list(await store.timelines.read("plates")) == ["x"]
+    await store.timelines.add("cups", "b", OPENED + 9 * HOUR)
+    await store.timelines.cut("cups", until=OPENED + 4 * HOUR)
+    assert list(await store.timelines.read("cups")) == ["b"]  # it had moved
 
 
 async def test_a_shelf_holds_the_latest_and_no_more(store: FullStore) -> None:

@@ -116,7 +116,7 @@ def _done(who: str, room: str, text: str) -> Step:
 # The codes of a story's events: a request that could come twice has a code of its own on each platform.
 
 
-_OF_EVENTS = (Verb.CUP, Verb.LADDER, Verb.LEAGUE)
+_OF_EVENTS = (Verb.EVENT, Verb.CUP, Verb.LADDER, Verb.LEAGUE)
 
 
 class EventCodes:

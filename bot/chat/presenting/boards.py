@@ -216,12 +216,20 @@ def _asked(presentation: Presentation) -> tuple[str, ...]:
     return (presentation.names.says(f"bot.asked.{offer.ask.value}", offer.by),)
 
 
+OTHER_OPPONENT: Final = "other"
+"""The argument of `Verb.REMATCH` where the same game is set up with another opponent."""
+
+
 def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
     match = presentation.match
     if match.phase is not Phase.OVER:
         return ()
-    verbs = (Verb.REMATCH, Verb.REPLAY, Verb.ANALYSE) if match.log else (Verb.REMATCH,)
-    return tuple(button(presentation, verb) for verb in verbs)
+    words = presentation.words
+    swapped = words("bot.button.rematch-swapped") if len(match.chairs) == 2 else None
+    again = button(presentation, Verb.REMATCH, label=swapped)
+    other = button(presentation, Verb.REMATCH, OTHER_OPPONENT, label=words("bot.button.other-opponent"))
+    analysis = (button(presentation, Verb.ANALYSE),) if match.log else ()
+    return (again, replace(other, style="plain"), *analysis)
 
 
 def _keys(presentation: Presentation, diagram: Diagram) -> ButtonGrid | None:

@@ -6,7 +6,7 @@ cell, so that it is understood when a screen reader reads it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any, Final
@@ -15,7 +15,19 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting.captions import POSITION, alt_text, fitted, happened, position_text
 from bot.chat.presenting.naming import STYLES, Naming, Presentation, strip, turn
-from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, in_match, leaves, touchable
+from bot.chat.presenting.selection import (
+    PartialMove,
+    PickTarget,
+    Selection,
+    Way,
+    aimed,
+    follow,
+    in_match,
+    leaves,
+    onward,
+    touchable,
+    turn_over,
+)
 from bot.chat.view import Button, ButtonGrid, SquareButton, View, ViewKind, numbered
 from render import EMOJI, rows
 from rules.core import (
@@ -30,7 +42,8 @@ from rules.core import (
     Position,
     Sign,
     Square,
-    sq,
+    picked_squares,
+    walk,
 )
 
 
@@ -50,8 +63,8 @@ def choose(
     target = target or in_match(presentation.match, flipped=presentation.flipped)
     diagram = board(game, partial)
     keys, on_grid = grid(game, target, partial, diagram, flipped=presentation.flipped)
-    buttons = ways(words, target, partial, on_grid, confirms=confirms)
-    said = so_far(words, partial) or turn(presentation, thinks=False)
+    buttons = ways(game, words, target, partial, on_grid, confirms=confirms)
+    said = so_far(game, words, partial) or turn(presentation, thinks=False)
     view = asking(presentation, diagram, said, prompted(words, target, partial))
     left = strip(presentation, actions=0 if partial.whole else partial.position.plies_left)
     return replace(view, buttons=buttons, grid=keys, strip=left)
@@ -85,9 +98,10 @@ def board(game: AnyGame, partial: PartialMove) -> Diagram:
     picked = partial.selection.tokens
     drawn = Highlights(last=partial.moves, planned=True, before=before, picked=picked)
     diagram = game.draw(partial.position, drawn)
-    in_region = not fits(diagram.grid) and _picked_region(partial) is not None
     touched = [Mark(Sign.PICKED, square) for square in partial.selection.taps]
-    targets = [Mark(Sign.CANDIDATE, square) for square in _targets(game, partial, pieces=in_region)]
+    targets = [
+        Mark(Sign.CANDIDATE, square) for square in _targets(game, partial, pieces=not fits(diagram.grid))
+    ]
     return replace(diagram, marks=(*diagram.marks, *touched, *targets))
 
 
@@ -95,18 +109,29 @@ def _targets(game: AnyGame, partial: PartialMove, *, pieces: bool) -> Iterator[S
     if cells := touchable(partial):
         yield from sorted(cells)
         return
+    yield from sorted(partial.ahead)
     marked = {Picks.CELLS, Picks.PIECE} if pieces else {Picks.CELLS}
     for _, step in leaves(game, partial):
         if step.picks in marked and len(step.squares) == 1:
             yield step.squares[0]
 
 
-def so_far(words: Words, partial: PartialMove) -> str | None:
-    """Which whole plies are picked; None where none is."""
+def so_far(game: AnyGame, words: Words, partial: PartialMove) -> str | None:
+    """Which whole plies are picked, or the turn if it is left at that; None where there is neither."""
     moves = partial.selection.moves
-    if partial.whole:
-        return words("bot.pick.whole", moves=moves)
+    if partial.whole or (left := _left_at_that(game, partial)):
+        return words("bot.pick.whole", moves=moves if partial.whole else left)
     return words.count("bot.pick.so-far", partial.position.plies_left, moves=moves) if moves else None
+
+
+def _left_at_that(game: AnyGame, partial: PartialMove) -> str | None:
+    """The turn, where a step that picks nothing completes it."""
+    for step in partial.steps:
+        if step.picks is Picks.NOTHING:
+            return _ends(game, partial, [(partial.selection.step(step.token), step)]).get(step.token, ("",))[
+                0
+            ]
+    return None
 
 
 def prompted(words: Words, target: PickTarget, partial: PartialMove) -> str:
@@ -118,26 +143,50 @@ def prompted(words: Words, target: PickTarget, partial: PartialMove) -> str:
 
 
 def ways(
-    words: Words, target: PickTarget, partial: PartialMove, on_grid: AbstractSet[str], *, confirms: bool
+    game: AnyGame,
+    words: Words,
+    target: PickTarget,
+    partial: PartialMove,
+    on_grid: AbstractSet[str],
+    *,
+    confirms: bool,
 ) -> tuple[Button, ...]:
-    """The ways on from a half-made move: its next steps, and where it is confirmed, what plays it and the way back."""
-    buttons = list(_steps(words, target, partial, on_grid))
-    if confirms and partial.moves:
-        play = target.play(partial.selection.moves)
-        buttons.append(Button(words("bot.button.play"), play, style=STYLES.get(play.verb, "plain")))
+    """The ways on from a half-made move: its next steps, and where it is confirmed, what plays it and the way back.
+
+    A step that completes the turn is there as what plays it, if such steps are few; that a piece stays is Play itself.
+    """
+    steps = list(onward(game, partial))
+    ends = _ends(game, partial, steps) if confirms and len(steps) <= _MOST_PLAYS else {}
+    left = _left_at_that(game, partial) if confirms else None
+    plays = filter(None, [left, confirms and partial.selection.moves])
+    buttons = []
+    for selection, step in steps:
+        data, there = target.pick(selection), step.token in on_grid
+        moves, text = ends.get(step.token, ("", ""))
+        if moves and (play := target.play(moves)).fits and moves != left:
+            buttons.append(Button(words("bot.button.play-this", moves=text), play, shortcut=there))
+        elif data.fits and not (left and step.picks is Picks.NOTHING):
+            buttons.append(Button(words(step.label) if step.label else step.token, data, on_grid=there))
+    for moves in plays:
+        play = target.play(moves)
+        buttons.append(
+            Button(words("bot.button.play"), play, style=STYLES.get(play.verb, "plain"), apart=True)
+        )
     if confirms and partial.back is not None:
-        buttons.append(Button(words("bot.button.back"), target.pick(partial.back)))
+        buttons.append(Button(words("bot.button.back"), target.pick(partial.back), apart=True))
     return tuple(buttons)
 
 
-def _steps(
-    words: Words, target: PickTarget, partial: PartialMove, on_grid: AbstractSet[str]
-) -> Iterator[Button]:
-    for step in partial.steps:
-        label = words(step.label) if step.label else step.token
-        data = target.pick(partial.selection.step(step.token))
-        if data.fits:
-            yield Button(label, data, on_grid=step.token in on_grid)
+def _ends(game: AnyGame, partial: PartialMove, steps: Iterable[Way]) -> dict[str, tuple[str, str]]:
+    """Which steps, by their tokens, complete the turn: all that is then played, and what of it is not picked yet."""
+    found = {}
+    for selection, step in steps:
+        move = None if step.picks is Picks.REGION else game.fork(partial.position, selection.tokens).move
+        if move is not None and turn_over(partial.start, partial.position.play(move)):
+            text = game.notation.format(move)
+            new = text.rpartition(f"{selection.tokens[0]} ")[2]
+            found[step.token] = " ".join((*selection.plies, text)), new
+    return found
 
 
 def without_command(offered: Sequence[tuple[Naming, CallbackData]], text: str, words: Words) -> View:
@@ -153,6 +202,7 @@ def without_command(offered: Sequence[tuple[Naming, CallbackData]], text: str, w
 
 _MOST_FILES: Final = 8  # keys in a row, at most: Telegram's bound
 _MOST_KEYS: Final = 80  # keys in all, so that others have room under them: Telegram takes 100
+_MOST_PLAYS: Final = 8  # keys that complete a turn, at most
 _EMPTY: Final = "·"  # where nothing stands and nothing can be chosen
 _TARGET: Final = "•"  # where nothing stands and something can be chosen
 
@@ -167,21 +217,17 @@ def grid(
 ) -> tuple[ButtonGrid | None, frozenset[str]]:
     """A half-made move as keys, and the tokens of the steps that are among them.
 
-    A board that is too large is shown by the region that was picked; before one is, there are no keys. The diagram is the
-    board as it is shown above the keys.
+    Of a board that is too large the keys are a part: where most can be picked, all of the part that was picked, or where the
+    turn goes on. The diagram is the board as it is shown above the keys.
     """
-    shown, corner = diagram.grid, Square(0, 0)
-    if not fits(shown):
-        region = _picked_region(partial)
-        if region is None:
-            return None, frozenset()
-        corner, far = region
-        shown = Grid(far.file - corner.file + 1, far.rank - corner.rank + 1)
-    if not fits(shown):
-        return None, frozenset()
-    selections, tokens = _choices(game, partial)
+    selections, ways = _choices(game, partial)
     if not selections:
         return None, frozenset()
+    shown, corner = diagram.grid, Square(0, 0)
+    part = not fits(shown)
+    if part:
+        shown = Grid(min(_MOST_FILES, shown.files), min(_MOST_FILES, shown.ranks))
+        corner = _corner(game, diagram.grid, shown, partial)
     pieces = {square: piece for piece in diagram.pieces for square in piece.cells}
     marked = {mark.square for mark in diagram.marks if mark.sign is Sign.PICKED}
     # A region that was picked is marked too, and is there to choose from.
@@ -189,13 +235,48 @@ def grid(
 
     def key(square: Square) -> SquareButton:
         data = target.pick(selections[square]) if square in selections else None
-        return _key(square, pieces.get(square), data if data and data.fits else None, picked=square in picked)
+        made = _key(square, pieces.get(square), data if data and data.fits else None, picked=square in picked)
+        return replace(made, symbol=made.name) if part and made.symbol == _TARGET else made
 
     lines = [
         tuple(key(Square(at.file + corner.file, at.rank + corner.rank)) for at in row)
         for row in rows(shown, flipped=flipped)
     ]
-    return ButtonGrid(tuple(lines)), tokens
+    there = {Square(at.file + corner.file, at.rank + corner.rank) for at in shown}
+    return ButtonGrid(tuple(lines)), frozenset(token for token, at in ways.items() if at <= there)
+
+
+def _corner(game: AnyGame, board: Grid, shown: Grid, partial: PartialMove) -> Square:
+    """Return where the keys of a large board begin: where they did before, if there is what was picked and what can be, too."""
+    choices = _choices(game, partial)[0]
+    picked, near = (
+        partial.selection,
+        [square for _, step in onward(game, partial) for square in step.squares[:1]],
+    )
+    path, plies = picked.tokens, picked.plies
+    if plies and not path:  # what completed the last ply
+        *plies, _ = plies
+        before = follow(game, partial.start, Selection(tuple(plies))).position
+        steps = game.notation.steps(partial.moves[-1])
+        path, _ = walk(lambda tokens: game.fork(before, tokens), steps)
+        near = list(picked_squares(steps))
+
+    def held(corner: Square, squares: Iterable[Square]) -> int:
+        files = range(corner.file, corner.file + shown.files)
+        ranks = range(corner.rank, corner.rank + shown.ranks)
+        return sum(at.file in files and at.rank in ranks for at in squares)
+
+    for at in range(len(path)):
+        earlier = follow(game, partial.start, Selection(tuple(plies), path[:at]))
+        corner = _corner(game, board, shown, earlier)
+        if held(corner, near) == len(near) and held(corner, choices):
+            return corner
+    corners = [
+        Square(file, rank)
+        for file in range(board.files - shown.files + 1)
+        for rank in range(board.ranks - shown.ranks + 1)
+    ]
+    return max(corners, key=lambda corner: (held(corner, near), held(corner, choices)))
 
 
 def _key(square: Square, piece: Piece | None, data: CallbackData | None, *, picked: bool) -> SquareButton:
@@ -210,30 +291,21 @@ def _key(square: Square, piece: Piece | None, data: CallbackData | None, *, pick
     return SquareButton(label, stands if piece else _TARGET, data, "choice", name)
 
 
-def _picked_region(partial: PartialMove) -> tuple[Square, Square] | None:
-    low, dash, high = next(reversed(partial.selection.tokens), "").partition("-")
-    if not dash or any(step.picks is Picks.REGION for step in partial.steps):
-        return None
-    first, last = sq(low), sq(high)
-    files, ranks = range(first.file, last.file + 1), range(first.rank, last.rank + 1)
-    squares = [square for step in partial.steps for square in step.squares]
-    return (first, last) if all(at.file in files and at.rank in ranks for at in squares) else None
-
-
-def _choices(game: AnyGame, partial: PartialMove) -> tuple[dict[Square, Selection], frozenset[str]]:
-    """What touching each square picks; and the steps that need no button beside the keys."""
+def _choices(game: AnyGame, partial: PartialMove) -> tuple[dict[Square, Selection], dict[str, set[Square]]]:
+    """What touching each square picks; and the squares that do the same as a step by its name."""
     if cells := touchable(partial):
         # Which of several placements is meant shows only when all their cells are touched: they keep their buttons.
         cells |= set(partial.selection.taps)
-        return {square: partial.selection.tap(square) for square in cells}, frozenset()
-    selections: dict[Square, Selection] = {}
-    tokens = set()
+        return {square: partial.selection.tap(square) for square in cells}, {}
+    selections = aimed(partial)
+    ways: dict[str, set[Square]] = {}
     for selection, step in leaves(game, partial):
         if len(step.squares) == 1 and step.picks is not Picks.NOTHING:
             selections[step.squares[0]] = selection
             # Of a step inside a region, the region needs no button either.
-            tokens.add(selection.tokens[len(partial.selection.tokens)])
-    return selections, frozenset(tokens)
+            for token in {step.token, selection.tokens[len(partial.selection.tokens)]}:
+                ways.setdefault(token, set()).add(step.squares[0])
+    return selections, ways
 
 
 MAX_CANDIDATES: Final = 25  # buttons under one message: five rows of five on Discord

@@ -1,14 +1,15 @@
 """A half-made move as a button carries it: `d4;e5;a2`, `c1-a1-a2/n a4`, `+a1+b1`.
 
 Whole plies come first, in canonical notation, a `;` after each; then the tokens of the ply that is being picked, with
-slashes between; then, where a piece covers several cells, those that have been touched, in any order.
+slashes between; then, where a piece covers several cells, those that have been touched, in any order; or the cell to which one of
+several pieces goes, where none needs to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from bot.chat.callback_data import CallbackData, Verb
 from play.match import Match
@@ -74,6 +75,10 @@ class Selection:
         return " ".join(self.plies)
 
 
+Way: TypeAlias = tuple[Selection, Step]
+"""What a step picks, with all that was picked before it."""
+
+
 @dataclass(frozen=True, slots=True)
 class PartialMove:
     """A half-made move: a selection, and where it leads in a position."""
@@ -84,8 +89,16 @@ class PartialMove:
     position: Position[Any]  # after them
     fork: Fork[Any]  # what can be picked next; without steps where nothing is left of the turn
     steps: tuple[Step, ...]  # those of the fork that the touched cells still allow
+    ahead: Mapping[
+        Square, tuple[Way, ...]
+    ]  # where a piece that need not move can go: what picks it with its target
     back: Selection | None  # the selection without what was picked last; None where nothing is
     whole: bool
+
+    @property
+    def named(self) -> bool:
+        """Whether a target is touched, and which piece goes there is to be picked."""
+        return bool(self.selection.taps) and self.selection.taps[0] in self.ahead
 
 
 def follow(game: AnyGame, start: Position[Any], selection: Selection) -> PartialMove:
@@ -103,22 +116,45 @@ def follow(game: AnyGame, start: Position[Any], selection: Selection) -> Partial
         if selection.tokens or selection.taps:
             raise IllegalMove(Legality.NO_SUCH_STEP, step=str(selection)[:24])
         back = _back(game, start, selection)
-        return PartialMove(selection, start, tuple(moves), position, Fork(""), (), back, whole=True)
+        return PartialMove(selection, start, tuple(moves), position, Fork(""), (), {}, back, whole=True)
     fork: Fork[Any] = game.fork(position, selection.tokens)
-    steps = fork.steps
+    steps, ahead = fork.steps, _ahead(game, position, selection, fork)
     if selection.taps:
         touched = set(selection.taps)
-        steps = tuple(step for step in _tappable(fork) if touched <= set(step.squares))
-        if not steps:
+        here = [
+            (selection.step(step.token), step) for step in _tappable(fork) if touched <= set(step.squares)
+        ]
+        ways = here or (ahead.get(selection.taps[0], ()) if len(selection.taps) == 1 else ())
+        if not ways:
             raise IllegalMove(Legality.NO_SUCH_STEP, step=str(selection)[:24])
-        if len(steps) == 1:
-            return follow(game, start, selection.step(steps[0].token))
+        if len(ways) == 1:
+            return follow(game, start, ways[0][0])
+        steps = tuple(step for _, step in ways)
     if fork.move is not None:
         # What was picked last is taken back first: the step that completed the ply, not the ply.
         done = follow(game, start, Selection((*selection.plies, game.notation.format(fork.move))))
         return replace(done, back=_without_last(game, position, selection))
     back = _back(game, start, selection)
-    return PartialMove(selection, start, tuple(moves), position, fork, steps, back, whole=False)
+    return PartialMove(selection, start, tuple(moves), position, fork, steps, ahead, back, whole=False)
+
+
+def _ahead(
+    game: AnyGame, position: Position[Any], selection: Selection, fork: Fork[Any]
+) -> dict[Square, tuple[Way, ...]]:
+    """Return the targets of the pieces of a fork, where it can be left at that."""
+    found: dict[Square, tuple[Way, ...]] = {}
+    if all(step.picks is not Picks.NOTHING for step in fork.steps):
+        return found
+    taken = {square for step in fork.steps for square in step.squares}
+    for step in fork.steps:
+        picked = selection.step(step.token)
+        for target in game.fork(position, picked.tokens).steps if len(step.squares) == 1 else ():
+            if len(target.squares) == 1 and target.squares[0] not in taken:
+                found[target.squares[0]] = (
+                    *found.get(target.squares[0], ()),
+                    (picked.step(target.token), step),
+                )
+    return found
 
 
 def _tappable(fork: Fork[Any]) -> tuple[Step, ...]:
@@ -129,6 +165,8 @@ def _tappable(fork: Fork[Any]) -> tuple[Step, ...]:
 
 def touchable(partial: PartialMove) -> frozenset[Square]:
     """The cells that can be touched next, where a step is picked cell by cell."""
+    if partial.named:
+        return frozenset()
     there = partial.steps if partial.selection.taps else _tappable(partial.fork)
     return frozenset(square for step in there for square in step.squares) - set(partial.selection.taps)
 
@@ -140,7 +178,16 @@ def touched(game: AnyGame, partial: PartialMove, square: Square) -> Selection | 
     for selection, step in leaves(game, partial):
         if step.squares == (square,) and step.picks is not Picks.NOTHING:
             return selection
-    return None
+    return aimed(partial).get(square)
+
+
+def aimed(partial: PartialMove) -> dict[Square, Selection]:
+    """What touching the target of a piece picks that is not picked itself. One that was touched already is let go."""
+    had = replace(partial.selection, taps=())
+    return {
+        square: had if (square,) == partial.selection.taps else replace(had, taps=(square,))
+        for square in partial.ahead
+    }
 
 
 def in_order(game: AnyGame, start: Position[Any], newest: Selection, pressed: Selection) -> Selection:
@@ -151,12 +198,20 @@ def in_order(game: AnyGame, start: Position[Any], newest: Selection, pressed: Se
     """
     now = follow(game, start, newest)
     last, covered = now.selection, _covered(game, now)
+    if (
+        now.named
+        and pressed != now.back
+        and pressed.tokens[:-2] == last.tokens
+        and pressed.plies == last.plies
+    ):
+        # The key of a piece as it was drawn for another target: it goes to the one that was touched last.
+        return next((each for each, step in onward(game, now) if step.token == pressed.tokens[-2]), pressed)
     if pressed == now.back or not _adds(pressed, last, covered | set(last.taps)):
         return pressed
     further, square = None, pressed.taps[-1] if pressed.taps else None
     if square is None:
         token = pressed.tokens[-1]
-        further = next((last.step(token) for step in now.steps if step.token == token), None)
+        further = next((each for each, step in onward(game, now) if step.token == token), None)
         square = next(iter(picked_squares((token,))), None)
     if further is None and square is not None:
         further = newest if square in covered else touched(game, now, square)
@@ -182,15 +237,41 @@ def _covered(game: AnyGame, partial: PartialMove) -> set[Square]:
     return {square for step in steps if step.picks is not Picks.REGION for square in step.squares}
 
 
-def leaves(game: AnyGame, partial: PartialMove) -> Iterator[tuple[Selection, Step]]:
-    """Every step that can be picked next, with the selection that picks it; past the steps that only narrow the choice."""
+def onward(game: AnyGame, partial: PartialMove) -> Iterator[Way]:
+    """Every step that can be picked next by its name. Of a board in parts it is the steps in one, then the other parts."""
+    if partial.named:
+        yield from partial.ahead[partial.selection.taps[0]]
+        return
+    if partial.steps and partial.steps[0].picks is Picks.REGION:
+        near = nearest(game, partial)
+        yield from _leaves(game, partial.position, partial.selection, near)
+    else:
+        near = None
+    yield from ((partial.selection.step(step.token), step) for step in partial.steps if step != near)
+
+
+def nearest(game: AnyGame, partial: PartialMove) -> Step:
+    """Return the part of the board where the turn goes on: by its last ply; of a turn that begins, where most can be picked."""
+    last = picked_squares(game.notation.steps(partial.moves[-1]))[-1:] if partial.moves else ()
+
+    def nearness(region: Step) -> tuple[int, int]:
+        held = [step.squares[0] for _, step in _leaves(game, partial.position, partial.selection, region)]
+        apart = [max(abs(at.file - to.file), abs(at.rank - to.rank)) for at in held for to in last]
+        return -min(apart, default=0), len(held)
+
+    return max(partial.steps, key=nearness)
+
+
+def leaves(game: AnyGame, partial: PartialMove) -> Iterator[Way]:
+    """As `onward`, past the steps that only narrow the choice."""
+    if partial.named:
+        yield from onward(game, partial)
+        return
     for step in partial.steps:
         yield from _leaves(game, partial.position, partial.selection, step)
 
 
-def _leaves(
-    game: AnyGame, position: Position[Any], selection: Selection, step: Step
-) -> Iterator[tuple[Selection, Step]]:
+def _leaves(game: AnyGame, position: Position[Any], selection: Selection, step: Step) -> Iterator[Way]:
     further = selection.step(step.token)
     if step.picks is not Picks.REGION:
         yield further, step

@@ -8,7 +8,7 @@ and one that does not know calls.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
@@ -16,10 +16,10 @@ from typing import Final
 from bot.chat.fair_queue import Recent
 from bot.chat.presenting.boards import has_to_answer, waits_for
 from bot.chat.sending.ports import Recipient
-from bot.chat.sending.unreached import announce
-from play.errors import NoSuchMatch, PlayError
+from bot.chat.sending.routing import readers
+from play.errors import PlayError, Stale, Unavailable
 from play.facts import Waiting
-from play.match import Match
+from play.match import Match, is_engine
 from play.people import Account, Address
 from play.table import Table
 from storage.ports import FullStore
@@ -34,12 +34,13 @@ CALLS_EVERY: Final = 2.0  # seconds between looks at the calls that are due
 
 _KEPT: Final = 8192  # people at places of whom it is known when they acted
 _DUE: Final = "calls"  # the timeline of calls
+_MOST: Final = 20_000  # calls that are due at once; platforms take fewer edits than that in a minute
 
 
 def acted_lately(match: Match, account: Account, at: datetime) -> bool:
     """Whether the log of a match shows that a player looks."""
     for entry in reversed(match.log):
-        if at - entry.at > LOOKS:
+        if not timedelta() <= at - entry.at <= LOOKS:  # it may be later, where the clock was set back
             return False
         player = match.chairs[entry.seat].player
         if player is not None and player.account == account:
@@ -66,39 +67,61 @@ class Attention:
         return all(self._since(where, account) <= LOOKS for account in who)
 
     def _since(self, where: Recipient, account: Account) -> timedelta:
-        last = self._acted.get((where, account))
-        return timedelta.max if last is None else self._now() - last
+        return _passed(self._acted.get((where, account)), self._now())
 
     async def call_later(self, match_id: str, to: Recipient) -> None:
         """Have those whom a match waits for be called there in a minute; if that was due before, then instead."""
-        await self._store.timelines.add(_DUE, _text(match_id, to), self._now() + CALLS_AFTER)
+        due = self._now() + CALLS_AFTER
+        await self._store.timelines.add(_DUE, _text(match_id, to), due, most=_MOST)
 
     async def call_no_more(self, match_id: str, to: Recipient) -> None:
-        """Call no one there, since a fresh board did."""
-        await self._store.timelines.remove(_DUE, _text(match_id, to))
+        """Call no one there, since a fresh board did. If the store does not answer, the call finds that board."""
+        with suppress(Unavailable):
+            await self._store.timelines.remove(_DUE, _text(match_id, to))
 
     async def call(self) -> None:
-        """Call all for whom that is due, save those who have acted since: they are called a minute after that."""
-        now = self._now()
-        for text in await self._store.timelines.read(_DUE, until=now):
-            match_id, to = _read(text)
-            with suppress(NoSuchMatch):
-                match = (await self._store.matches.load(match_id)).match
-                since = self._since_waited_for(match, to)
-                if since < CALLS_AFTER:
-                    await self._store.timelines.add(_DUE, text, now + CALLS_AFTER - since)
-                    continue
-                where, person = (to, None) if isinstance(to, Address) else (None, to)
-                await announce(self._store.matches, Waiting(match, where, person))
-            await self._store.timelines.remove(_DUE, text)
+        """Call all for whom that is due, save those who have acted since: they are called a minute after that.
 
-    def _since_waited_for(self, match: Match, to: Recipient) -> timedelta:
-        """How long ago the last of those acted whom a match waits for."""
-        waited_for: Sequence[Account] = ()
-        with suppress(PlayError):
-            course = self._table.course(match)
-            waited_for = (*waits_for(match, course), *has_to_answer(match, course))
-        return min((self._since(to, account) for account in waited_for), default=timedelta.max)
+        What is due stays so until all of it is announced; a call that is announced twice finds a board that called.
+        """
+        now, timelines = self._now(), self._store.timelines
+        for text in await timelines.read(_DUE, since=now + 2 * CALLS_AFTER):  # the clock was set back
+            await timelines.add(_DUE, text, now)
+        for text in await timelines.read(_DUE, until=now):
+            if (again := await self._call(*_read(text), now)) is not None:
+                await timelines.add(_DUE, text, again)
+        await timelines.cut(_DUE, until=now)
+
+    async def _call(self, match_id: str, to: Recipient, now: datetime) -> datetime | None:
+        """Call those whom a match waits for; return when that is due again, if it is not done."""
+        where, person = (to, None) if isinstance(to, Address) else (None, to)
+        try:
+            match = (await self._store.matches.load(match_id)).match
+            waited_for = self._waited_for(match)
+            if to not in readers(match) or not waited_for:
+                return None
+            since = min(self._since(to, account) for account in waited_for)
+            since = min(since, _passed(match.log[-1].at if match.log else None, now))
+            if since < CALLS_AFTER:
+                return now + CALLS_AFTER - since
+            await self._store.matches.announce(Waiting(match, where, person))
+        except Stale:  # something has just happened, perhaps the move that is waited for
+            return now + timedelta(seconds=CALLS_EVERY)
+        except Unavailable:
+            raise
+        except PlayError:  # it is gone, or cannot be read
+            pass
+        return None
+
+    def _waited_for(self, match: Match) -> tuple[Account, ...]:
+        course = self._table.course(match)
+        on_turn = () if match.paused else waits_for(match, course)
+        return tuple(one for one in (*on_turn, *has_to_answer(match, course)) if not is_engine(one))
+
+
+def _passed(since: datetime | None, now: datetime) -> timedelta:
+    """Return how long ago something was: very long where that is not known, or would be later."""
+    return timedelta.max if since is None or since > now else now - since
 
 
 def _text(match_id: str, to: Recipient) -> str:

@@ -149,20 +149,28 @@ class Composer:
         if view.buttons and await self._teaches(presentation, person):
             view = replace(view, buttons=(*view.buttons, cards.learn(presentation.words, newest.match.game)))
         match, about = newest.match, isinstance(newest, facts.Absent | facts.Unreached)
-        ping = self._ping(match, _waited_for(newest, newest_view, final, kind), to, chosen)
-        looking = self._looking(newest, ping) if kind is MessageKind.IN_PLACE else ()
-        recalls = bool(ping) and match.live and not plays_alone(match)
+        wanted = tuple(dict.fromkeys(_waited_for(newest, newest_view, final, kind)))
+        ping = self._ping(match, wanted, to, chosen)
+        looking = self._looking(match, wanted, to, chosen) if kind is MessageKind.IN_PLACE else ()
+        # Who has muted it, or has quiet hours, finds a fresh board later, which calls no one.
+        here = any(_called(match, one, to, chosen[one]) for one in wanted)
+        recalls = here and match.live and not plays_alone(match)
         kind, open_ = MessageKind.EDIT if instead else kind, match.offer is not None
         shown = Announcement(
             match.id, match.revision, kind, view, ping, open_, _shows(newest), changed, about, instead
         )
         return replace(shown, looking=looking, unseen=unseen, recalls=recalls)
 
-    def _looking(self, newest: Fact, ping: Sequence[Account]) -> tuple[Account, ...]:
-        """Who has to look at a board for it to change in place, as far as the match does not show that they do."""
-        match, seat = newest.match, getattr(newest, "seat", None)
-        who = ping or ((match.player(seat).account,) if seat is not None else ())
-        return tuple(one for one in who if not acted_lately(match, one, self._now()))
+    def _looking(
+        self, match: Match, wanted: Sequence[Account], to: Recipient, chosen: Chosen
+    ) -> tuple[Account, ...]:
+        """Who has to look at a board for it to change in place, as far as the log does not show that they do.
+
+        These are those whom a fresh one would call, here or elsewhere; all who play, where it would call no one.
+        """
+        who = wanted or [player.account for player in match.players() if not is_engine(player.account)]
+        away = [one for one in who if not acted_lately(match, one, self._now())]
+        return tuple(_called(match, one, to, chosen[one]) or one for one in away)
 
     async def _teaches(self, presentation: Presentation, person: Account | None) -> bool:
         """Whether the card of a challenge offers the lesson of its game: to a newcomer, who is the `person` if only they see it."""
@@ -186,7 +194,7 @@ class Composer:
         quiet = chosen[to].quiet
         if isinstance(to, Address) and quiet and quiet_until(quiet, self._now()):
             return ()
-        heard = [one for one in dict.fromkeys(wanted) if match.id not in chosen[one].muted]
+        heard = [one for one in wanted if match.id not in chosen[one].muted]
         return tuple(filter(None, (_called(match, one, to, chosen[one]) for one in heard)))
 
     def awaits_engine(self, fact: AnyFact) -> bool:

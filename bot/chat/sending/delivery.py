@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,10 +16,18 @@ from bot.chat.sending.attention import Attention
 from bot.chat.sending.composer import Composer
 from bot.chat.sending.ports import Courier, NoMessage, Recipient, RetryAfter, StillGone
 from bot.chat.sending.queue import Bundle, Clock, Turns, Urgency
-from bot.chat.sending.routing import INVITATION, Announcement, MessageKind, is_private, label, state_address
+from bot.chat.sending.routing import (
+    INVITATION,
+    Announcement,
+    MessageKind,
+    is_beside,
+    is_private,
+    label,
+    state_address,
+)
 from bot.chat.view import View
 from play.errors import NoSuchMatch, Unavailable
-from play.events.event import AnyFact, subject_of
+from play.events.event import AnyFact, Changed, subject_of
 from play.facts import Absent, CalledOff, Reached, Unreached, Waiting
 from play.match import Phase
 from play.table import Table
@@ -153,7 +161,9 @@ class Delivery:
             raise StillGone
         newest = bundle.facts[-1]
         shown = MessageState.unpack(known.shown)
-        fresh = [fact for fact in bundle.facts if _is_fresh(fact, shown, newest)]
+        fresh = [
+            fact for at, fact in enumerate(bundle.facts) if _is_fresh(fact, shown, bundle.facts[at + 1 :])
+        ]
         if fresh and not is_private(newest) and not self._composer.wants(fresh, to, known.chosen):
             return False
         if shown.given_away and isinstance(newest, CalledOff):
@@ -301,10 +311,11 @@ class Delivery:
             await self._sleep(delay(tries))
 
 
-def _is_fresh(fact: AnyFact, shown: MessageState, newest: AnyFact) -> bool:
-    """Whether a fact is not shown yet; that a player is still to be called stands only while nothing newer is."""
+def _is_fresh(fact: AnyFact, shown: MessageState, later: Sequence[AnyFact]) -> bool:
+    """Whether a fact is not shown yet; that a player is still to be called stands only while no later one changes the board."""
     if isinstance(fact, Waiting):
-        return fact is newest and shown.quiet and fact.match.revision >= shown.revision
+        stands = shown.quiet and fact.match.revision >= shown.revision
+        return stands and all(not isinstance(each, Waiting | Changed) and is_beside(each) for each in later)
     return subject_of(fact).revision > shown.revision or isinstance(fact, Absent | Unreached)
 
 

@@ -22,7 +22,7 @@ from bot.chat.sending.routing import (
     state_address,
 )
 from play.errors import PlayError, Stale
-from play.facts import Absent, Challenged, Fact, Reached, Unreached
+from play.facts import Absent, Challenged, Fact, Reached, Unreached, Waiting
 from play.match import Match, Phase
 from play.people import Account, Address, Player, private_place
 from play.ports import MatchStore
@@ -300,6 +300,8 @@ def _place_of(match: Match, accounts: Iterable[Account], left: Sequence[Address]
 def _privately(fact: Fact, to: Account) -> Fact | None:
     if isinstance(fact, Unreached) and fact.to is None and not fact.called:
         return None if any(who.account == to for who in fact.who) else replace(fact, to=to, where=None)
+    if isinstance(fact, Waiting):
+        return Reached(fact.match, to=to)
     return fact if is_for_readers(fact) else None
 
 

@@ -70,6 +70,7 @@ def overview(presentation: Presentation, turns: Sequence[Judged]) -> View:
         for turn in points
     ]
     buttons.append(_to(presentation, str(turns[0].played.number), words("bot.button.analyse-first")))
+    buttons.append(button(presentation, Verb.REPLAY))
     return replace(view, lines=tuple(lines), buttons=tuple(buttons), controls=(), ping=())
 
 

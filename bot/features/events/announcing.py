@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
@@ -12,10 +12,10 @@ from bot.chat.registry import Registry
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.view import theme_of
-from bot.features.events import cup_cards, ladder_cards, league_cards
-from bot.features.events.parts import Cards, Shown
+from bot.features.events.forms import FORMS
+from bot.features.events.parts import Shown
 from play.events.entries import EventClosed, EventEntry
-from play.events.event import Changed, Form
+from play.events.event import Changed
 from play.people import Account
 from play.request import game_named
 from play.settings import Settings
@@ -23,12 +23,6 @@ from play.table import Table
 from play.time.timers import quiet_until
 
 MOST_CALLED: Final = 40  # people whom one message calls; platforms bound its length
-
-CARDS: Final[Mapping[Form, Cards]] = {
-    Form.CUP: cup_cards,
-    Form.LADDER: ladder_cards,
-    Form.LEAGUE: league_cards,
-}
 
 
 class EventComposer:
@@ -43,12 +37,13 @@ class EventComposer:
 
     def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
         """See `ComposesEvents`."""
-        event, now, form = told[-1].event, self._now(), told[-1].event.setup.form
+        event, now = told[-1].event, self._now()
+        form = FORMS[event.setup.form]
         words = words_of(own, self._language)
         shown = Shown(
             event, game_named(self._table.games, event.setup.game), words, self._table.now(now), own.zone
         )
-        view, news = CARDS[form].card(shown), CARDS[form].news(shown, told)
+        view, news = form.card(shown), form.news(shown, told)
         view = replace(
             view,
             lines=(*view.lines, *([""] if news.lines else []), *news.lines),
@@ -58,8 +53,7 @@ class EventComposer:
         )
         quiet = own.quiet and quiet_until(own.quiet, now)
         ping = () if quiet else tuple(one for one in news.called if one == to or pinged_at(event, one) == to)
-        # A person's own copy of a ladder's card is new only where it calls them.
-        new = self.calls(told) and (form is not Form.LADDER or not isinstance(to, Account) or bool(ping))
+        new = self.calls(told) and (not form.calls_alone or not isinstance(to, Account) or bool(ping))
         kind = MessageKind.BOARD if new else MessageKind.EDIT
         return Announcement(event.id, event.revision, kind, view, ping[:MOST_CALLED], open=False)
 
@@ -69,7 +63,7 @@ class EventComposer:
 
         The games of a ladder begin one by one, and their matches say so themselves. A season has two: its date, its beginning.
         """
-        calling: tuple[type[EventEntry], ...] = (EventClosed, *CARDS[told[0].event.setup.form].CALLING)
+        calling: tuple[type[EventEntry], ...] = (EventClosed, *FORMS[told[0].event.setup.form].calling)
         return any(fact.opened or any(isinstance(entry, calling) for entry in fact.entries) for fact in told)
 
 

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Sequence
 from typing import Final
 
 from bot.chat.context import Context
-from bot.chat.errors import CommandError, no_such_word, shown
+from bot.chat.errors import CommandError, no_such_word
 from bot.chat.game_words import find_game, which_game
-from bot.chat.grammar import number_in
 from bot.chat.view import Message, View
-from bot.features.events.parts import Shown, code
+from bot.features.events.parts import FORMS, EventForm, Shown, code
 from bot.features.matches.match_setup import check_place, question
 from bot.features.matches.orders import joined_names, read_order
 from bot.features.matches.setup_questions import clock_label
-from play.actions.seating import counts_players
 from play.errors import BadRequest
-from play.events import cup
 from play.events.actions import EventAction
-from play.events.event import Event, EventRefused, EventSetup, Form, NoSuchEvent
+from play.events.event import Event, EventRefused, EventSetup, NoSuchEvent
 from play.events.events import Events
 from play.opening import check_ratable
 from play.people import Account
 from play.request import game_named
 from play.time.clock import Clock
-from play.time.clock import read as read_length
 from play.time.clock_text import clock_of
-from rules.core import AnyGame, Reason
+from rules.core import Reason
+from storage.ports import FullStore
 
 
 class BadEvent(Reason):
@@ -38,60 +34,33 @@ class BadEvent(Reason):
     STOP_ELSEWHERE = "bot.event.refused.stop-elsewhere"
     ADMIN_ELSEWHERE = "bot.event.refused.admin-elsewhere"
     FOR_TWO = "bot.event.refused.for-two"
-    NO_CUP = "bot.cup.refused.none-here"
-    BAD_MOST = "bot.cup.refused.bad-most"  # text, low, high
-    BAD_CLOSES = "bot.cup.refused.bad-closes"  # text
-    BAD_TABLE = "bot.cup.refused.bad-table"  # count
-    NO_LEAGUE = "bot.league.refused.none-here"
-    NO_LADDER = "bot.ladder.refused.none-here"
-    NO_SUCH_PLAYER = "bot.ladder.refused.no-such-player"  # name
-    NO_CHALLENGE = "bot.ladder.refused.no-challenge"
-    WHICH_CHALLENGE = "bot.ladder.refused.which"
 
 
-KEYS: Final = {"bot.{}.refused.none-here": (Form,)}  # for the check of the catalogues
 _CODE: Final = re.compile(r"#|e[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 _CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")  # the clocks that buttons offer
-_SIZES: Final = (4, 6, 8, 16, 32)  # the numbers of people that buttons offer
-_DEFAULT_MOST: Final = 64
-_SOONEST: Final = timedelta(minutes=5)
-_LATEST: Final = timedelta(days=30)
-_POD: Final = 4  # seats of a table in a cup of pods; fewer where people are short
 
 
-def form_of(context: Context) -> Form:
+def form_of(context: Context) -> EventForm:
     """Return the form that a command is about, which is called as it is."""
-    return Form(context.command.name)
-
-
-def none_here(form: Form) -> CommandError:
-    """Return the refusal of what is to be done with an event of a form where there is none."""
-    return CommandError(BadEvent(f"bot.{form}.refused.none-here"))
+    return FORMS[context.command.name]
 
 
 async def question_before(context: Context) -> View | None:
     """Return what is asked before an event can be opened, with buttons that say the line with each answer; None: nothing."""
-    words, games, form = context.words, context.table.games, form_of(context)
-    line = f"/{form} new {context.command.rest.removeprefix('new').strip()}".rstrip()
+    words, games, name, form = context.words, context.table.games, context.command.name, form_of(context)
+    line = f"/{name} new {context.command.rest.removeprefix('new').strip()}".rstrip()
     if not _names_game(context):
-        keys = [key for key, game in games.items() if form is Form.CUP or game.seats(game.choose({})) == 2]
+        keys = [key for key, game in games.items() if form.settles or game.seats(game.choose({})) == 2]
         lines = {key: words(f"{key}.name") for key in keys}
-        for game in games.values() if form is Form.CUP else ():
+        for game in games.values() if form.settles else ():
             lines |= {f"{game.key} {typed}": words(f"{game.key}.cup.{name}") for name, typed in game.cups}
-        return await question(context, words(f"bot.{form}.which-game"), line, lines)
+        return await question(context, words(f"bot.{name}.which-game"), line, lines)
     chosen = context.command.chosen()
     if "clock" not in chosen:
         clocks = {f"clock:{typed}": clock_label(typed, words, "bot.cup.button.bank") for typed in _CLOCKS}
         return await question(context, words("bot.cup.which-clock"), line, clocks)
-    if form is not Form.CUP:
-        return None
     _clock(chosen["clock"])  # what is typed wrong is refused before the next question
-    closes = _closes(context, chosen.get("closes"))
-    if "most" in chosen:
-        return None
-    sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in _SIZES}
-    sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
-    return await question(context, words("bot.cup.which-size", length=words.length(closes)), line, sizes)
+    return await form.asks(context, line, chosen) if form.asks else None
 
 
 def _names_game(context: Context) -> bool:
@@ -109,7 +78,8 @@ async def read_setup(context: Context) -> EventSetup:
     """Return what a command that opens an event names: a game with its options, a clock, and what its form needs."""
     order, form = read_order(context), form_of(context)
     chosen, clock = order.chosen, _clock(order.clock)
-    own: dict[str, str] = {name: chosen.pop(name) for name in ("most", "closes") if name in chosen}
+    named = [argument.name for argument in form.arguments[1]]
+    own: dict[str, str] = {name: chosen.pop(name) for name in named if name in chosen}
     await check_place(context, order.game)
     game, options = order.game, order.game.choose(chosen)
     if any(len(side) > 1 for side in game.sides(options)):
@@ -118,33 +88,13 @@ async def read_setup(context: Context) -> EventSetup:
     if order.rated:
         check_ratable(game, options, ())
     settings: tuple[tuple[str, str], ...] = ()
-    if form is Form.CUP:
-        settings = _cup_settings(context, clock, own, game, game.seats(options)).texts()
+    if form.settles:
+        settings = form.settles(context, clock, own, game, game.seats(options))
     elif game.seats(options) != 2:
         raise BadRequest(BadEvent.FOR_TWO)
-    return EventSetup(form, game.key, tuple(game.describe(options).items()), clock, rated, settings)
-
-
-def _cup_settings(
-    context: Context, clock: Clock, typed: Mapping[str, str], game: AnyGame, seats: int
-) -> cup.CupSettings:
-    most = number_in(typed.get("most", str(_DEFAULT_MOST)), cup.LEAST, cup.MOST)
-    if most is None:
-        raise CommandError(BadEvent.BAD_MOST, text=shown(typed["most"]), low=cup.LEAST, high=cup.MOST)
-    closes = context.at + _closes(context, typed.get("closes"))
-    if seats not in (2, _POD) and counts_players(game):
-        raise CommandError(BadEvent.BAD_TABLE, count=seats)
-    return cup.CupSettings(closes, most, cup.round_length(clock), seats)
-
-
-def _closes(context: Context, typed: str | None) -> timedelta:
-    length = cup.OPEN_FOR if typed is None else read_length(typed)
-    if length is None and typed is not None:
-        _, end = context.span(typed, BadEvent.BAD_CLOSES)
-        length = end - context.at
-    if length is None or not _SOONEST <= length <= _LATEST:
-        raise CommandError(BadEvent.BAD_CLOSES, text=shown(typed or ""))
-    return length
+    return EventSetup(
+        context.command.name, game.key, tuple(game.describe(options).items()), clock, rated, settings
+    )
 
 
 def _clock(typed: str | None) -> Clock:
@@ -181,7 +131,7 @@ async def find_event(context: Context, *, over: bool = False) -> tuple[Event, Se
     The command comes without the word for what is done. With `over`, and of cups always, the last one that is over is meant
     where none is live.
     """
-    words, form = context.command.words, form_of(context)
+    words, name = context.command.words, context.command.name
     named = context.command.code
     if not named and words and _CODE.match(words[0]):
         named = words[0]
@@ -191,17 +141,17 @@ async def find_event(context: Context, *, over: bool = False) -> tuple[Event, Se
         if not _known(context, [event]):
             raise NoSuchEvent(event_id)
         return event, words if context.command.code else words[1:]
-    over = over or form is Form.CUP
+    over = over or form_of(context).listed is not None
     own = await context.store.events.of(context.visitor.account)
     for found in (await events_here(context), _known(context, own)):
         live = [event for event in found if event.live]
         if len(live) > 1:
             deed = next(iter(context.command.rest.split()), "table")
             codes = ", ".join(map(code, live[:5]))
-            raise CommandError(BadEvent.SEVERAL, codes=codes, example=f"/{form} {deed} {live[0].id}")
+            raise CommandError(BadEvent.SEVERAL, codes=codes, example=f"/{name} {deed} {live[0].id}")
         if live or (over and found):
             return (live or found)[0], words
-    raise none_here(form)
+    raise CommandError(form_of(context).none_here)
 
 
 async def only_event(context: Context, *, over: bool = False) -> Event:
@@ -213,8 +163,8 @@ async def only_event(context: Context, *, over: bool = False) -> Event:
 
 
 def _known(context: Context, events: Sequence[Event]) -> Sequence[Event]:
-    form = form_of(context)
-    return [one for one in events if one.setup.form is form and one.setup.game in context.table.games]
+    form = context.command.name
+    return [one for one in events if one.setup.form == form and one.setup.game in context.table.games]
 
 
 async def act(context: Context, event: Event, action: EventAction) -> Event:
@@ -225,3 +175,21 @@ async def act(context: Context, event: Event, action: EventAction) -> Event:
 def answer(context: Context, event: Event, key: str, **fields: str) -> Sequence[Message]:
     """Return the visitor's own answer in one line; the card tells the others."""
     return [context.private(View(lines=(context.words(key, code=code(event), **fields),)))]
+
+
+def own_card(context: Context, event: Event) -> Message:
+    """Return an event as the visitor has it."""
+    shown_to = shown_event(context, event)
+    return context.private(FORMS[event.setup.form].mine(shown_to, context.visitor.account))
+
+
+async def entered(store: FullStore, account: Account, form: str) -> Sequence[tuple[Event, int]]:
+    """Return the live events of a form in which a person is, by any of their accounts, with the numbers that they have there."""
+    accounts = dict.fromkeys((account, *(await store.settings.get(account)).others))
+    events = {event.id: event for each in accounts for event in await store.events.of(each)}
+    found = ((event, event.state.entrant_of(*accounts)) for event in events.values())
+    return [
+        (event, entrant.number)
+        for event, entrant in found
+        if entrant is not None and event.live and event.setup.form == form
+    ]

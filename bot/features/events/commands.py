@@ -4,52 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from bot.chat import arguments
 from bot.chat.arguments import HelpTopic
-from bot.chat.callback_data import Verb
+from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
-from bot.chat.errors import CommandError, no_such_word, shown
+from bot.chat.errors import CommandError, no_such_word
 from bot.chat.game_words import find_game
-from bot.chat.grammar import number_in
-from bot.chat.people import first_account
+from bot.chat.grammar import Command, number_in, split
 from bot.chat.quotas import CUPS
 from bot.chat.registry import CommandHandler, Registry
 from bot.chat.view import Message, View
-from bot.features.events import cup_cards, league_cards
-from bot.features.events.announcing import CARDS
 from bot.features.events.choosing import (
     BadEvent,
-    accounts,
     act,
     answer,
     events_here,
     events_of,
     find_event,
     form_of,
-    none_here,
     only_event,
+    own_card,
     question_before,
     read_setup,
     shown_event,
 )
 from bot.features.events.fair_play import note_if_new, oversee, young_until
+from bot.features.events.forms import FORMS
 from bot.features.events.parts import code, press
 from play.events.actions import Enter, LeaveEvent, Show, StopEvent
 from play.events.entries import Stage
-from play.events.event import Event, Form
-from play.events.ladder import AnswerChallenge, ChallengeAbove, TakeBack, ladder_of
-from play.events.league import NextSeason
+from play.events.event import Event
 from play.ports import Operation
-from play.request import check_blocks
-from play.settings import on_vacation
 
 registry: Final = Registry()
 
 KEYS: Final = {
-    "bot.{}.{}": (Form, ("none", "button.new", "which-game", "opened", "left", "stopped"))
+    "bot.{}.{}": (FORMS, ("none", "button.new", "which-game", "opened", "left", "stopped"))
 }  # for the check of the catalogues
 
 _MOST: Final = 5  # events in one answer
@@ -57,35 +49,35 @@ _MOST: Final = 5  # events in one answer
 
 async def _here(context: Context) -> Sequence[Message]:
     """Show the events of the place, ladders and leagues as the visitor has them; where there is none, offer one."""
-    form, found = form_of(context), await events_here(context)
-    new = press(form, context.words, f"bot.{form}.button.new", "new", good=True)
-    if form is Form.CUP and found:
-        view = cup_cards.listed([shown_event(context, event) for event in found[:_MOST]])
+    name, form, found = context.command.name, form_of(context), await events_here(context)
+    new = press(name, context.words, f"bot.{name}.button.new", "new", good=True)
+    if form.listed and found:
+        view = form.listed([shown_event(context, event) for event in found[:_MOST]])
         return [context.private(replace(view, buttons=(*view.buttons, new)))]
     live = [event for event in found if event.live]
     if live:
-        return [_card(context, event) for event in live[:_MOST]]
-    return [context.private(View(lines=(context.words(f"bot.{form}.none"),), buttons=(new,)))]
+        return [own_card(context, event) for event in live[:_MOST]]
+    return [context.private(View(lines=(context.words(f"bot.{name}.none"),), buttons=(new,)))]
 
 
 async def _new(context: Context) -> Sequence[Message]:
     """Open an event. A ladder or a league that is open already is shown instead."""
     if question := await question_before(context):
         return [context.private(question)]
-    setup, form, place, name = await read_setup(context), form_of(context), context.visitor.place, None
-    if form is not Form.CUP:
+    setup, place, name = await read_setup(context), context.visitor.place, None
+    if setup.perpetual:
         kind = (setup.game, setup.options)
         same = [one for one in await events_here(context) if (one.setup.game, one.setup.options) == kind]
         for event in same:
             if event.live:
-                return [_card(context, event)]
+                return [own_card(context, event)]
         # Two who open it at once make the same name from the last one that is over, and so the same event.
-        name = f"{form}/{place}/{kind}/{same[0].id if same else ''}"
+        name = f"{setup.form}/{place}/{kind}/{same[0].id if same else ''}"
     await context.take(CUPS)
     fact = await events_of(context).open(setup, (place,), context.request(), name=name)
     if name is not None and not fact.opened:
-        return [_card(context, fact.event)]
-    line = context.words(f"bot.{form}.opened", code=code(fact.event))
+        return [own_card(context, fact.event)]
+    line = context.words(f"bot.{setup.form}.opened", code=code(fact.event))
     join = shown_event(context, fact.event).button("bot.cup.button.join", "join", good=True)
     return [context.private(View(lines=(line,), buttons=(join,)))]
 
@@ -96,8 +88,8 @@ async def _join(context: Context) -> Sequence[Message]:
     after = await act(context, event, Enter(young_until(who.created, context.at)))
     await note_if_new(context.store, event, who.account, who.created, context.at)
     after = await _show_here(context, after)
-    if event.setup.form is not Form.CUP:
-        return [_card(context, after)]
+    if event.setup.perpetual:
+        return [own_card(context, after)]
     return answer(
         context, after, "bot.cup.queued" if event.state.stage is Stage.RUNNING else "bot.cup.joined"
     )
@@ -127,134 +119,40 @@ async def _leave(context: Context) -> Sequence[Message]:
 
 
 async def _mine(context: Context) -> Sequence[Message]:
-    event = await only_event(context, over=form_of(context) is Form.LEAGUE)
-    return [_card(context, event)]
-
-
-def _card(context: Context, event: Event) -> Message:
-    shown_to = shown_event(context, event)
-    return context.private(CARDS[event.setup.form].mine(shown_to, context.visitor.account))
+    event = await only_event(context, over=True)
+    return [own_card(context, event)]
 
 
 async def _table(context: Context) -> Sequence[Message]:
-    event, rest = await find_event(context, over=form_of(context) is Form.LEAGUE)
-    if event.setup.form is not Form.LADDER and (len(rest) > 1 or (rest and not rest[0].isdecimal())):
+    event, rest = await find_event(context, over=True)
+    if len(rest) > 1 or (rest and not rest[0].isdecimal()):
         raise no_such_word(rest[0])
     page = (number_in(rest[-1]) or 1) if rest else None
-    table = CARDS[event.setup.form].table(shown_event(context, event), page, context.visitor.account)
+    table = FORMS[event.setup.form].table(shown_event(context, event), page, context.visitor.account)
     return [context.private(table)]
 
 
 async def _stop(context: Context) -> Sequence[Message]:
     """End an event: by an admin of a place where it is shown; a cup before its start, by who opened it, too."""
     event = await only_event(context)
-    form, hosted = event.setup.form, event.host.account == context.visitor.account
-    if not (form is Form.CUP and hosted and event.state.stage is Stage.OPEN):
+    hosted = event.host.account == context.visitor.account
+    if not (hosted and not event.setup.perpetual and event.state.stage is Stage.OPEN):
         if context.visitor.place not in event.addresses:
             raise CommandError(BadEvent.STOP_ELSEWHERE)
         await context.admins_only()
-    return answer(context, await act(context, event, StopEvent()), f"bot.{form}.stopped")
+    return answer(context, await act(context, event, StopEvent()), f"bot.{event.setup.form}.stopped")
 
 
-async def _challenge(context: Context) -> Sequence[Message]:
-    event, rest = await find_event(context)
-    if not rest:
-        return [_card(context, event)]
-    target = await _target(context, event, " ".join(rest))
-    player = event.state.entrants[target].player
-    await check_blocks(context.store.settings, context.visitor.account, [player.account])
-    away = on_vacation((await context.store.settings.get(player.account)).vacation, context.at)
-    event = await act(context, event, ChallengeAbove(target, away))
-    return answer(context, event, "bot.ladder.sent", name=player.name)
-
-
-async def _target(context: Context, event: Event, text: str) -> int:
-    """Return the player on a ladder whom a text means: `=3` by number, `3` by place, or a name."""
-    order = ladder_of(event).order
-    if place := number_in(text, 1, len(order)):
-        return order[place - 1]
-    number = number_in(text.removeprefix("="), 0, len(event.state.entrants) - 1)
-    if text.startswith("=") and number is not None:
-        return number
-    name = text.removeprefix("@")
-    if (found := context.visitor.find(name)) is not None:
-        entrant = event.state.entrant_of(found.account, await first_account(context, found.account))
-        if entrant is not None:
-            return entrant.number
-    for number in order:
-        if event.state.entrants[number].player.name.casefold() == name.casefold():
-            return number
-    raise CommandError(BadEvent.NO_SUCH_PLAYER, name=shown(found.name if found else text))
-
-
-async def _answered(context: Context, *, accept: bool) -> Sequence[Message]:
-    event, number = await _waiting(context)
-    before = ladder_of(event).order
-    event = await act(context, event, AnswerChallenge(number, accept))
-    refused = "bot.ladder.refused-lost" if ladder_of(event).order != before else "bot.ladder.refused"
-    return answer(context, event, "bot.ladder.accepted" if accept else refused)
-
-
-async def _take_back(context: Context) -> Sequence[Message]:
-    event, number = await _waiting(context)
-    return answer(context, await act(context, event, TakeBack(number)), "bot.ladder.taken-back")
-
-
-async def _waiting(context: Context) -> tuple[Event, int]:
-    """Return the challenge that is named by its number, or the visitor's only one that is not answered."""
-    event, rest = await find_event(context)
-    if rest and (number := number_in(rest[0])) is not None:
-        return event, number
-    entrant = event.state.entrant_of(*accounts(context))
-    own = [
-        one.number
-        for one in ladder_of(event).waiting
-        if entrant is not None and entrant.number in (one.challenged, one.challenger)
-    ]
-    if len(own) != 1:
-        raise CommandError(BadEvent.WHICH_CHALLENGE if own else BadEvent.NO_CHALLENGE)
-    return event, own[0]
-
-
-async def _next_season(context: Context, *, stays: bool) -> Sequence[Message]:
-    """Note whether the visitor plays in the next season; who has played in none yet leaves instead."""
-    event = await act(context, await only_event(context), NextSeason(stays))
-    entrant = event.state.entrant_of(*accounts(context))
-    if entrant is None or entrant.out is not None:
-        return answer(context, event, "bot.league.left")
-    return [context.private(league_cards.staying(shown_event(context, event), stays=stays))]
-
-
-_ENTER: Final[Mapping[str, CommandHandler]] = {"new": _new, "join": _join, "leave": _leave}
-_RUN: Final[Mapping[str, CommandHandler]] = {"stop": _stop, "admin": oversee}
-_LOOK: Final[Mapping[str, CommandHandler]] = {"mine": _mine, "table": _table}
-_CHALLENGES: Final[Mapping[str, CommandHandler]] = {
-    "challenge": _challenge,
-    "accept": partial(_answered, accept=True),
-    "refuse": partial(_answered, accept=False),
-    "back": _take_back,
+_DEEDS: Final[Mapping[str, CommandHandler]] = {
+    "new": _new,
+    "join": _join,
+    "leave": _leave,
+    "mine": _mine,
+    "table": _table,
+    "stop": _stop,
+    "admin": oversee,
 }
-_SEASONS: Final[Mapping[str, CommandHandler]] = {
-    "skip": partial(_next_season, stays=False),
-    "stay": partial(_next_season, stays=True),
-}
-_DEEDS: Final[Mapping[Form, Mapping[str, CommandHandler]]] = {
-    Form.CUP: {**_ENTER, "table": _table, "mine": _mine, **_RUN},
-    Form.LADDER: {**_ENTER, **_LOOK, **_CHALLENGES, **_RUN},
-    Form.LEAGUE: {**_ENTER, **_LOOK, **_SEASONS, **_RUN},
-}
-"""By form and by the first word of its command: what is done."""
-
-_SETUP: Final = (arguments.GAME, arguments.OPTIONS, arguments.CLOCK)
-_CUP: Final = (
-    replace(arguments.text("most", named=True), about="entrants"),
-    arguments.text("closes", named=True),
-)
-_ARGUMENTS: Final = {
-    Form.CUP: (*_SETUP, *_CUP),
-    Form.LADDER: (arguments.PERSON, *_SETUP),
-    Form.LEAGUE: _SETUP,
-}
+"""By the first word of a command: what is done with events of all forms."""
 
 
 async def event_command(context: Context) -> Sequence[Message]:
@@ -263,20 +161,30 @@ async def event_command(context: Context) -> Sequence[Message]:
     deed = command.words[0].casefold() if command.words else ""
     if not deed and not command.options:
         return await _here(context)
-    if handler := _DEEDS[form].get(deed):
+    if handler := {**_DEEDS, **form.deeds}.get(deed):
         return await handler(replace(context, command=replace(command, words=command.words[1:])))
-    if form is Form.CUP and (not deed or find_game(context.table.games, deed)):
-        return await _new(context)  # a cup may be ordered without the word for it
-    raise no_such_word(command.words[0]) if deed else none_here(form)
+    if form.listed and (not deed or find_game(context.table.games, deed)):
+        return await _new(context)  # it may be ordered without the word for it
+    raise no_such_word(command.words[0]) if deed else CommandError(form.none_here)
 
 
-for _form in Form:
+@registry.button(Verb.EVENT, finishing=False)
+async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    """Do what is typed after the command of a form."""
+    name, _, typed = button.argument.partition(" ")
+    if name not in FORMS:
+        raise no_such_word(name)
+    return await event_command(replace(context, command=Command(name, "", typed, *split(typed))))
+
+
+for _name, _form in FORMS.items():
+    _before, _after = _form.arguments
     registry.command(
-        str(_form),
-        arguments.choice("do", *_DEEDS[_form], named=False),
-        *_ARGUMENTS[_form],
+        _name,
+        arguments.choice("do", *{**_DEEDS, **_form.deeds}, named=False),
+        *(*_before, arguments.GAME, arguments.OPTIONS, arguments.CLOCK, *_after),
         arguments.RATED,
         topic=HelpTopic.TOGETHER,
-        button=Verb[_form.name],
+        button=Verb.__members__.get(_name.upper()),  # of messages from before `Verb.EVENT`
         finishing=False,
     )(event_command)

@@ -7,29 +7,24 @@ them within a day, the league itself counts them as draws.
 
 from __future__ import annotations
 
-import json
 import logging
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterable
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from bot.chat.i18n import Words
 from bot.chat.registry import PROFILED, Registry
 from bot.chat.services import Services
 from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.thinking.jobs import JobClass, job_for
+from bot.features.events.forms import FORMS
 from play.errors import PlayError, Unavailable
-from play.events import cup, league
-from play.events.entries import EventClosed, EventGame
-from play.events.event import AnyFact, Changed, Event, Form, NoSuchEvent, StaleEvent
+from play.events.entries import EventGame
+from play.events.event import AnyFact, Changed, NoSuchEvent, StaleEvent
 from play.events.events import Events
-from play.events.ladder import ladder_of
-from play.events.league import AdjudicateGame, undecided
+from play.events.forms.league import AdjudicateGame, undecided
 from play.events.matches import report, serve
 from play.match import Phase
-from play.people import Account, is_forgotten
 from play.request import CLOCKWORK, Request
 from play.table import Table
 from rules.core import RulesError
@@ -39,92 +34,18 @@ registry: Final = Registry()
 registry.hooks.append(lambda services: partial(follow, services.table, services.store))
 registry.hooks.append(lambda services: Adjudicator(services.table, services.store, services.thinker))
 
-_MOST: Final = 500  # cups of a person that are remembered; of more the oldest are forgotten
-_NAMED: Final = 3  # ladders, and leagues, of a person that are named: those where something happened last
-_MEDALS: Final = {1: "🥇", 2: "🥈", 3: "🥉"}
-
-
-async def _store_places(store: FullStore, fact: Changed) -> None:
-    event = fact.event
-    ends = [entry.at for entry in fact.entries if isinstance(entry, EventClosed) and not entry.stopped]
-    if event.setup.form is not Form.CUP or not ends:
-        return
-    for row in cup.finishers(event):
-        person = event.state.entrants[row.player].person
-        if not is_forgotten(person):
-            text = json.dumps([event.id, row.place])
-            await store.timelines.add(_timeline(person), text, ends[0], most=_MOST)
-
-
-@PROFILED
-async def _cups(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
-    places: dict[str, int] = {}
-    for each in (account, *(await store.settings.get(account)).others):
-        for text in await store.timelines.read(_timeline(each)):
-            event, place = json.loads(text)
-            places[event] = place
-    counts = Counter(places.values())
-    medals = " ".join(f"{medal} {counts[place]}" for place, medal in _MEDALS.items() if counts[place])
-    if not places:
-        return None
-    said = words.count("bot.cup.profile", len(places))
-    return f"{said}: {medals}" if medals else said
-
-
-@PROFILED
-async def _ladders(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
-    """The chats of the ladders are not named, since they may be private."""
-    parts = []
-    for event, entrant in await _entered(store, account, Form.LADDER):
-        order = ladder_of(event).order
-        if entrant in order:
-            game, place = words(f"{event.setup.game}.name"), order.index(entrant) + 1
-            parts.append(words("bot.ladder.profile", game=game, place=place, of=len(order)))
-    return words("bot.ladder.profiles", places="; ".join(parts[:_NAMED])) if parts else None
-
-
-@PROFILED
-async def _leagues(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
-    parts = []
-    for event, entrant in await _entered(store, account, Form.LEAGUE):
-        season = league.league_of(event).season
-        division = season.division_of(entrant) if season else None
-        if season is None or division is None:
-            continue
-        rows = league.table(event, season, division)
-        said = {"game": words(f"{event.setup.game}.name"), "division": division + 1}
-        if any(row.points for row in rows):  # before that no one has a place
-            place = next(row.place for row in rows if row.player == entrant)
-            parts.append(words("bot.league.profile", **said, place=place, of=len(rows)))
-        else:
-            parts.append(words("bot.league.profile.begun", **said))
-    return words("bot.league.profiles", places="; ".join(parts[:_NAMED])) if parts else None
-
-
-async def _entered(store: FullStore, account: Account, form: Form) -> Sequence[tuple[Event, int]]:
-    accounts = dict.fromkeys((account, *(await store.settings.get(account)).others))
-    events = {event.id: event for each in accounts for event in await store.events.of(each)}
-    found = ((event, event.state.entrant_of(*accounts)) for event in events.values())
-    return [
-        (event, entrant.number)
-        for event, entrant in found
-        if entrant is not None and event.live and event.setup.form is form
-    ]
-
-
-def _timeline(person: Account) -> str:
-    return f"cups:{person}"
+for _form in FORMS.values():
+    PROFILED(_form.profile)
 
 
 async def follow(table: Table, store: FullStore, fact: AnyFact) -> Iterable[AnyFact]:
-    """Open the matches that an event wants, report one that is over, and store the places of a cup."""
+    """Open the matches that an event wants, and report one that is over."""
     if not isinstance(fact, Changed) and (fact.match.event is None or fact.match.live):
         return ()
     events, request = Events(table, store), Request(CLOCKWORK, await store.now())
     try:
         if isinstance(fact, Changed):
             await serve(events, fact, request)
-            await _store_places(store, fact)
         else:
             await report(events, fact.match, request)
     except StaleEvent as busy:
@@ -149,7 +70,7 @@ class Adjudicator:
 
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Note a league whose season's date has come with games open; return no further facts."""
-        if isinstance(fact, Changed) and fact.event.setup.form is Form.LEAGUE and undecided(fact.event):
+        if isinstance(fact, Changed) and fact.event.setup.form == "league" and undecided(fact.event):
             await self._store.timelines.add(_NOTED, fact.event.id, await self._store.now())
         return ()
 

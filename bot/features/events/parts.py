@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
+from bot.chat.arguments import Argument
 from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import clock_text, game_title, moment, player_name
+from bot.chat.registry import CommandHandler
 from bot.chat.view import Button, View
 from play.events.entries import EventEntry, EventGame, GameEnd, Paired
-from play.events.event import Changed, Event, Form
+from play.events.event import Changed, Event
+from play.events.forms import FORMS as RULES
 from play.events.standings import StandingsRow
 from play.people import Account
-from play.time.clock import Now
+from play.time.clock import Clock, Now
 from render.picture import Sheet, SheetRow, Tone
-from rules.core import AnyGame
+from rules.core import AnyGame, Reason
+from storage.ports import FullStore
 
 KEYS: Final = {  # for the check of the catalogues
-    "bot.{}.title": (Form,),
-    "bot.{}.title.rated": ((Form.CUP, Form.LEAGUE),),
+    "bot.{}.title": (RULES,),
+    "bot.{}.title.rated": (("cup", "league"),),
     "bot.cup.game.{}": (("won", "drawn", "lost", "halved", "proved-won", "proved-lost"),),
 }
 
@@ -33,30 +38,10 @@ MAX_ALT: Final = 1024
 TONES: Final = {"–": Tone.POOR, "=": Tone.FAIR, "+": Tone.BEST}  # of the signs of a loss, a draw and a win
 
 
-def press(form: Form, words: Words, key: str, typed: str, *, good: bool = False, **fields: object) -> Button:
+def press(form: str, words: Words, key: str, typed: str, *, good: bool = False, **fields: object) -> Button:
     """Return a button that does what is typed after the command of a form of events."""
-    data = CallbackData.without_match(Verb[form.name], typed)
+    data = CallbackData.without_match(Verb.EVENT, f"{form} {typed}")
     return Button(words(key, **fields), data, style="good" if good else "plain")
-
-
-class Cards(Protocol):
-    """What a form of events shows: a module with these functions."""
-
-    @property
-    def CALLING(self) -> tuple[type[EventEntry], ...]:  # noqa: N802 - a constant of the module
-        """The entries that make a new message, as the end of an event does."""
-
-    def card(self, shown: Shown, /) -> View:
-        """Return the card that all at a place see."""
-
-    def mine(self, shown: Shown, who: Account, /) -> View:
-        """Return an event as one person has it."""
-
-    def table(self, shown: Shown, page: int | None, who: Account, /) -> View:
-        """Return the table by pages, from 1, for one person; None: the page that they look for."""
-
-    def news(self, shown: Shown, facts: Sequence[Changed], /) -> News:
-        """Return what a message adds to the card that announces facts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +72,7 @@ class Shown:
     def title(self) -> str:
         """The event as a headline."""
         setup, words = self.event.setup, self.words
-        rated = ".rated" if setup.rated and setup.form is not Form.LADDER else ""
+        rated = ".rated" if setup.rated and words.has(f"bot.{setup.form}.title.rated") else ""
         game, clock = game_title(self.game, dict(setup.options), words), clock_text(setup.clock, words)
         return words(f"bot.{setup.form}.title{rated}", game=game, code=code(self.event), clock=clock)
 
@@ -231,3 +216,48 @@ def sign_of(game: EventGame, entrant: int) -> str:
         return "·"
     mine, theirs = game.place(entrant), next(game.place(one) for one in game.entrants if one != entrant)
     return "=" if mine == theirs else "+" if mine < theirs else "–"
+
+
+Asking: TypeAlias = Callable[[Context, str, Mapping[str, str]], Awaitable[View | None]]
+"""Asks for what else an event of a form is opened with: the line so far, and what it names."""
+
+Settling: TypeAlias = Callable[[Context, Clock, Mapping[str, str], AnyGame, int], tuple[tuple[str, str], ...]]
+"""Returns the settings of a form, by its clock, what was typed for them, its game, and how many play that."""
+
+
+@dataclass(frozen=True)
+class EventForm:
+    """What people do with a form of events, and what they see of it: `FORM` of the module that is named as the form is.
+
+    Attributes:
+        none_here: The refusal of what is to be done where there is no such event.
+        card: Returns the card that all at a place see.
+        mine: Returns an event as one person has it.
+        table: Returns the table by pages, from 1, for one person; None: the page that they look for.
+        news: Returns what a message adds to the card that announces facts.
+        calling: The entries that make a new message, as the end of an event does.
+        deeds: By the first word of the command: what is done, besides what all forms have.
+        arguments: Of its command, besides a game, its options and a clock: those before, and those after.
+        listed: Returns several of one place as one answer; None: it has one for each game, and they are cards.
+        asks, settles: What else it is opened with; None: nothing.
+        profile: Returns what a person's profile says of theirs, or None.
+        calls_alone: Whether a person's own copy of the card is new only where it calls them.
+    """
+
+    none_here: Reason
+    card: Callable[[Shown], View]
+    mine: Callable[[Shown, Account], View]
+    table: Callable[[Shown, int | None, Account], View]
+    news: Callable[[Shown, Sequence[Changed]], News]
+    profile: Callable[[FullStore, Account, Words, datetime], Awaitable[str | None]]
+    calling: tuple[type[EventEntry], ...]
+    deeds: Mapping[str, CommandHandler] = field(default_factory=dict)
+    arguments: tuple[tuple[Argument, ...], tuple[Argument, ...]] = ((), ())
+    listed: Callable[[Sequence[Shown]], View] | None = None
+    asks: Asking | None = None
+    settles: Settling | None = None
+    calls_alone: bool = False
+
+
+FORMS: Final[dict[str, EventForm]] = {}
+"""Every form, by name; see `bot.features.events.forms`."""

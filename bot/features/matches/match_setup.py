@@ -114,10 +114,11 @@ def _asks(context: Context, names: Sequence[str], options: Mapping[str, str]) ->
 async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
     rated, clock = is_rated(context.command), context.command.chosen().get(CLOCK)
     clock_of(clock)  # refused, if it is none
-    return await _ask(context, replace(order, rated=rated, clock=clock or ""))
+    return await ask(context, replace(order, rated=rated, clock=clock or ""))
 
 
-async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
+async def ask(context: Context, order: MatchSetup) -> Sequence[Message]:
+    """Ask the next question of an order; set the match up where nothing is left to ask."""
     people = await _people(context, order.who)
     if order.named and not people:
         raise CommandError(BadCommand.ORDER_FORGOTTEN)
@@ -163,15 +164,15 @@ async def _people(context: Context, name: str) -> Sequence[Player]:
 async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
     order = MatchSetup.read(button.argument)
     if not context.visitor.selected:
-        return await _ask(context, order)
+        return await ask(context, order)
     try:
         selected = await _with_selected(context, order)
     except (CommandError, BadRequest) as refusal:
         # The question stays, so that others can be selected.
         said = context.words(refusal.reason, **seen(refusal.fields))
-        (asked,) = await _ask(context, replace(order, opponent=""))
+        (asked,) = await ask(context, replace(order, opponent=""))
         return [replace(asked, view=replace(asked.view, lines=(said, *asked.view.lines)), refused=True)]
-    return await _ask(context, selected)
+    return await ask(context, selected)
 
 
 async def _with_selected(context: Context, order: MatchSetup) -> MatchSetup:

@@ -7,6 +7,7 @@ names of people are stored elsewhere, in a note.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,7 +16,7 @@ from bot.chat.i18n import Words
 from bot.chat.presenting.naming import caution, chosen_text, clock_text, game_title, player_name
 from bot.chat.view import Button, PeopleChoice, View, ViewKind
 from play.actions.seating import player_counts
-from play.match import STRONGEST, WEAKEST, engine
+from play.match import STRONGEST, WEAKEST, Match, engine
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
 
@@ -93,6 +94,19 @@ class MatchSetup:
                 chosen[keys[short]] = value
         game.choose(chosen)
         return chosen
+
+    @classmethod
+    def like(cls, game: AnyGame, match: Match) -> MatchSetup:
+        """The order of the same game with the same options, against somebody else; options that no button can carry are left out."""
+        played, plain = game.choose(dict(match.options)), cls("c", game=game.key, rated=match.rated)
+        for preset in game.schema.presets:
+            parts = [preset, *(f"{_shortest(game, key)}:{value}" for key, value in match.options)]
+            for setting in (preset, ",".join(parts)):
+                order = replace(plain, setting=setting)
+                with suppress(BadOption):
+                    if game.choose(order.chosen(game)) == played and _can_be_finished(order):
+                        return order
+        return plain
 
     def with_option(self, game: AnyGame, key: str, value: str) -> MatchSetup:
         """With one more option, in the place of what was chosen for it before."""

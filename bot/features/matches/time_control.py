@@ -13,6 +13,7 @@ from bot.chat.context import Context
 from bot.chat.errors import BadCommand, InMatch, in_match, no_such_word
 from bot.chat.grammar import OFF, number_in
 from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
+from bot.chat.presenting.boards import OTHER_OPPONENT
 from bot.chat.presenting.facts import plan_card
 from bot.chat.presenting.naming import Naming
 from bot.chat.presenting.picking import EXAMPLES, examples, with_examples
@@ -20,9 +21,10 @@ from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View
 from bot.features.matches.engine_opponents import another, kind_in
-from bot.features.matches.match_setup import check_place, unreached_notice
+from bot.features.matches.match_setup import ask, check_place, unreached_notice
 from bot.features.matches.orders import Homes, homes_of
 from bot.features.matches.playing import answer, answered
+from bot.features.matches.setup_questions import MatchSetup
 from play import opening
 from play.actions.agreeing import AskPause, Resume
 from play.actions.leaving import Claim, Substitute
@@ -38,6 +40,7 @@ registry: Final = Registry()
 
 _MOST_READINGS: Final = 64  # most readings of a plan that are tried
 _OFFERED: Final = 5  # most of them that are offered
+_OTHER: Final = frozenset({OTHER_OPPONENT, "інший", "другой"})  # after `/rematch`
 
 
 @registry.command("claim", MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM, cost=FREE, finishing=True)
@@ -195,9 +198,13 @@ async def substitute(context: Context) -> Sequence[Message]:
 
 @registry.command("rematch", MATCH, topic=HelpTopic.MATCH, button=Verb.REMATCH, finishing=False)
 async def rematch(context: Context) -> Sequence[Message]:
-    """Propose or accept the same game once more, with the seats swapped."""
-    context.no_words()
+    """Propose or accept the same game once more, with the seats swapped; `other`: set it up with another opponent."""
+    other = context.command.rest.casefold() in _OTHER
+    if not other:
+        context.no_words()
     old = await context.match(AmongFinished(context.finder.was_mine), context.finder.mine)
+    if other:
+        return await ask(context, MatchSetup.like(context.game(old), old))
     codes = rematch_codes(old)
     if not any(match.id in codes and match.rematch_of == old.id for match in await context.here.live()):
         await check_place(context, context.game(old))  # answering a proposal is always allowed

@@ -74,7 +74,7 @@ def _event(event: Event, accounts: Sequence[Account]) -> dict[str, Any]:
     entrant = event.state.entrant_of(*accounts)
     return {
         "id": event.id,
-        "form": event.setup.form.value,
+        "form": event.setup.form,
         "game": event.setup.game,
         "names": sorted({player.name for player in event.players() if player.account in accounts}),
         "host": event.host.account in accounts,

@@ -136,7 +136,7 @@ class PuzzleCard:
         buttons: Sequence[PuzzleStep] = (),
     ) -> View:
         """Return the board with the half-made turn, after some words or what is picked so far."""
-        lines = said or (picking.so_far(self.words, partial) or self.task(partial.start),)
+        lines = said or (picking.so_far(self.game, self.words, partial) or self.task(partial.start),)
         mark = mark_of(self.game.notation.format_position(partial.start))
         target = PickTarget(self.posed.id, mark, picks=Verb.PICK, plays=Verb.TRY)
         shown = tuple(map(self.button, buttons))

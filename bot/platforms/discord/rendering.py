@@ -137,6 +137,7 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
         rows += board
         offered = [each for each in offered if not each.on_grid]
         seen = {key.id for row in board for key in row}
+    on_board = bool(rows)
     if view.people is not None and view.people.data.fits:
         prompt = cut(plain(view.people.prompt), PROMPT)
         most = min(view.people.most, ENTRIES)
@@ -145,10 +146,17 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
     others = [*_once(view.controls, seen), *(key for key in more if key.id not in seen)]
     prompt = cut(plain(view.after[-1]), PROMPT) if view.after else ""
     every = [*choices, *others]
+    spared = {each.data.pack() for each in offered if on_board and each.shortcut and each.data.fits}
+    apart = {each.data.pack() for each in offered if each.apart and each.data.fits}
     # The first of these that fits; the last holds more than any view offers.
     fits: tuple[tuple[Row, ...], ...] = (
         (*_split(choices), *_split(others)),
         tuple(_split(every)),
+        tuple(_split([key for key in every if key.id not in spared])),
+        (
+            *_selects([key for key in choices if key.id not in apart], prompt),
+            *_split([*(key for key in choices if key.id in apart), *others]),
+        ),
         (*_selects(choices, prompt), *_split(others)),
         tuple(_selects(every, prompt)),
     )

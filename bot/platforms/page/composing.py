@@ -218,7 +218,7 @@ def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: boo
     return wire.PagePick(
         at=str(partial.selection),
         node=None if partial.whole else picker.node(partial),
-        said=picking.so_far(words, partial) or "",
+        said=picking.so_far(game, words, partial) or "",
         plies=bool(partial.moves),
         gathers=gathers,
     )

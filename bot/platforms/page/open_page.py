@@ -118,7 +118,10 @@ class OpenPage:
         looks: dict[str, str] = {}
         share = f"{self._shared.url}/m/{match.id}?k={self._shared.sessions.watch_key(match.id)}"
         presentation, who = self.present(match), self.reader.who
-        return composing.view(presentation, who, share, looks, tries=self._tries(match)), looks
+        view = composing.view(presentation, who, share, looks, tries=self._tries(match))
+        if view.pick is not None:
+            view.pick.at_once = not self.reader.confirms
+        return view, looks
 
     def _tries(self, match: Match) -> bool:
         playing = match.phase is Phase.PLAYING and self.seated

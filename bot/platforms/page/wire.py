@@ -67,6 +67,7 @@ class PagePick(Struct, omit_defaults=True):
     said: str = ""  # what is picked so far, in words
     plies: bool = False  # whether whole plies are picked, so that they can be played
     gathers: bool = False  # whether a turn has several plies, which are played together
+    at_once: bool = False  # whether a whole turn is played without a further press
     board: PageBoard | None = None  # the board with what is picked; None: as it is
 
 

@@ -15,11 +15,17 @@ from hypothesis import strategies as st
 
 from bot.app import logs
 from bot.app.logs import AGAIN, Seldom, configure, hide, redact
+from bot.app.roles import periodic_parts
 from bot.app.supervisor import FINISH, STEADY, Part, StopSignal, Supervisor
 from bot.chat.receiving import Receiver
+from bot.chat.sending.attention import CALLS_AFTER, CALLS_EVERY, Attention
 from bot.platforms.platform import CannotConnect
+from play.ports import SystemChance
+from play.table import Table
+from rules import GAMES
 from storage.ports import Update
 from tests.support.memory import MemoryStore
+from tests.support.services import services
 from tests.support.waiting import now, play
 
 # The supervisor: a part that fails is started again, alone, with growing pauses.
@@ -48,6 +54,19 @@ def served(seconds: float, *parts: Part) -> None:
             pass
 
     play(main())
+
+
+def test_calls_that_are_due_are_looked_for_every_two_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[float] = []
+
+    async def call(_attention: Attention) -> None:
+        looks.append(asyncio.get_running_loop().time())
+
+    monkeypatch.setattr(Attention, "call", call)
+    store = MemoryStore()
+    parts = periodic_parts(services(Table(store, GAMES, SystemChance()), store, store.clock), [])
+    served(CALLS_AFTER.total_seconds(), *(part for part in parts if part.name == "calls of players"))
+    assert {later - earlier for earlier, later in pairwise(looks)} == {CALLS_EVERY}
 
 
 def test_a_part_is_started_again_with_growing_pauses(caplog: pytest.LogCaptureFixture) -> None:

@@ -107,7 +107,7 @@ async def test_every_move_is_reached_by_typing_it(index: int) -> None:
     game, chosen = SETTINGS[index]
     match, luck = await world.begin(game, chosen), random.Random(index)
     rules, position = world.table.games[game], world.table.position(match)
-    for _ in range(12):
+    for _ in range(6):
         for move in luck.sample(list(position.legal_moves()), 2):
             text = rules.notation.format(move)
             for length in range(len(text) + 1):

@@ -37,7 +37,7 @@ class Hand:
 
     async def touch(self, drawn: View, name: str) -> View | None:
         """Press the key of a square as it was drawn, also one that only names it; None where that shows nothing."""
-        data = keys(drawn)[name].data
+        data = keys(drawn)[name].data if name in keys(drawn) else None  # beside the part of a large board
         if data is None:
             data = await taps.touching(self.world.store.notes, self.visitor, name)
         said = await self.world.desk.press(self.visitor, data) if data else ()
@@ -85,23 +85,60 @@ async def crowded(world: World, board: str) -> tuple[Match, Hand]:
         assert match.live
 
 
-async def test_a_large_board_is_picked_on_region_by_region() -> None:
+async def test_the_keys_of_a_large_board_are_the_part_where_the_turn_goes_on() -> None:
     world = World()
-    match, hand = await crowded(world, "10x10")
+    match, hand = await crowded(world, "20x20")
     view = await hand.press(begin(match))
-    assert view.grid is None
-    assert not any(each.on_grid for each in view.buttons)
-    inside = await hand.press(view.buttons[0].data)
-    assert inside.grid is not None
-    assert all(len(row) == 5 for row in inside.grid.rows)
-    assert {each.label for each in inside.buttons if each.on_grid} == choices(inside)
-    picked = await hand.press(tap(inside, min(choices(inside))))
+    assert len(view.grid.rows) == len(view.grid.rows[0]) == 8 if view.grid else False
+    cells, parts = ([each for each in view.buttons if ("-" in each.label) is part] for part in (False, True))
+    assert {each.label for each in cells if each.on_grid} <= choices(view)
+    # Its squares are named on their keys, the parts beside it on buttons.
+    assert all(cell.symbol == cell.name for cell in keys(view).values() if cell.label == cell.name)
+    elsewhere = next(each for each in parts if not each.on_grid)
+    there = await hand.press(elsewhere.data)
+    assert choices(there) != choices(view)
+    touched = max(choices(there))
+    # The next action begins where the last one was.
+    picked = await hand.press(tap(there, touched))
     assert "2 actions left" in picked.lines[1]
+    assert touched in keys(picked)
     assert picked.buttons[-1].label == "Back"
     assert (await hand.press(picked.buttons[-1].data)).buttons == view.buttons
 
 
-@pytest.mark.parametrize("argument", [";", ";;", "a2-a3;", "a2-a3;a7-a6;", "+", "+z9", "+a2+a2", "a2/+b3", "a2/b3/c4", "d4;d4;d4;d4;", "x;", "a2;b2"])  # fmt: skip
+async def test_a_step_that_completes_the_turn_can_be_played_at_once() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    hand = Hand(world)
+    view = await hand.press(tap(await hand.press(begin(match)), "a2"))
+    assert [each.label for each in view.buttons] == ["Play a2-a3", "Play a2-b3", "Back"]
+    assert (await hand.press(tap(view, "a3"))).lines[1] == "Picked: a2-a3"  # a square only picks
+    assert (await hand.play(button(view, "Play a2-b3").data))[-1].view.lines[0] == "ann: a2-b3"
+
+
+async def test_an_l_is_fixed_by_two_cells_and_a_neutral_is_picked_by_where_it_goes() -> None:
+    world = World()
+    match = await world.begin("lgame", {})
+    hand = Hand(world)
+    first = await hand.press(begin(match))
+    two = await hand.press(tap(await hand.press(tap(first, "a1")), "b3"))
+    assert [each.label for each in two.buttons] == ["a1-a3-b3", "b3-b1-a1", "Back"]  # both hold them
+    hand = Hand(world, keys="another")
+    view = await hand.press(tap(await hand.press(tap(first, "a2")), "b3"))
+    assert view.lines[1] == "Picked: L a1-a3-b3"
+    assert view.after[-1] == "Does a neutral move, too? Which one?"
+    assert [each.label for each in view.buttons if not each.on_grid] == ["Play", "Back"]
+    target = await hand.press(tap(view, "d2"))
+    assert [each.label for each in target.buttons] == ["Play n d1-d2", "Play n a4-d2", "Back"]
+    # Another target takes its place, the same one is let go, and a neutral goes there.
+    other = await hand.press(tap(target, "d3"))
+    assert button(other, "Play n a4-d3").data.argument == "L a1-a3-b3 n a4-d3"
+    assert await hand.press(tap(other, "d3")) == view
+    assert (await hand.press(tap(other, "a4"))).lines[1] == "Picked: L a1-a3-b3 n a4-d3"
+    assert (await hand.play(button(view, "Play").data))[-1].view.lines[0] == "ann: L a1-a3-b3"
+
+
+@pytest.mark.parametrize("argument", [";", ";;", "a2-a3;", "a2-a3;a7-a6;", "+", "+z9", "c1-a1-a2/+z9", "c1-a1-a2/+b2+d2", "c1-a1-a2/+a4", "b2/+b3", "+a2+a2", "a2/+b3", "a2/b3/c4", "d4;d4;d4;d4;", "x;", "a2;b2"])  # fmt: skip
 @pytest.mark.parametrize("game", ["breakthrough", "lgame", "klopodavka"])
 async def test_forged_paths_change_nothing(game: str, argument: str) -> None:
     world = World()
@@ -129,12 +166,10 @@ async def test_games_are_played_by_keys_and_buttons_alone(index: int) -> None:
         hand = Hand(world, people[mover.account])
         view, play = await hand.press(begin(match)), list[Button]()
         for _ in range(40):
-            back, play = (
-                [each for each in view.buttons if each.data.verb is verb][-1:]
-                for verb in (Verb.STEP, Verb.MOVE)
-            )
+            play = [each for each in view.buttons if each.data.verb is Verb.MOVE]
+            steps = [each for each in view.buttons if each.data.verb is Verb.STEP and not each.apart]
             cells = [cell.data for row in view.grid.rows for cell in row if cell.state == "choice" and cell.data] if view.grid else []  # fmt: skip
-            ahead = cells + [each.data for each in view.buttons if each not in (*back, *play)]
+            ahead = cells + [each.data for each in steps]
             if not ahead:
                 break
             view = await hand.press(luck.choice(ahead))
@@ -175,7 +210,11 @@ async def test_what_is_tapped_in_order_is_picked_in_order_on_the_keys_of_any_ear
         shown = await quick.touch(drawn[luck.choice((0, luck.randint(0, number)))], name)
     assert shown == drawn[-1]
     # A square beside the move shows nothing, or what is picked; the way back is that of the last drawing.
-    beside = await quick.touch(drawn[0], "a1") if tapped and keys(drawn[0])["a1"].data is None else None
+    beside = (
+        await quick.touch(drawn[0], "a1")
+        if tapped and "a1" in keys(drawn[0]) and keys(drawn[0])["a1"].data is None
+        else None
+    )
     assert beside in (None, drawn[-1])
     if tapped:
         back, same = button(drawn[-1], "Back").data, await slow.press(button(drawn[-1], "Back").data)

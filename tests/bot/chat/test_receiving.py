@@ -96,6 +96,7 @@ async def test_what_was_begun_is_finished_and_the_rest_left_to_others() -> None:
     async with receiving(store.inbox("toy"), first) as receiver:
         await receiver.accept(said(1, 2, 3))
         await first.begun.wait()
+        assert [receiver.waiting(whose) for whose in ("ann", "hall")] == [2, 0]
         finishing = asyncio.create_task(receiver.finish())
         await asyncio.sleep(0)  # it begins
         await receiver.accept(said(4))

@@ -24,11 +24,11 @@ from bot.platforms.console.integration import place
 from play.errors import Unavailable
 from play.facts import Watching
 from play.match import Match, Phase
-from play.people import Account, Address
+from play.people import Account, Address, Player
 from play.ports import Loaded, Operation
 from rules.core import AmbiguousMove, Legality, Seat, Sign
 from storage import Damage, Damaged, RedisStore
-from tests.bot.world import ANN, BOB, CEM, DAN, HALL, LETTERS, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, LETTERS, ROOM, World, person
 from tests.support.memory import MemoryStore
 from tests.support.memory.store import MemoryMatches
 from tests.support.services import services
@@ -192,6 +192,16 @@ def test_what_was_typed_is_shown_without_what_a_screen_would_not_show() -> None:
         "seat": Seat.S1,
         "long": "x" * 200 + "…",
     }
+
+
+async def test_a_name_nearly_that_of_a_person_here_is_asked_about() -> None:
+    world, conrad, robert = World(), person("Conrad"), Player(Account("other", "robert"), "Robert")
+    for other in (conrad, robert):
+        await world.begin("breakthrough", {"board": "5x5"}, people=(ANN, other))
+    visitor = replace(world.visitor(ANN), find=lambda _: None)
+    for typed, meant in (("Conrd", ["/profile Conrad"]), ("Robrt", [])):
+        [said] = await world.desk.answer(visitor, f"/profile {typed}")
+        assert [button.label for button in said.view.buttons] == meant
 
 
 async def test_candidates_are_shown_as_boards_while_they_are_few() -> None:

@@ -290,7 +290,7 @@ def test_it_sees_the_numbers_that_python_sees(engine: NativeEngine, kind: str) -
 @pytest.mark.parametrize("kind", [*KINDS, *LARGE])
 def test_its_turns_are_legal_and_python_finds_the_same(engine: NativeEngine, kind: str) -> None:
     plain = PythonEngine()
-    for here in itertools.islice(games(kind, 1), 1, 80, 11):
+    for here in itertools.islice(games(kind, 1), 1, 80, 19):
         if here.outcome is None:
             for nodes in (1, 50, 400):
                 assert_same(engine, plain, here, nodes)

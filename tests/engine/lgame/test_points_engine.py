@@ -69,10 +69,10 @@ def by_the_rules(known: PointsSolution, position: LPosition) -> int | None:
 def test_every_distance_follows_from_those_after_it(corner: str) -> None:
     options = Options(Variant.SCORING, points=7, corner=corner)
     known = solved((5, 5), options)
-    chance = random.Random(7)
+    chance = random.Random(1)
     told = set()
     for lacking in ((1, 1), (2, 3), (4, 1), (5, 5)):
-        for position in chance.sample(list(with_points(lacking, options)), 25):
+        for position in chance.sample(list(with_points(lacking, options)), 12):
             assert lack(position) == lacking
             plies = known.distance(position)
             assert plies == by_the_rules(known, position), position

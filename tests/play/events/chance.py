@@ -12,11 +12,12 @@ from itertools import groupby
 from random import Random
 
 from play.errors import PlayError
-from play.events import cup, pods, standings
+from play.events import pods, standings
 from play.events.actions import Enter, EventAction, LeaveEvent, Rebind, Report
-from play.events.cup import CUP, CupSettings, round_length
 from play.events.entries import Ended, EventClosed, EventEntry, EventState, GameEnd, Paired, Stage
-from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Form, settle
+from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, settle
+from play.events.forms import cup
+from play.events.forms.cup import RULES, CupSettings, round_length
 from play.events.standings import Bye, GameScore, PairingSystem, ScoredGame
 from play.events.swiss import Round, pair, rounds
 from play.people import Account, Address, Player
@@ -102,7 +103,7 @@ class RandomCup:
         self.now = AT
         clock = Clock(timedelta(hours=self.luck.choice([1, 24, 400])), soft=self.luck.random() < 0.2)
         settings = CupSettings(AT + timedelta(days=1), people, round_length(clock), seats)
-        setup = EventSetup(Form.CUP, "any", (), clock, True, settings.texts())
+        setup = EventSetup("cup", "any", (), clock, True, settings.texts())
         self.event = Event("e234567", setup, person(0), (Address("room", "hall"),), AT)
         self.people = people
         self.messages = 0
@@ -124,7 +125,7 @@ class RandomCup:
 
     def settle(self, after: Event) -> None:
         """Have all follow; now and then the process ends before that is stored, and another one reads the record."""
-        before, self.event = self.event, settle(CUP, after, Now(self.now), self.known)
+        before, self.event = self.event, settle(RULES, after, Now(self.now), self.known)
         if not self.calm and self.luck.random() < 0.03:
             self.event = codec.decode_event(before.id, codec.encode(before))
             assert self.event == before
@@ -171,7 +172,7 @@ class RandomCup:
             self.act(report)
             self.act(report)  # told twice, counted once
         else:
-            due = CUP.due(self.event, Now(self.now))
+            due = RULES.due(self.event, Now(self.now))
             self.now = (
                 max(self.now, due) if due and self.luck.random() < 0.5 else self.now + timedelta(hours=5)
             )
@@ -180,7 +181,7 @@ class RandomCup:
     def check(self) -> None:
         """What is true of a cup at any time."""
         state = self.event.state
-        assert settle(CUP, self.event, Now(self.now), self.known) is self.event, "settled twice is settled"
+        assert settle(RULES, self.event, Now(self.now), self.known) is self.event, "settled twice is settled"
         running = Counter(one for game in state.open_games if game.match for one in game.entrants)
         assert max(running.values(), default=0) <= TOGETHER
         out = {one.number for one in state.entrants if one.out}

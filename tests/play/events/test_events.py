@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from play.events import ladder as ladder_rules
 from play.events.actions import Report
 from play.events.entries import (
     Archived,
@@ -25,10 +24,11 @@ from play.events.entries import (
     Substituted,
     Voided,
 )
-from play.events.event import Changed, Event, EventSetup, Form, code_of, wanted
+from play.events.event import Changed, Event, EventSetup, code_of, wanted
 from play.events.events import shortened
-from play.events.ladder import BETWEEN, FREE_REFUSAL, Ladder, ladder_at, ladder_of
-from play.events.league import SEASONS
+from play.events.forms import ladder as ladder_rules
+from play.events.forms.ladder import BETWEEN, FREE_REFUSAL, Ladder, ladder_at, ladder_of
+from play.events.forms.league import SEASONS
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock
@@ -40,7 +40,7 @@ from tests.play.events.test_league import random_league
 
 
 AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
-SETUP = EventSetup(Form.CUP, "lgame", (), Clock(timedelta(days=1)), rated=True)
+SETUP = EventSetup("cup", "lgame", (), Clock(timedelta(days=1)), rated=True)
 
 
 def player(name: str) -> Player:

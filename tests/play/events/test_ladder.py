@@ -11,16 +11,16 @@ import pytest
 from play.errors import NotAllowed, PlayError, WrongPhase
 from play.events.actions import Advance, Enter, EventAction, LeaveEvent, Report
 from play.events.entries import Ended, EventEntry, ExitReason, Left, Paired, Returned
-from play.events.event import EntrantInfo, Event, EventSetup, Form, settle
+from play.events.event import EntrantInfo, Event, EventSetup, settle
 from play.events.events import shortened
-from play.events.ladder import (
+from play.events.forms.ladder import (
     ABSENCES,
     ANSWER,
     BETWEEN,
     FREE_REFUSAL,
-    LADDER,
     MOST_IN,
     MOST_OUT,
+    RULES,
     AnswerChallenge,
     ChallengeAbove,
     ChallengeRefused,
@@ -35,7 +35,7 @@ from play.time.clock import Clock, Now, Outage
 from storage.records import codec
 
 AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
-SETUP = EventSetup(Form.LADDER, "lgame", (), Clock(timedelta(days=1)), rated=True)
+SETUP = EventSetup("ladder", "lgame", (), Clock(timedelta(days=1)), rated=True)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -60,12 +60,12 @@ class Place:
     def does(self, number: int, action: EventAction) -> None:
         who = Player(self.account(number), f"p{number}")
         event = action.decide(self.event, Request(who, self.now))
-        self.event = settle(LADDER, event, Now(self.now, self.outages), self.known)
+        self.event = settle(RULES, event, Now(self.now, self.outages), self.known)
 
     def later(self, time: timedelta) -> None:
         """Let time pass, and each timer come when it is due."""
         end = self.now + time
-        while (due := LADDER.due(self.event, Now(self.now, self.outages))) and due <= end:
+        while (due := RULES.due(self.event, Now(self.now, self.outages))) and due <= end:
             self.now = max(due, self.now)
             self.does(0, Advance())
         self.now = end

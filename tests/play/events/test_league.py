@@ -14,14 +14,14 @@ import pytest
 from play.errors import NotAllowed
 from play.events.actions import Advance, Enter, EventAction, LeaveEvent, Report
 from play.events.entries import ExitReason, GameEnd
-from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Form, settle
+from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, settle
 from play.events.events import shortened
-from play.events.league import (
+from play.events.forms.league import (
     ADJUDICATION,
-    LEAGUE,
     LEAST,
     MOST,
     NOTICE,
+    RULES,
     SEASON,
     AdjudicateGame,
     League,
@@ -41,7 +41,7 @@ from storage.records import codec
 
 AT = datetime(2026, 3, 4, 12, tzinfo=UTC)  # a Wednesday
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
-SETUP = EventSetup(Form.LEAGUE, "lgame", (), Clock(timedelta(hours=12), timedelta(hours=12)), rated=True)
+SETUP = EventSetup("league", "lgame", (), Clock(timedelta(hours=12), timedelta(hours=12)), rated=True)
 DAY = timedelta(days=1)
 Score = Callable[[int, int], int | None]
 
@@ -80,11 +80,11 @@ class World:
         if self.short:
             self.event = shortened(self.event, self.now)
         event = action.decide(self.event, Request(who, self.now))
-        settled = settle(LEAGUE, event, Now(self.now), self.known)
+        settled = settle(RULES, event, Now(self.now), self.known)
         if self.ending is not None and self.ending.random() < 0.05:
             self.event = codec.decode_event(self.event.id, codec.encode(self.event))
             event = action.decide(self.event, Request(who, self.now))
-            assert settle(LEAGUE, event, Now(self.now), self.known) == settled
+            assert settle(RULES, event, Now(self.now), self.known) == settled
         self.event = settled
 
     def enter(self, *numbers: int) -> None:
@@ -95,7 +95,7 @@ class World:
 
     def later(self, until: datetime) -> None:
         """Let time pass, and each timer come when it is due."""
-        while (due := LEAGUE.due(self.event, Now(self.now))) and due <= until:
+        while (due := RULES.due(self.event, Now(self.now))) and due <= until:
             self.now = max(due, self.now)
             before = self.event.length
             self.does(0, Advance())

@@ -33,7 +33,7 @@ GRIDS = [Grid(files, ranks) for files in (2, 3, 4, 8, 12, 20, 26) for ranks in (
 def test_every_board_fits_and_nothing_overlaps(grid: Grid, phone: bool) -> None:
     sizes = ((14, 9, 1), (7, 9, 2), (7, 5, 3), (7, 5, 4)) if phone and crowded(grid) else ()
     shapes = [(Grid(min(f, grid.files), min(r, grid.ranks)),) * count for f, r, count in sizes]
-    for lines, parts in product(range(11), ((), *shapes)):
+    for lines, parts in product((0, 1, 2, 4, 7, 10), ((), *shapes)):
         one = layout(grid, lines, 1, phone=phone, parts=parts)
         assert one.width <= LIMIT
         assert one.height <= (TALL if phone else LIMIT)

@@ -49,7 +49,7 @@ def _agree(reader: Reader, diagram: Diagram) -> None:
 @pytest.mark.parametrize("view", VIEWS, ids=str)
 def test_all_forms_of_a_board_say_the_same(painter: Painter, view: View) -> None:
     reader = Reader(painter, view)
-    for name in COMMON:
+    for name in COMMON if view == View() else COMMON[VIEWS.index(view) % 2 :: 2]:
         _agree(reader, CASES[name])
 
 
@@ -134,11 +134,10 @@ def cell(spec: CellSpec, theme: Theme, pattern: BoardPattern, side: int) -> Patc
 
 @pytest.mark.parametrize("theme", Theme)
 @pytest.mark.parametrize("kind", Kind)
-@pytest.mark.parametrize("side", [18, 40])
-def test_no_two_owners_pieces_look_alike(kind: Kind, side: int, theme: Theme) -> None:
+def test_no_two_owners_pieces_look_alike(kind: Kind, theme: Theme) -> None:
     pattern = BoardPattern.CHEQUERED if kind is Kind.MAN else BoardPattern.RULED
     patches = {
-        owner: cell(CellSpec(0, CellPiece(kind, owner)), theme, pattern, side) for owner in (*SEATS, None)
+        owner: cell(CellSpec(0, CellPiece(kind, owner)), theme, pattern, 18) for owner in (*SEATS, None)
     }
     for sight in SIGHTS:
         images = {owner: looks(patch, theme, pattern, sight) for owner, patch in patches.items()}

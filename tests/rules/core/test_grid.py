@@ -243,7 +243,7 @@ def test_a_quotation_is_short_and_seen(text: str) -> None:
 
 
 def test_a_quotation_shows_that_it_is_cut() -> None:
-    assert quoted("a" * 25) == "a" * 24 + "…"
+    assert [quoted("a" * length) for length in (24, 25)] == ["a" * 24, "a" * 24 + "…"]
     assert quoted("a\0\u202eb") == "a\ufffd\ufffdb"
 
 

@@ -14,3 +14,5 @@ bob: [5]
 bob: [1]
 ann: /resign
 ann: [1]
+bob: [2]
+bob: /rematch other

@@ -80,6 +80,10 @@ class MemoryTimelines:
         if not times:
             self._timelines.pop(name, None)
 
+    async def cut(self, name: str, *, until: datetime) -> None:
+        for text in await self.read(name, until=until):
+            await self.remove(name, text)
+
     def naming(self, account: Account) -> Sequence[tuple[str, str]]:
         """Return the names and texts of the entries that name an account."""
         names = names_in_text(account)

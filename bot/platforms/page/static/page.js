@@ -252,6 +252,7 @@ function extend(pick, about) {
   draw();
   say([pick.said, pick.node?.prompt].filter(Boolean).join(" "));
   about.early?.forEach(tapped);
+  if (!pick.node && here().pick.at_once && at === stack.length - 1) play();
 }
 
 function undo() {
@@ -374,10 +375,11 @@ function draw() {
     board.paints = several(now?.node);
     board.mark(new Set(look ? [] : [...(now?.squares ?? []), ...taps]), new Set(choices), !!now?.board && !taps.size);
   }
-  const steps = look || sending ? [] : open(now?.node).filter((step) => step[1] === "nothing" || !step[2].length);
+  const named = ([, picks, squares]) => picks === "nothing" || !squares.length || (taps.size > 1 && squares.length > 1);
+  const steps = look || sending ? [] : open(now?.node).filter(named);
   fill(
     parts.picks,
-    ...(now?.plies && here().pick.gathers && !look ? [button(words.play, play, "good")] : []),
+    ...(now?.plies && here().pick.gathers && !here().pick.at_once && !look ? [button(words.play, play, "good")] : []),
     ...steps.map((step) => button(step[3], () => choose(step))),
     ...((stack.length || taps.size || scene?.back) && !look && !sending ? [button(words.back, undo)] : []),
   );

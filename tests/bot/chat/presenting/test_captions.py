@@ -13,8 +13,6 @@ from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.boards import show
 from bot.chat.presenting.captions import ALT, cut, happened, position_text, squares_text
 from bot.chat.presenting.naming import turns_in, variation_text
-from bot.chat.thinking.jobs import Variation
-from bot.features.analysis.explaining import value_text
 from render import areas, pieces
 from rules import GAMES
 from rules.core import Kind, sq
@@ -139,20 +137,3 @@ def test_a_line_is_cut_and_says_so() -> None:
     assert variation_text(game, start, plies, 2) == "a2-a3 / a7-a6 …"
     assert variation_text(game, start, plies, 3) == "a2-a3 / a7-a6 / b2-b3"
     assert variation_text(game, start, plies, 1, skip=1) == "a7-a6 …"
-
-
-@pytest.mark.parametrize(
-    ("game", "value", "plies", "said"),
-    [
-        ("breakthrough", 0.5, None, "Estimate: chances about 75%."),
-        ("lgame", 0.0, 4, "Proved: a draw with best play by both."),
-        ("lgame", 1.0, 9, "Proved: a win within 9 moves, counting both sides."),
-        ("klopodavka", 1.0, 9, "Proved: a win within 9 actions, counting both sides."),
-        ("breakthrough", -1.0, 2, "Proved: lost within 2 moves, counting both sides."),
-        ("breakthrough", 1.0, 1, "Proved: this wins at once."),
-    ],
-)
-def test_a_value_is_a_proof_or_an_estimate(game: str, value: float, plies: int | None, said: str) -> None:
-    rules = GAMES[game]
-    start = rules.start(rules.choose({}))
-    assert value_text(Variation((), value, plies, (), 1), start, words("en", strict=True)) == said

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import time
+from datetime import time, timedelta
+
+import pytest
 
 from bot.chat.sending.routing import MessageKind
 from play.actions.agreeing import Answer, AskTakeback, OfferDraw
+from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.match import Ask, Chair, Closing, Match, Phase, engine
 from play.people import Address
@@ -37,6 +40,20 @@ async def test_the_player_on_turn_is_called_once_and_only_where_they_are() -> No
     everywhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL, FAR)))
     called = [(await composer(world).compose([everywhere], to)).ping for to in (ROOM, HALL, FAR)]
     assert called == [(BOB.account,), (), ()]
+
+
+@pytest.mark.parametrize(("idle", "away"), [(timedelta(seconds=30), False), (timedelta(hours=1), True)])
+async def test_the_end_of_a_match_changes_its_board_only_if_all_players_look(
+    idle: timedelta, away: bool
+) -> None:
+    world = World()
+    code, then = (await begun(world)).id, NOON + idle
+    await world.table.act(code, MakeMove("a2-a3"), Request(ANN, NOON))
+    await world.table.act(code, MakeMove("b4-b3"), Request(BOB, NOON))
+    over = await world.table.act(code, Resign(), Request(ANN, then))
+    announcement = await Composing(world.table, world.store, lambda: then).compose([over], ROOM)
+    assert announcement.kind is MessageKind.IN_PLACE
+    assert (BOB.account in announcement.looking) is away
 
 
 async def test_only_who_has_to_answer_is_called() -> None:

@@ -11,14 +11,15 @@ import pytest
 from bot.chat.sending import Sender
 from bot.chat.sending.composer import Composer
 from bot.chat.sending.ports import Recipient
-from bot.chat.sending.routing import state_address
-from bot.chat.sending.unreached import MOST, reopen
+from bot.chat.sending.routing import pinged_at, state_address
+from bot.chat.sending.unreached import MOST, Unreachable, reopen
 from bot.features.events.announcing import EventComposer
 from play.actions.playing import MakeMove
 from play.errors import Unavailable
 from play.match import Match
 from play.people import Account, Address
 from play.request import Request
+from tests.bot.chat.sending import fakes
 from tests.bot.chat.sending.fakes import Chats
 from tests.bot.world import ANN, BOB, ROOM, World
 from tests.support.memory import MemoryStore
@@ -57,6 +58,7 @@ def sender(world: World, *walls: Wall) -> Sender:
         walls,
         now=store.now,
         sleep=no_time,
+        also=[Unreachable(world.table, store, lambda: world.now)],
     )
 
 
@@ -89,6 +91,8 @@ async def test_a_place_that_comes_back_is_shown_the_board_as_it_is_and_calls_the
     match = await world.begin("breakthrough", {"board": "4x5"})
     await sender(world, wall).drain()
     await missed(world, wall, match, "a2-a3", "b4-b3", "c2-c3")
+    assert [called for _, called, _ in wall.said(ANN.account)] == [[]], "instead of there"
+    assert [called for _, called, _ in wall.said(BOB.account)] == [[BOB.account]]
     shown = len(wall.said(ROOM))
     await come_back(world, wall)
     *before, (words, called, retired) = wall.said(ROOM)
@@ -176,3 +180,15 @@ async def test_whichever_call_fails_each_board_is_shown_once(carried_out: bool) 
         await sender(world, wall).drain()
         assert await store.outgoing().dead(ROOM) is None
         assert sorted(one.nonce.partition(":")[0] for one in wall.at(ROOM)) == sorted(codes)
+
+
+def test_who_left_a_chat_is_called_in_none_of_its_topics() -> None:
+    chat, topic, other = (Address("toy", place) for place in ("hall", "hall/7", "yard/7"))
+    shown = fakes.match(at=(topic, other))
+    for left, called in (
+        ((), topic),
+        ((topic,), other),
+        ((chat,), other),
+        ((chat, other), fakes.ANN.account),
+    ):
+        assert pinged_at(shown, fakes.ANN.account, left) == called

@@ -15,7 +15,7 @@ from bot.chat.i18n import words
 from bot.chat.quotas import SEARCHES
 from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation
 from bot.features.analysis import cards, commands
-from bot.features.analysis.explaining import explained_replies
+from bot.features.analysis.explaining import explained_replies, value_text
 from bot.features.analysis.judging import (
     Alternative,
     Worth,
@@ -315,6 +315,23 @@ async def test_a_verdict_says_how_a_turn_compares(worth: Worth, better: Worth, s
     turn = turns_of(world.table.course(match))[0]
     found = Alternative(turn, turn.plies, worth, ("b",), better, (), ())
     assert said in cards.answer(world.present(match, words("en")), found).lines
+
+
+@pytest.mark.parametrize(
+    ("game", "value", "plies", "said"),
+    [
+        ("breakthrough", 0.5, None, "Estimate: chances about 75%."),
+        ("lgame", 0.0, 4, "Proved: a draw with best play by both."),
+        ("lgame", 1.0, 9, "Proved: a win within 9 moves, counting both sides."),
+        ("klopodavka", 1.0, 9, "Proved: a win within 9 actions, counting both sides."),
+        ("breakthrough", -1.0, 2, "Proved: lost within 2 moves, counting both sides."),
+        ("breakthrough", 1.0, 1, "Proved: this wins at once."),
+    ],
+)
+def test_a_value_is_a_proof_or_an_estimate(game: str, value: float, plies: int | None, said: str) -> None:
+    rules = GAMES[game]
+    start = rules.start(rules.choose({}))
+    assert value_text(Variation((), value, plies, (), 1), start, words("en", strict=True)) == said
 
 
 def _noisy(reply: Reply, noise: random.Random) -> Reply:

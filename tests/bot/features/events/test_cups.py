@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
 
 import pytest
 
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.thinking import Thinker
-from bot.features.events.cup_cards import card, table
-from bot.features.events.parts import MAX_ALT, ROWS, Shown
+from bot.features.events.cup import card, table
+from bot.features.events.parts import MAX_ALT, ROWS, Shown, points
 from play.actions.leaving import Resign
-from play.events import cup
 from play.events.actions import Enter
 from play.events.event import Event
 from play.events.events import Events
+from play.events.forms import cup
 from play.match import Match, Phase
 from play.people import Player
 from play.request import Request
@@ -335,3 +336,8 @@ async def test_games_are_compared_with_the_engine_once_an_admin_looks() -> None:
     assert "of 6" not in told
     assert "ann: " in told.split("engine")[1]
     assert "Nothing happens by itself" in told
+
+
+def test_points_are_written_as_people_do() -> None:
+    said = {"0": "0", "3": "3", "1/2": "½", "4/3": "1⅓", "5/3": "1⅔", "1/4": "¼", "11/4": "2¾", "6/5": "1.20"}
+    assert {number: points(Fraction(number)) for number in said} == said

@@ -12,7 +12,7 @@ from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.naming import Presentation
 from bot.chat.sending.routing import MessageKind
 from bot.chat.thinking import Thinker
-from bot.features.events import league_cards as cards
+from bot.features.events import league as cards
 from bot.features.events.announcing import EventComposer
 from bot.features.events.following import Adjudicator, follow
 from bot.features.events.parts import Shown
@@ -24,8 +24,8 @@ from play.events.actions import StopEvent
 from play.events.entries import GameEnd, OnProbation
 from play.events.event import Changed, Event
 from play.events.events import Events, LoadedEvent
-from play.events.ladder import ladder_of
-from play.events.league import ADJUDICATION, NextSeason, league_of, undecided
+from play.events.forms.ladder import ladder_of
+from play.events.forms.league import ADJUDICATION, NextSeason, league_of, undecided
 from play.events.matches import serve
 from play.facts import Closed
 from play.files.matchfile import write

@@ -301,3 +301,14 @@ async def test_a_button_of_the_list_lifts_a_block_for_who_made_it_alone() -> Non
         await world.desk.press(world.visitor(who), button.data)
         assert len((await world.store.settings.get(ANN.account)).blocked) == blocks
         assert len((await world.store.settings.get(BOB.account)).blocked) == 1
+
+
+async def test_a_cup_entered_with_the_second_account_is_played_on_with_the_first() -> None:
+    world = World()
+    await world.say(BOB, "/cup new lgame clock:1d most:8")
+    (cup,) = await world.store.events.at(ROOM)
+    await world.desk.answer(far(world), f"/cup #{cup.id} join")
+    await link(world)
+    (cup,) = await world.store.events.of(ANN.account)
+    assert list(cup.players()) == [BOB, Player(ANN.account, ANYA.name)]
+    assert ANYA.account not in {player.account for player in cup.players()}

@@ -121,11 +121,12 @@ def steps_to(posed: Posed, position: Position[Any], text: str) -> tuple[str, ...
 
 
 def step(view: View, token: str) -> CallbackData:
-    """The button of a step."""
+    """The key of a step: a button, or a square."""
+    cells = [cell.data for row in view.grid.rows for cell in row if cell.data] if view.grid else []
     return next(
-        each.data
-        for each in view.buttons
-        if each.data.verb is Verb.PICK and each.data.argument.rpartition(";")[2].rpartition("/")[2] == token
+        data
+        for data in (*(each.data for each in view.buttons), *cells)
+        if data.verb is Verb.PICK and data.argument.rpartition(";")[2].rpartition("/")[2] == token
     )
 
 
@@ -148,7 +149,8 @@ class Solving(Asked):
         here = position
         for text in turn:
             for token in steps_to(posed, here, text):
-                view = await self.press(who, step(view, token))
+                if token != "keep":  # that is what Play does
+                    view = await self.press(who, step(view, token))
             here = played(posed, here, [text])
         return await self.press(who, that(view, Verb.TRY))
 

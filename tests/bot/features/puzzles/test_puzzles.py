@@ -95,7 +95,8 @@ async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_conf
     assert view.after[-1]
     text = wrong(posed)
     for token in steps_to(posed, at_start(posed), text):
-        view = await solving.press(ANN, step(view, token))
+        if token != "keep":  # that is what Play does
+            view = await solving.press(ANN, step(view, token))
     assert view.lines[1] == f"Picked: {text}"
     back = next(each for each in view.buttons if each.label == "Back")
     again = await solving.press(ANN, back.data)

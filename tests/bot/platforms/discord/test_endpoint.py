@@ -22,6 +22,7 @@ from bot.app.doctor import connection_findings
 from bot.chat.callback_data import MAX_BYTES
 from bot.chat.i18n import words
 from bot.config import Config, ListenAddress
+from bot.platforms import listening
 from bot.platforms.discord.adapter import FRESH, LIMITS, Endpoint, Response
 from bot.platforms.discord.client import Raw
 from bot.platforms.discord.followups import Followups
@@ -72,6 +73,12 @@ class Posted:
             said = await answer.read()
             assert answer.content_type == "application/json" or answer.status >= 400
             return answer.status, json.loads(said) if said and answer.status == 200 else None
+
+
+@pytest.fixture(autouse=True)
+def _ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is held open at the end of a test gets no two seconds to come to its end."""
+    monkeypatch.setattr(listening, "_SHUTDOWN", 0.05)
 
 
 @contextlib.asynccontextmanager
@@ -399,7 +406,7 @@ async def test_a_new_server_is_greeted_once_in_its_language(home: DiscordHarness
     home.discord.guilds.append(guild)
     assert await added(home, guild) == 204
     (hello,) = general.messages.values()
-    assert [each["style"] for each in hello.pressed()] == [3, 2, 2]
+    assert [each["style"] for each in hello.pressed()] == [3, 2, 2, 2]
     assert not closed.messages
 
 

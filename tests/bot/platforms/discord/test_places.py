@@ -187,6 +187,8 @@ async def test_a_film_for_all_that_may_not_be_attached_is_refused_to_who_asked(h
     await ann.types("replay", here=True)
     assert len(public(ann)) == seen
     assert "Attach Files" in ann.private()[-1].content
+    await ann.types("replay")
+    assert ann.private()[-1].attachments, "for one person it may be"
     home.games.bot_may |= 1 << 15
     await ann.types("replay", here=True)
     assert public(ann)[-1].attachments
@@ -257,5 +259,5 @@ async def test_a_challenge_in_private_reaches_the_other_in_private(home: Discord
     assert "Ходить Bob" in latest(bob).content
     await bob.types("resign")
     await bob.presses(bob.private()[-1], 0)
-    await ann.presses(latest(ann), "Rematch")
+    await ann.presses(latest(ann), "Rematch, other colour")
     assert [each["label"] for each in latest(bob).pressed()] == ["Прийняти", "Відмовитися"]

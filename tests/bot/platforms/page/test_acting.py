@@ -6,6 +6,7 @@ import random
 from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -111,6 +112,25 @@ async def test_a_view_names_every_square_and_says_what_is_on_it(key: str) -> Non
             assert owner in said[str(square)]
             assert said[str(square)] != WORDS("bot.square.empty")
     assert view.pick is None, "a stranger picks nothing"
+    turn = presentation.course.position.to_move
+    assert [chair.turn for chair in view.chairs] == [seat == turn for seat in range(len(match.chairs))]
+
+
+@pytest.mark.parametrize(("clock", "said"), [("1h", ""), ("3d", "2 days 23 hr")])
+async def test_each_chair_has_its_clock_and_that_of_the_seat_on_turn_runs(clock: str, said: str) -> None:
+    desk = Desk()
+    match = await desk.play(await desk.duel(clock=clock), "a2-a3", "a7-a6")
+    course, shown = Replay(GAMES).positions(match), desk.table.now(desk.now)
+    presentation = Presentation(GAMES[match.game], match, course, WORDS, shown)
+    before = composing.view(presentation, (), "", {}).chairs
+    desk.now += timedelta(minutes=2)
+    after = composing.view(replace(presentation, now=desk.table.now(desk.now)), (), "", {}).chairs
+    assert [chair.runs for chair in (*before, *after)] == [True, False] * 2
+    assert [(one.left or 0) - (other.left or 0) for one, other in zip(before, after, strict=True)] == [120, 0]
+    assert before[1].clock == said
+    match = (await desk.table.act(match.id, Resign(), Request(BOB, desk.at))).match
+    over = replace(presentation, match=match, course=Replay(GAMES).positions(match))
+    assert not [chair for chair in composing.view(over, (), "", {}).chairs if chair.turn or chair.left]
 
 
 # What a page has beside the match: lines that are tried, notes, puzzles.
@@ -216,9 +236,11 @@ async def test_a_puzzle_is_solved_on_the_board(house: PageHouse, which: str) -> 
 async def test_a_match_is_taken_along_as_a_film_and_as_text(house: PageHouse) -> None:
     match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
     match = (await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))).match
+    outgoing = house.desk.store.outgoing()
+    await outgoing.set_dead(ROOM, house.desk.at)
     ann = await house.opened(match.id, ANN)
-    replay = next(each for each in ann.view["buttons"] if each["label"] == "Replay")
-    (card,) = (await ann.ask("press", replay["data"]))["cards"]
+    replay = CallbackData(Verb.REPLAY, match.id, match.revision).pack()
+    (card,) = (await ann.ask("press", replay))["cards"]
     ((name, film),) = card["files"]
     assert name == f"breakthrough-{match.id}.gif"
     assert b64decode(film).startswith(b"GIF8")
@@ -227,3 +249,6 @@ async def test_a_match_is_taken_along_as_a_film_and_as_text(house: PageHouse) ->
     ((name, text),) = card["files"]
     assert name.endswith(".txt")
     assert "a2-a3" in b64decode(text).decode()
+    assert await outgoing.dead(ROOM) is not None, (
+        "a press on the page does not show that the room can be written to"
+    )

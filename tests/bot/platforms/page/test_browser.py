@@ -26,6 +26,7 @@ from play.match import Phase
 from play.people import Player
 from play.replay import Replay
 from play.request import Request
+from play.settings import Settings
 from render import rows
 from rules import GAMES
 from rules.core import AnyGame, Position
@@ -34,6 +35,7 @@ from tests.bot.features.analysis.test_progress import Slow
 from tests.support.browser import DESKTOP, PHONE, PageHouse, Watched, browser, narrowing, page_house, steps_to
 from tests.support.desk import ANN, BOB, CEM, SHUTTLE
 from tests.support.desk import GAMES as DESK
+from tests.support.stores import set_settings
 
 pytestmark = pytest.mark.slow
 
@@ -207,6 +209,33 @@ async def test_a_turn_is_gathered_with_free_undo() -> None:
         await page.get_by_role("button", name="Play", exact=True).click()
         await expect(page.locator("body")).to_have_attribute("data-turns", "3")
         assert [each.text for each in (await house.desk.table.get(match.id)).log] == ["b2", "c3", "b1"]  # type: ignore[union-attr]
+        watched.clean()
+
+
+async def test_a_turn_is_played_by_its_last_action_for_those_who_confirm_nothing() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        await set_settings(house.desk.store, ANN.account, Settings(confirm=False))
+        match = await house.desk.duel(game="klopodavka")
+        page = await _open(house, watched, match.id, ANN)
+        for name in ("b2", "c3"):
+            await _square(page, name).click()
+            await expect(page.locator(".prompt")).to_contain_text(name)
+        await expect(page.get_by_role("button", name="Play", exact=True)).to_have_count(0)
+        await _square(page, "d4").click()
+        await expect(page.locator("body")).to_have_attribute("data-turns", "3")
+        watched.clean()
+
+
+async def test_what_two_cells_leave_of_a_shape_has_buttons() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel(game="lgame")
+        page = await _open(house, watched, match.id, ANN)
+        for name in ("a1", "b3"):
+            await _square(page, name).click()
+        await page.get_by_role("button", name="b3-b1-a1").click()
+        await page.get_by_role("button", name="none").click()
+        await expect(page.locator("body")).to_have_attribute("data-turns", "1")
+        assert (await house.desk.table.get(match.id)).log[0].text == "L b3-b1-a1"  # type: ignore[union-attr]
         watched.clean()
 
 

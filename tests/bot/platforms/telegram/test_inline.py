@@ -40,6 +40,7 @@ async def test_a_person_who_taps_plays_on_the_card(f: TelegramHarness, feedback:
     (match,) = f.matches
     assert match.phase is Phase.PLAYING
     assert [chair.player.name for chair in match.chairs if chair.player] == ["Ann", "Bob"]
+    assert (await f.store.settings.get(match.addresses[0])).language == "en"
     assert "Turn: Ann" in words(sent)
     assert "As text" not in [key["text"] for key in keys(sent)]  # which it is
     # The keys become the board for the player on turn: a man, where he goes, and yes.

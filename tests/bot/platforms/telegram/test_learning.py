@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bot.chat.callback_data import Verb
+from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import words as words_for
 from bot.chat.thinking import Thinker
 from bot.features.lessons.progress import tasks_of
 from rules import GAMES
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.features.learning import presses
-from tests.platforms.telegram.harness import telegram_bot, words
+from tests.platforms.telegram.harness import HALL, telegram_bot, words
 from tests.platforms.telegram.server import Json, keys
 
 MOST_PRESSES = 25
@@ -65,18 +65,22 @@ async def test_from_the_start_to_the_end_of_the_lesson_of_the_lgame() -> None:
         assert learner.words <= MOST_WORDS, (learner.words, learner.read)
 
 
-async def test_a_newcomer_who_is_challenged_in_a_group_learns_in_private() -> None:
+async def test_who_is_challenged_in_a_group_learns_the_game_in_private() -> None:
     async with telegram_bot() as f:
-        ann, bob, hall = f.three()
-        await f.say(ann, hall, f"/challenge {bob.user} klopodavka")
+        ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
+        hall = f.api.group(HALL, "Hall", ann, bob)
+        await f.say(bob, hall, "/games")
+        await f.say(ann, hall, "/challenge bob lgame")
         card = f.api.last(hall)
-        f.api.started.discard(bob.id)
-        assert await f.press(bob, card, "Learn it in two minutes") is None
-        opened = f.api.calls[-1].given
-        assert opened["url"].endswith("?start=learn-klopodavka")
-        await f.say(bob, None, "/start learn-klopodavka")
-        assert words(f.api.last(bob)).startswith("Klopodavka · 1/7")
-        shown = len(f.api.shown(bob))
-        assert await f.press(bob, card, "Learn it in two minutes") is None
-        assert len(f.api.shown(bob)) == shown + 1
-        assert f.api.last(hall) == card  # nothing of it is seen in the group
+        (learn,) = (key["callback_data"] for key in keys(card) if key["text"] == "Learn it in two minutes")
+        assert CallbackData.unpack(learn).verb is Verb.LEARN
+        shown = len(f.api.shown(hall))
+        query = f.api.press(bob, card, learn)
+        await f.settled()
+        assert f.api.answered[query]["url"].endswith("?start=learn-lgame")
+        await f.say(bob, None, "/start learn-lgame")
+        assert "L-game · 1/7" in words(f.api.last(bob))
+        before = len(f.api.shown(bob))
+        await f.tap(bob, card, learn)
+        assert len(f.api.shown(bob)) == before + 1
+        assert len(f.api.shown(hall)) == shown

@@ -256,7 +256,7 @@ async def test_talk_is_answered_in_private_now_and_then_and_never_in_a_group(f: 
         await f.say(ann, None, text)
     (said,) = f.api.shown(ann)
     assert words(said) == "Я розумію лише ходи й команди. Зіграємо? Розпочаті партії покаже /games."
-    assert [key["text"] for key in keys(said)] == ["Грати", "Правила", "Довідка"]
+    assert [key["text"] for key in keys(said)] == ["Грати", "Навчитися грати", "Правила", "Довідка"]
     f.now += timedelta(minutes=2)
     await f.say(ann, None, "агов")
     assert len(f.api.shown(ann)) == 2

@@ -148,6 +148,11 @@ def test_pages_lose_no_letter(lines: list[str], limit: int) -> None:
     assert letters == "".join("".join(lines).split())
 
 
+def test_a_caption_that_is_cut_fills_its_room_whatever_stands_below() -> None:
+    cut_ones = [View(lines=("x" * TEXT,), after=after) for after in ((), ("Turn: Ann", "1 day", "Paused"))]
+    assert len({units(caption(view)) for view in cut_ones}) == 1
+
+
 # Puzzles on Telegram: solved and failed by pressing keys, each by themselves.
 
 

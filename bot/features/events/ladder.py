@@ -3,18 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
+from bot.chat.arguments import PERSON
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.view import Button, View
-from bot.features.events.parts import NAMES, ROWS, News, Shown, page_in
+from bot.chat.context import Context
+from bot.chat.errors import CommandError, shown
+from bot.chat.grammar import number_in
+from bot.chat.i18n import Words
+from bot.chat.people import first_account
+from bot.chat.view import Button, Message, View
+from bot.features.events.choosing import accounts, act, answer, entered, find_event, own_card
+from bot.features.events.parts import NAMES, ROWS, EventForm, News, Shown, page_in
 from play.events.entries import ExitReason
-from play.events.event import Changed
-from play.events.ladder import Barred, ChallengeMade, Ladder, LadderChallenge, ladder_at, ladder_of
+from play.events.event import Changed, Event
+from play.events.forms.ladder import (
+    AnswerChallenge,
+    Barred,
+    ChallengeAbove,
+    ChallengeMade,
+    Ladder,
+    LadderChallenge,
+    TakeBack,
+    ladder_at,
+    ladder_of,
+)
 from play.people import Account
+from play.request import check_blocks
+from play.settings import on_vacation
+from rules.core import Reason
+from storage.ports import FullStore
 
-CALLING: Final = (ChallengeMade,)
+_NAMED: Final = 3  # ladders of a person that are named: those where something happened last
+
+
+class LadderRefusal(Reason):
+    """Why something is not done on a ladder; the comment names the fields that come with it."""
+
+    NONE_HERE = "bot.ladder.refused.none-here"
+    NO_SUCH_PLAYER = "bot.ladder.refused.no-such-player"  # name
+    NO_CHALLENGE = "bot.ladder.refused.no-challenge"
+    WHICH_CHALLENGE = "bot.ladder.refused.which"
+
+
 _WEEK: Final = timedelta(days=7)
 
 
@@ -159,3 +192,93 @@ def _target(shown: Shown, ladder: Ladder, target: int, barred: Barred | None) ->
     left = words.time_left(barred.until - shown.now.at) if barred.until else None
     why = words(barred.why, count=barred.count, left=left)
     return words("bot.ladder.not-now", name=name, why=why[:1].lower() + why[1:].removesuffix("."))
+
+
+async def _challenged(context: Context) -> Sequence[Message]:
+    event, rest = await find_event(context)
+    if not rest:
+        return [own_card(context, event)]
+    target = await _meant(context, event, " ".join(rest))
+    player = event.state.entrants[target].player
+    await check_blocks(context.store.settings, context.visitor.account, [player.account])
+    away = on_vacation((await context.store.settings.get(player.account)).vacation, context.at)
+    event = await act(context, event, ChallengeAbove(target, away))
+    return answer(context, event, "bot.ladder.sent", name=player.name)
+
+
+async def _meant(context: Context, event: Event, text: str) -> int:
+    """Return the player on a ladder whom a text means: `=3` by number, `3` by place, or a name."""
+    order = ladder_of(event).order
+    if place := number_in(text, 1, len(order)):
+        return order[place - 1]
+    number = number_in(text.removeprefix("="), 0, len(event.state.entrants) - 1)
+    if text.startswith("=") and number is not None:
+        return number
+    name = text.removeprefix("@")
+    if (found := context.visitor.find(name)) is not None:
+        entrant = event.state.entrant_of(found.account, await first_account(context, found.account))
+        if entrant is not None:
+            return entrant.number
+    for number in order:
+        if event.state.entrants[number].player.name.casefold() == name.casefold():
+            return number
+    raise CommandError(LadderRefusal.NO_SUCH_PLAYER, name=shown(found.name if found else text))
+
+
+async def _answered(context: Context, *, accept: bool) -> Sequence[Message]:
+    event, number = await _waiting(context)
+    before = ladder_of(event).order
+    event = await act(context, event, AnswerChallenge(number, accept))
+    refused = "bot.ladder.refused-lost" if ladder_of(event).order != before else "bot.ladder.refused"
+    return answer(context, event, "bot.ladder.accepted" if accept else refused)
+
+
+async def _take_back(context: Context) -> Sequence[Message]:
+    event, number = await _waiting(context)
+    return answer(context, await act(context, event, TakeBack(number)), "bot.ladder.taken-back")
+
+
+async def _waiting(context: Context) -> tuple[Event, int]:
+    """Return the challenge that is named by its number, or the visitor's only one that is not answered."""
+    event, rest = await find_event(context)
+    if rest and (number := number_in(rest[0])) is not None:
+        return event, number
+    entrant = event.state.entrant_of(*accounts(context))
+    own = [
+        one.number
+        for one in ladder_of(event).waiting
+        if entrant is not None and entrant.number in (one.challenged, one.challenger)
+    ]
+    if len(own) != 1:
+        raise CommandError(LadderRefusal.WHICH_CHALLENGE if own else LadderRefusal.NO_CHALLENGE)
+    return event, own[0]
+
+
+async def _profile(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
+    """The chats of the ladders are not named, since they may be private."""
+    parts = []
+    for event, entrant in await entered(store, account, "ladder"):
+        order = ladder_of(event).order
+        if entrant in order:
+            game, place = words(f"{event.setup.game}.name"), order.index(entrant) + 1
+            parts.append(words("bot.ladder.profile", game=game, place=place, of=len(order)))
+    return words("bot.ladder.profiles", places="; ".join(parts[:_NAMED])) if parts else None
+
+
+FORM: Final = EventForm(
+    LadderRefusal.NONE_HERE,
+    card,
+    mine,
+    table,
+    news,
+    _profile,
+    calling=(ChallengeMade,),
+    deeds={
+        "challenge": _challenged,
+        "accept": partial(_answered, accept=True),
+        "refuse": partial(_answered, accept=False),
+        "back": _take_back,
+    },
+    arguments=((PERSON,), ()),
+    calls_alone=True,
+)

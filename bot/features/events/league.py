@@ -4,15 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from typing import Final
 
-from bot.chat.view import Button, View
-from bot.features.events.parts import News, Shown, called_to, met, new_games, page_in, points, to_matches
+from bot.chat.context import Context
+from bot.chat.i18n import Words
+from bot.chat.view import Button, Message, View
+from bot.features.events.choosing import accounts, act, answer, entered, only_event, shown_event
+from bot.features.events.parts import (
+    EventForm,
+    News,
+    Shown,
+    called_to,
+    met,
+    new_games,
+    page_in,
+    points,
+    to_matches,
+)
 from play.events.entries import Entrant, EventGame, ExitReason, GameEnd, RoundDue
 from play.events.event import Changed
-from play.events.league import (
+from play.events.forms.league import (
     LEAST,
     League,
+    NextSeason,
     Season,
     SeasonBegan,
     absent_in_half,
@@ -21,17 +37,27 @@ from play.events.league import (
     undecided,
     zones,
 )
-from play.events.league import table as table_of
+from play.events.forms.league import table as table_of
 from play.events.standings import StandingsRow
 from play.people import Account
 from render.picture import Sheet, SheetRow
+from rules.core import Reason
+from storage.ports import FullStore
 
 KEYS: Final = {  # for the check of the catalogues
     "bot.league.moved.{}": (("up", "down", "out"),),
     "bot.league.{}": (("you-were-absent", "you-go", "you-stay"),),
 }
 
-CALLING: Final = (RoundDue, SeasonBegan)
+_NAMED: Final = 3  # leagues of a person that are named: those where something happened last
+
+
+class LeagueRefusal(Reason):
+    """Why something is not done in a league."""
+
+    NONE_HERE = "bot.league.refused.none-here"
+
+
 DIVISIONS: Final = 2  # divisions in one picture: about twelve lines
 
 FEW: Final = 8
@@ -253,3 +279,41 @@ def _verdict(shown: Shown, game: EventGame) -> str:
     if len(best) > 1:
         return shown.words("bot.league.halved", game=shown.opponents(game))
     return shown.words("bot.league.proved", game=shown.opponents(game), name=shown.name(best[0]))
+
+
+async def _next_season(context: Context, *, stays: bool) -> Sequence[Message]:
+    """Note whether the visitor plays in the next season; who has played in none yet leaves instead."""
+    event = await act(context, await only_event(context), NextSeason(stays))
+    entrant = event.state.entrant_of(*accounts(context))
+    if entrant is None or entrant.out is not None:
+        return answer(context, event, "bot.league.left")
+    return [context.private(staying(shown_event(context, event), stays=stays))]
+
+
+async def _profile(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
+    parts = []
+    for event, entrant in await entered(store, account, "league"):
+        season = league_of(event).season
+        division = season.division_of(entrant) if season else None
+        if season is None or division is None:
+            continue
+        rows = table_of(event, season, division)
+        said = {"game": words(f"{event.setup.game}.name"), "division": division + 1}
+        if any(row.points for row in rows):  # before that no one has a place
+            place = next(row.place for row in rows if row.player == entrant)
+            parts.append(words("bot.league.profile", **said, place=place, of=len(rows)))
+        else:
+            parts.append(words("bot.league.profile.begun", **said))
+    return words("bot.league.profiles", places="; ".join(parts[:_NAMED])) if parts else None
+
+
+FORM: Final = EventForm(
+    LeagueRefusal.NONE_HERE,
+    card,
+    mine,
+    table,
+    news,
+    _profile,
+    calling=(RoundDue, SeasonBegan),
+    deeds={"skip": partial(_next_season, stays=False), "stay": partial(_next_season, stays=True)},
+)

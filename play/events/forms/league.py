@@ -351,7 +351,7 @@ def _archived(event: Event) -> EventEntry:
     )
 
 
-LEAGUE: Final = Rules(_follow, _due, _outdated, _archived)
+RULES: Final = Rules(_follow, _due, _outdated, _archived)
 
 
 def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[EventEntry]:

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
+from bot.chat.arguments import text
+from bot.chat.context import Context
+from bot.chat.errors import CommandError, shown
+from bot.chat.grammar import number_in
+from bot.chat.i18n import Words
 from bot.chat.presenting.naming import clock_text
+from bot.chat.registry import Registry
 from bot.chat.view import Button, View
 from bot.features.events.parts import (
     NAMES,
     ROWS,
     TONES,
+    EventForm,
     News,
     Shown,
     called_to,
@@ -22,16 +34,42 @@ from bot.features.events.parts import (
     sign_of,
     to_matches,
 )
-from play.events import cup
-from play.events.entries import GameEnd, Paired, Stage
-from play.events.event import Changed, Event, EventRefused
+from bot.features.matches.match_setup import question
+from play.actions.seating import counts_players
+from play.events.entries import EventClosed, GameEnd, Paired, Stage
+from play.events.event import AnyFact, Changed, Event, EventRefused
+from play.events.forms import cup
 from play.events.standings import MOST_PLAYERS, PairingSystem, StandingsRow
-from play.people import Account
+from play.people import Account, is_forgotten
+from play.time.clock import Clock
+from play.time.clock import read as read_length
 from render.picture import Sheet, Tone
+from rules.core import AnyGame, Reason
+from storage.ports import FullStore
 
 KEYS: Final = {"bot.cup.system.{}": (PairingSystem,)}  # for the check of the catalogues
 
-CALLING: Final = (Paired,)
+registry: Final = Registry()
+registry.hooks.append(lambda services: partial(_store_places, services.store))
+
+_SIZES: Final = (4, 6, 8, 16, 32)  # the numbers of people that buttons offer
+_DEFAULT_MOST: Final = 64
+_SOONEST: Final = timedelta(minutes=5)
+_LATEST: Final = timedelta(days=30)
+_POD: Final = 4  # seats of a table in a cup of pods; fewer where people are short
+_MOST: Final = 500  # cups of a person that are remembered; of more the oldest are forgotten
+_COUNTED: Final = {1: "🥇", 2: "🥈", 3: "🥉"}
+
+
+class CupRefusal(Reason):
+    """Why something is not done with a cup; the comment names the fields that come with it."""
+
+    NONE_HERE = "bot.cup.refused.none-here"
+    BAD_MOST = "bot.cup.refused.bad-most"  # text, low, high
+    BAD_CLOSES = "bot.cup.refused.bad-closes"  # text
+    BAD_TABLE = "bot.cup.refused.bad-table"  # count
+
+
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
@@ -216,3 +254,83 @@ def _terms(shown: Shown) -> str:
     else:
         form = words(f"bot.cup.system.{system}")
     return words("bot.cup.terms", clock=clock_text(event.setup.clock, words), form=form)
+
+
+async def _which_size(context: Context, line: str, chosen: Mapping[str, str]) -> View | None:
+    words, closes = context.words, _closes(context, chosen.get("closes"))
+    if "most" in chosen:
+        return None
+    sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in _SIZES}
+    sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
+    return await question(context, words("bot.cup.which-size", length=words.length(closes)), line, sizes)
+
+
+def _settings(
+    context: Context, clock: Clock, typed: Mapping[str, str], game: AnyGame, seats: int
+) -> tuple[tuple[str, str], ...]:
+    most = number_in(typed.get("most", str(_DEFAULT_MOST)), cup.LEAST, cup.MOST)
+    if most is None:
+        raise CommandError(CupRefusal.BAD_MOST, text=shown(typed["most"]), low=cup.LEAST, high=cup.MOST)
+    closes = context.at + _closes(context, typed.get("closes"))
+    if seats not in (2, _POD) and counts_players(game):
+        raise CommandError(CupRefusal.BAD_TABLE, count=seats)
+    return cup.CupSettings(closes, most, cup.round_length(clock), seats).texts()
+
+
+def _closes(context: Context, typed: str | None) -> timedelta:
+    length = cup.OPEN_FOR if typed is None else read_length(typed)
+    if length is None and typed is not None:
+        _, end = context.span(typed, CupRefusal.BAD_CLOSES)
+        length = end - context.at
+    if length is None or not _SOONEST <= length <= _LATEST:
+        raise CommandError(CupRefusal.BAD_CLOSES, text=shown(typed or ""))
+    return length
+
+
+async def _store_places(store: FullStore, fact: AnyFact) -> Iterable[AnyFact]:
+    """Store the places of a cup that is over, for /profile."""
+    if not isinstance(fact, Changed) or fact.event.setup.form != "cup":
+        return ()
+    event = fact.event
+    ends = [entry.at for entry in fact.entries if isinstance(entry, EventClosed) and not entry.stopped]
+    if not ends:
+        return ()
+    for row in cup.finishers(event):
+        person = event.state.entrants[row.player].person
+        if not is_forgotten(person):
+            text = json.dumps([event.id, row.place])
+            await store.timelines.add(_timeline(person), text, ends[0], most=_MOST)
+    return ()
+
+
+async def _profile(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
+    places: dict[str, int] = {}
+    for each in (account, *(await store.settings.get(account)).others):
+        for stored in await store.timelines.read(_timeline(each)):
+            event, place = json.loads(stored)
+            places[event] = place
+    counts = Counter(places.values())
+    medals = " ".join(f"{medal} {counts[place]}" for place, medal in _COUNTED.items() if counts[place])
+    if not places:
+        return None
+    said = words.count("bot.cup.profile", len(places))
+    return f"{said}: {medals}" if medals else said
+
+
+def _timeline(person: Account) -> str:
+    return f"cups:{person}"
+
+
+FORM: Final = EventForm(
+    CupRefusal.NONE_HERE,
+    card,
+    mine,
+    table,
+    news,
+    _profile,
+    calling=(Paired,),
+    arguments=((), (replace(text("most", named=True), about="entrants"), text("closes", named=True))),
+    listed=listed,
+    asks=_which_size,
+    settles=_settings,
+)

@@ -161,7 +161,7 @@ def _due(event: Event, now: Now) -> datetime | None:
     return ends(event, now, settings_of(event.setup).round) if event.state.round in event.state.due else date
 
 
-CUP: Final = Rules(_follow, _due)
+RULES: Final = Rules(_follow, _due)
 
 
 def _begun(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:

@@ -414,7 +414,7 @@ def _archived(event: Event) -> EventEntry:
     )
 
 
-LADDER: Final = Rules(_follow, _due, _outdated, _archived)
+RULES: Final = Rules(_follow, _due, _outdated, _archived)
 
 
 def _steps(event: Event, ladder: Ladder, now: Now, known: EntrantInfo) -> Iterator[EventEntry]:
