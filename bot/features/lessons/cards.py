@@ -12,6 +12,7 @@ from bot.chat.presenting import picking
 from bot.chat.presenting.captions import explained, sentence
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow, turn_over
 from bot.chat.view import Button, View, opens
+from bot.features.analysis.judging import read_turn
 from bot.features.exercises import Exercise, JudgedTurn, Verdict
 from bot.features.lessons.progress import Task
 from bot.features.matches.setup_questions import MatchSetup
@@ -78,11 +79,15 @@ class TaskCard:
         so_far = picking.so_far(self.task.game, self.words, partial) if partial.moves else None
         lines = (self.said(), *((so_far,) if so_far else ()))
         view = self.exercise.picked(self._target, partial, *lines, buttons=(self._button("hint"),))
-        if turn_over(partial.start, partial.position):
-            return view
-        # A part of a turn is played with the rest of it.
-        ways = [button for button in view.buttons if button.data.verb is not Verb.LESSON_TRY]
+        ways = [button for button in view.buttons if not self._plays_a_part(button.data)]
         return replace(view, buttons=tuple(ways))
+
+    def _plays_a_part(self, data: CallbackData) -> bool:
+        """Whether a button plays a part of a turn, which would show the same board again."""
+        if data.verb is not Verb.LESSON_TRY:
+            return False
+        _, after = read_turn(self.task.game, self.task.position, data.argument)
+        return not turn_over(self.task.position, after)
 
     def failed(self, turn: JudgedTurn) -> View:
         """Return what a wrong turn did, why it is not what was asked, and the best reply on a board."""
