@@ -17,6 +17,7 @@ from bot.chat.errors import CommandError
 from bot.chat.game_words import find_game
 from bot.chat.grammar import Command, like_a_move, read
 from bot.chat.i18n import read_language
+from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking import Thinker
 from bot.chat.view import Message, Person, View
 from bot.features.commands import REGISTRY
@@ -249,9 +250,22 @@ class DiscordEvening:
                     continue
                 match = self.home.matches.get(data.match)
                 fresh = match is not None and match.live and data.seen == match.revision
-                if data.verb is Verb.MOVE and data.argument and each["style"] == _PLAYS and fresh:
+                plays = data.verb is Verb.MOVE and data.argument and each["style"] == _PLAYS
+                if (
+                    match is not None
+                    and fresh
+                    and plays
+                    and self._picks(pressed, match) in ("", data.argument)
+                ):
                     return shown, each["custom_id"]
         return None
+
+    def _picks(self, pressed: CallbackData, match: Match) -> str | None:
+        """What the room played when this was pressed: None if it only picked; nothing if it is no step."""
+        if pressed.verb is not Verb.STEP:
+            return ""
+        start = self.home.services.table.position(match)
+        return follow(GAMES[match.game], start, Selection.read(pressed.argument)).selection.moves or None
 
     async def _say(self, who: Settled, step: Says, after: Told | None) -> None:
         text = self._here(step.text).replace("{file}", self._file)
