@@ -219,6 +219,9 @@ class DiscordEvening:
             pressed = self._renamed(told.pressed)
             await who.types("move", move=pressed.argument, match=pressed.match)
             return
+        if (at_once := self._plays(who, self._renamed(told.pressed))) is not None:
+            await who.presses(*at_once)
+            return
         await self._tap(who, self._renamed(told.pressed).pack(), late=bool(told.step.back))
         sure = self._asked(who, told.pressed)
         if sure is not None:
@@ -259,6 +262,17 @@ class DiscordEvening:
                 ):
                     return shown, each["custom_id"]
         return None
+
+    def _plays(self, who: Settled, pressed: CallbackData) -> tuple[Shown, str] | None:
+        """The button that plays at once what the room played when this was pressed."""
+        match = self.home.matches.get(pressed.match)
+        if match is None or pressed.verb is not Verb.STEP or pressed.seen != match.revision or not match.live:
+            return None
+        play = replace(pressed, verb=Verb.MOVE, argument=self._picks(pressed, match) or "-")
+        ids = (
+            (shown, each.get("custom_id")) for shown in reversed(who.private()) for each in shown.pressed()
+        )
+        return next(((shown, packed) for shown, packed in ids if packed == play.pack()), None)
 
     def _picks(self, pressed: CallbackData, match: Match) -> str | None:
         """What the room played when this was pressed: None if it only picked; nothing if it is no step."""
