@@ -17,6 +17,7 @@ from bot.chat.errors import CommandError
 from bot.chat.game_words import find_game
 from bot.chat.grammar import Command, like_a_move, read
 from bot.chat.i18n import read_language
+from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking import Thinker
 from bot.chat.view import Message, Person, View
 from bot.features.commands import REGISTRY
@@ -218,6 +219,9 @@ class DiscordEvening:
             pressed = self._renamed(told.pressed)
             await who.types("move", move=pressed.argument, match=pressed.match)
             return
+        if (at_once := self._plays(who, self._renamed(told.pressed))) is not None:
+            await who.presses(*at_once)
+            return
         await self._tap(who, self._renamed(told.pressed).pack(), late=bool(told.step.back))
         sure = self._asked(who, told.pressed)
         if sure is not None:
@@ -249,9 +253,33 @@ class DiscordEvening:
                     continue
                 match = self.home.matches.get(data.match)
                 fresh = match is not None and match.live and data.seen == match.revision
-                if data.verb is Verb.MOVE and data.argument and each["style"] == _PLAYS and fresh:
+                plays = data.verb is Verb.MOVE and data.argument and each["style"] == _PLAYS
+                if (
+                    match is not None
+                    and fresh
+                    and plays
+                    and self._picks(pressed, match) in ("", data.argument)
+                ):
                     return shown, each["custom_id"]
         return None
+
+    def _plays(self, who: Settled, pressed: CallbackData) -> tuple[Shown, str] | None:
+        """The button that plays at once what the room played when this was pressed."""
+        match = self.home.matches.get(pressed.match)
+        if match is None or pressed.verb is not Verb.STEP or pressed.seen != match.revision or not match.live:
+            return None
+        play = replace(pressed, verb=Verb.MOVE, argument=self._picks(pressed, match) or "-")
+        ids = (
+            (shown, each.get("custom_id")) for shown in reversed(who.private()) for each in shown.pressed()
+        )
+        return next(((shown, packed) for shown, packed in ids if packed == play.pack()), None)
+
+    def _picks(self, pressed: CallbackData, match: Match) -> str | None:
+        """What the room played when this was pressed: None if it only picked; nothing if it is no step."""
+        if pressed.verb is not Verb.STEP:
+            return ""
+        start = self.home.services.table.position(match)
+        return follow(GAMES[match.game], start, Selection.read(pressed.argument)).selection.moves or None
 
     async def _say(self, who: Settled, step: Says, after: Told | None) -> None:
         text = self._here(step.text).replace("{file}", self._file)
