@@ -9,7 +9,7 @@ from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, fo
 from bot.features.lessons.commands import finished
 from bot.features.lessons.progress import Task
 from rules import GAMES
-from tests.rules.test_lesson import turns
+from tests.engine.test_lessons import turns
 
 TASKS = [Task(game, each) for game in GAMES.values() for each in game.lesson]
 
