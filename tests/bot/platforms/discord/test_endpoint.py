@@ -302,7 +302,9 @@ async def test_a_match_is_played_by_commands_keys_and_a_modal(home: DiscordHarne
     file = await bob.types("import")
     assert file.modal is not None
     calls = [each.path for each in home.discord.requests if each.path.endswith("/callback")]
-    assert len(calls) == 3, "completions and two modals; all else is acknowledged by the response"
+    assert len(calls) == 4, (
+        "completions, two modals, a list of moves; all else is acknowledged by the response"
+    )
     assert home.platform.silence() == {"endpoint": 0.0}
 
 
