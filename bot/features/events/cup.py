@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Final
 
 from bot.chat.arguments import text
@@ -16,7 +15,6 @@ from bot.chat.errors import CommandError, shown
 from bot.chat.grammar import number_in
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import clock_text
-from bot.chat.registry import Registry
 from bot.chat.view import Button, View
 from bot.features.events.parts import (
     NAMES,
@@ -37,7 +35,7 @@ from bot.features.events.parts import (
 from bot.features.matches.match_setup import question
 from play.actions.seating import counts_players
 from play.events.entries import EventClosed, GameEnd, Paired, Stage
-from play.events.event import AnyFact, Changed, Event, EventRefused
+from play.events.event import Changed, Event, EventRefused
 from play.events.forms import cup
 from play.events.standings import MOST_PLAYERS, PairingSystem, StandingsRow
 from play.people import Account, is_forgotten
@@ -49,16 +47,12 @@ from storage.ports import FullStore
 
 KEYS: Final = {"bot.cup.system.{}": (PairingSystem,)}  # for the check of the catalogues
 
-registry: Final = Registry()
-registry.hooks.append(lambda services: partial(_store_places, services.store))
-
 _SIZES: Final = (4, 6, 8, 16, 32)  # the numbers of people that buttons offer
 _DEFAULT_MOST: Final = 64
 _SOONEST: Final = timedelta(minutes=5)
 _LATEST: Final = timedelta(days=30)
 _POD: Final = 4  # seats of a table in a cup of pods; fewer where people are short
 _MOST: Final = 500  # cups of a person that are remembered; of more the oldest are forgotten
-_COUNTED: Final = {1: "🥇", 2: "🥈", 3: "🥉"}
 
 
 class CupRefusal(Reason):
@@ -287,20 +281,17 @@ def _closes(context: Context, typed: str | None) -> timedelta:
     return length
 
 
-async def _store_places(store: FullStore, fact: AnyFact) -> Iterable[AnyFact]:
+async def _store_places(store: FullStore, fact: Changed) -> None:
     """Store the places of a cup that is over, for /profile."""
-    if not isinstance(fact, Changed) or fact.event.setup.form != "cup":
-        return ()
     event = fact.event
     ends = [entry.at for entry in fact.entries if isinstance(entry, EventClosed) and not entry.stopped]
     if not ends:
-        return ()
+        return
     for row in cup.finishers(event):
         person = event.state.entrants[row.player].person
         if not is_forgotten(person):
             text = json.dumps([event.id, row.place])
             await store.timelines.add(_timeline(person), text, ends[0], most=_MOST)
-    return ()
 
 
 async def _profile(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
@@ -310,7 +301,7 @@ async def _profile(store: FullStore, account: Account, words: Words, _at: dateti
             event, place = json.loads(stored)
             places[event] = place
     counts = Counter(places.values())
-    medals = " ".join(f"{medal} {counts[place]}" for place, medal in _COUNTED.items() if counts[place])
+    medals = " ".join(f"{medal} {counts[place]}" for place, medal in enumerate(_MEDALS, 1) if counts[place])
     if not places:
         return None
     said = words.count("bot.cup.profile", len(places))
@@ -330,6 +321,7 @@ FORM: Final = EventForm(
     _profile,
     calling=(Paired,),
     arguments=((), (replace(text("most", named=True), about="entrants"), text("closes", named=True))),
+    follows=_store_places,
     listed=listed,
     asks=_which_size,
     settles=_settings,

@@ -46,6 +46,8 @@ async def follow(table: Table, store: FullStore, fact: AnyFact) -> Iterable[AnyF
     try:
         if isinstance(fact, Changed):
             await serve(events, fact, request)
+            if follows := FORMS[fact.event.setup.form].follows:
+                await follows(store, fact)
         else:
             await report(events, fact.match, request)
     except StaleEvent as busy:

@@ -238,6 +238,7 @@ class EventForm:
         calling: The entries that make a new message, as the end of an event does.
         deeds: By the first word of the command: what is done, besides what all forms have.
         arguments: Of its command, besides a game, its options and a clock: those before, and those after.
+        follows: Does what follows from a fact about such an event, besides its games; None: nothing.
         listed: Returns several of one place as one answer; None: it has one for each game, and they are cards.
         asks, settles: What else it is opened with; None: nothing.
         profile: Returns what a person's profile says of theirs, or None.
@@ -253,6 +254,7 @@ class EventForm:
     calling: tuple[type[EventEntry], ...]
     deeds: Mapping[str, CommandHandler] = field(default_factory=dict)
     arguments: tuple[tuple[Argument, ...], tuple[Argument, ...]] = ((), ())
+    follows: Callable[[FullStore, Changed], Awaitable[None]] | None = None
     listed: Callable[[Sequence[Shown]], View] | None = None
     asks: Asking | None = None
     settles: Settling | None = None
