@@ -189,6 +189,9 @@ async def _answered(context: Context, task: Task, moves: Sequence[Any], after: P
 async def _over(
     context: Context, task: Task, last: tuple[Sequence[Any], Position[Any]] | None = None
 ) -> Sequence[Message]:
-    line, label = f"/challenge bot {task.game.key} level:1", context.words("bot.greeting.computer")
+    line, label = (
+        f"/challenge bot {task.game.key} level:1 coached:yes",
+        context.words("bot.greeting.computer"),
+    )
     computer = await error_handling.saying(context, line, label)
     return [context.private(_card(context, task).over(last, computer))]
