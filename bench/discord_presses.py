@@ -90,6 +90,10 @@ class _Match:
         sent: Interaction = await mover.sends(_COMMAND, data)
         return sent
 
+    def shown(self) -> int:
+        """How many boards were posted, and how often they changed in place."""
+        return sum(1 + each.edits for each in self.channel.messages.values() if not each.only)
+
     def folded(self) -> bool:
         return sum(bool(each.components) and not each.only for each in self.channel.messages.values()) == 1
 
@@ -139,7 +143,7 @@ class Picker:
         return asyncio.get_running_loop().time() - began
 
     def _picked(self, square: str) -> bool:
-        return any(f":{square}/" in one for one in self._ids())
+        return any(f":{square}{after}" in one for one in self._ids() for after in "/-")
 
     def _ids(self) -> list[str]:
         return [each.get("custom_id", "") for each in self.shown.pressed()]
@@ -222,13 +226,13 @@ async def _taps(
 
 async def _burst(discord: Discord, matches: Sequence[_Match]) -> tuple[float, float]:
     began = asyncio.get_running_loop().time()
-    shown = [len(match.channel.messages) for match in matches]
+    shown = [match.shown() for match in matches]
     sent = [await match.move() for match in matches]
     await discord.until(lambda: all(each.acked is not None for each in sent), "acknowledgements")
     waits = [each.acked - each.sent for each in sent if each.acked is not None]
     await discord.until(
         lambda: all(
-            each.settled and len(match.channel.messages) > before
+            each.settled and match.shown() > before
             for each, match, before in zip(sent, matches, shown, strict=True)
         ),
         "boards",

@@ -28,6 +28,9 @@ __all__ = [
     "store",
 ]
 
+# The checks of games are modules of their own: pytest is told to explain their asserts too, before any test imports them.
+pytest.register_assert_rewrite(*(f"tests.rules.{name}" for name in ("catalogues", "conformance", "lines")))
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Shells have what they start in the background ignore interrupts, and all its children too: bots among them.
     signal.signal(signal.SIGINT, signal.default_int_handler)

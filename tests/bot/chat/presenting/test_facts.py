@@ -295,7 +295,7 @@ async def test_what_is_asked_can_be_answered_and_what_is_over_played_again() -> 
         elif isinstance(fact, facts.Unreached) and fact.called:
             assert verbs == ([Verb.BOARD] if fact.where else [])
         elif fact.match.phase is Phase.OVER:
-            assert verbs == [Verb.REMATCH, Verb.REPLAY, Verb.ANALYSE][: 3 if fact.match.log else 1]
+            assert verbs == [Verb.REMATCH, Verb.REMATCH, Verb.ANALYSE][: 3 if fact.match.log else 2]
         elif fact.match.phase in (Phase.PLAYING, Phase.CALLED_OFF):
             assert verbs == [OFFERED[type(fact)]] if type(fact) in OFFERED else verbs == []
 
