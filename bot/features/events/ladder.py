@@ -16,7 +16,7 @@ from bot.chat.i18n import Words
 from bot.chat.people import first_account
 from bot.chat.view import Button, Message, View
 from bot.features.events.choosing import accounts, act, answer, entered, find_event, own_card
-from bot.features.events.parts import NAMES, ROWS, EventForm, News, Shown, page_in
+from bot.features.events.parts import IN_PROFILE, NAMES, ROWS, EventForm, News, Shown, page_in
 from play.events.entries import ExitReason
 from play.events.event import Changed, Event
 from play.events.forms.ladder import (
@@ -35,8 +35,6 @@ from play.request import check_blocks
 from play.settings import on_vacation
 from rules.core import Reason
 from storage.ports import FullStore
-
-_NAMED: Final = 3  # ladders of a person that are named: those where something happened last
 
 
 class LadderRefusal(Reason):
@@ -262,7 +260,7 @@ async def _profile(store: FullStore, account: Account, words: Words, _at: dateti
         if entrant in order:
             game, place = words(f"{event.setup.game}.name"), order.index(entrant) + 1
             parts.append(words("bot.ladder.profile", game=game, place=place, of=len(order)))
-    return words("bot.ladder.profiles", places="; ".join(parts[:_NAMED])) if parts else None
+    return words("bot.ladder.profiles", places="; ".join(parts[:IN_PROFILE])) if parts else None
 
 
 FORM: Final = EventForm(

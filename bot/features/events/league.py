@@ -13,6 +13,7 @@ from bot.chat.i18n import Words
 from bot.chat.view import Button, Message, View
 from bot.features.events.choosing import accounts, act, answer, entered, only_event, shown_event
 from bot.features.events.parts import (
+    IN_PROFILE,
     EventForm,
     News,
     Shown,
@@ -48,8 +49,6 @@ KEYS: Final = {  # for the check of the catalogues
     "bot.league.moved.{}": (("up", "down", "out"),),
     "bot.league.{}": (("you-were-absent", "you-go", "you-stay"),),
 }
-
-_NAMED: Final = 3  # leagues of a person that are named: those where something happened last
 
 
 class LeagueRefusal(Reason):
@@ -304,7 +303,7 @@ async def _profile(store: FullStore, account: Account, words: Words, _at: dateti
             parts.append(words("bot.league.profile", **said, place=place, of=len(rows)))
         else:
             parts.append(words("bot.league.profile.begun", **said))
-    return words("bot.league.profiles", places="; ".join(parts[:_NAMED])) if parts else None
+    return words("bot.league.profiles", places="; ".join(parts[:IN_PROFILE])) if parts else None
 
 
 FORM: Final = EventForm(

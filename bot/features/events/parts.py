@@ -33,6 +33,7 @@ KEYS: Final = {  # for the check of the catalogues
 
 ROWS: Final = 12  # lines of a table in one message
 NAMES: Final = 20  # names and games in one list
+IN_PROFILE: Final = 3  # events of a form that a profile names: those where something happened last
 MAX_ALT: Final = 1024
 
 TONES: Final = {"–": Tone.POOR, "=": Tone.FAIR, "+": Tone.BEST}  # of the signs of a loss, a draw and a win
