@@ -202,7 +202,7 @@ class Busy(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Backlog:
     """How many jobs of one class wait and are worked at."""
 
     queued: int
@@ -234,12 +234,12 @@ class JobQueue:
         """How many jobs wait."""
         return sum(len(line.waiting) for line in self._lines.values())
 
-    def by_class(self) -> Mapping[str, Waiting]:
+    def by_class(self) -> Mapping[str, Backlog]:
         """Return the jobs that wait and are worked at, by their class."""
         now, found = asyncio.get_running_loop().time(), {}
         for job_class, line in self._lines.items():
             oldest = now - min((self._since[turn] for turn in line.waiting), default=now)
-            found[job_class.value] = Waiting(len(line.waiting), self._taken[job_class], oldest)
+            found[job_class.value] = Backlog(len(line.waiting), self._taken[job_class], oldest)
         return found
 
     async def run(self, job_class: JobClass, owner: Hashable, search: Callable[[], Awaitable[T]]) -> T:

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from bot.chat.fair_queue import Recent
 from bot.chat.metrics import JOB
-from bot.chat.thinking.jobs import Job, JobClass, JobQueue, Reply, Waiting, at_once
+from bot.chat.thinking.jobs import Backlog, Job, JobClass, JobQueue, Reply, at_once
 
 
 class SearchFailed(Exception):
@@ -132,7 +132,7 @@ class Thinker:
         while self._background:
             await asyncio.wait(self._background)
 
-    def queued(self) -> Mapping[str, Waiting]:
+    def queued(self) -> Mapping[str, Backlog]:
         """Return the jobs that wait and are worked at, by their class."""
         return self._queue.by_class()
 

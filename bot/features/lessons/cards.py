@@ -14,7 +14,7 @@ from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, fo
 from bot.chat.view import Button, View, opens
 from bot.features.analysis.judging import read_turn
 from bot.features.exercises import Exercise, JudgedTurn, Verdict
-from bot.features.lessons.progress import Task
+from bot.features.lessons.progress import PosedTask
 from bot.features.matches.setup_questions import MatchSetup
 from rules.core import AnyGame, Position
 
@@ -33,7 +33,7 @@ def choice(games: Iterable[AnyGame], words: Words) -> View:
 class TaskCard:
     """Views of one task for one reader; see `Exercise`."""
 
-    task: Task
+    task: PosedTask
     words: Words
     confirms: bool = False
     flipped: bool = False

@@ -22,8 +22,8 @@ from bot.features.exercises import JudgedTurn, Verdict, reading_of
 from bot.features.lessons.cards import STEPS, TaskCard, choice
 from bot.features.lessons.progress import (
     Newcomers,
+    PosedTask,
     Progress,
-    Task,
     progress_of,
     store_progress,
     task_of,
@@ -125,12 +125,12 @@ def finished(game: AnyGame, partial: PartialMove) -> PartialMove | None:
     return left if left.whole else None
 
 
-def _card(context: Context, task: Task) -> TaskCard:
+def _card(context: Context, task: PosedTask) -> TaskCard:
     flipped = context.flip and task.position.to_move is Seat.S2
     return TaskCard(task, context.words, context.visitor.buttons, flipped)
 
 
-def _task(game: AnyGame, progress: Progress) -> Task | None:
+def _task(game: AnyGame, progress: Progress) -> PosedTask | None:
     """Return the task that a person is at, in the lesson of a game."""
     known = {each.task.key: each for each in (*tasks_of(game), *tasks_of(game, further=True))}
     asked = known.get(progress.task) if progress.game == game.key else None
@@ -158,7 +158,7 @@ def _is_legal(game: AnyGame, position: Position[Any], text: str) -> bool:
 
 
 async def _tried(
-    context: Context, task: Task, progress: Progress, moves: Sequence[Any], after: Position[Any]
+    context: Context, task: PosedTask, progress: Progress, moves: Sequence[Any], after: Position[Any]
 ) -> Sequence[Message]:
     card, store, account = _card(context, task), context.store, context.visitor.account
     if not turn_over(task.position, after):
@@ -176,7 +176,9 @@ async def _tried(
     return [context.private(card.right(moves, after, _card(context, further).begins))]
 
 
-async def _answered(context: Context, task: Task, moves: Sequence[Any], after: Position[Any]) -> JudgedTurn:
+async def _answered(
+    context: Context, task: PosedTask, moves: Sequence[Any], after: Position[Any]
+) -> JudgedTurn:
     """Return a wrong turn with the best reply, where the engines have time for one."""
     reply = None
     if after.outcome is None:
@@ -187,7 +189,7 @@ async def _answered(context: Context, task: Task, moves: Sequence[Any], after: P
 
 
 async def _over(
-    context: Context, task: Task, last: tuple[Sequence[Any], Position[Any]] | None = None
+    context: Context, task: PosedTask, last: tuple[Sequence[Any], Position[Any]] | None = None
 ) -> Sequence[Message]:
     line, label = (
         f"/challenge bot {task.game.key} level:1 coached:yes",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from bot.features.exercises import code_of
@@ -15,8 +16,8 @@ from rules.core import AnyGame, LessonTask, Position
 from storage.ports import FullStore
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+@dataclass(frozen=True)
+class PosedTask:
     """A task of a game's lesson, or of the rules of its variants that are learnt afterwards."""
 
     game: AnyGame
@@ -27,19 +28,19 @@ class Task:
         """What stands for it in buttons."""
         return code_of(self.game.key, self.task.key)
 
-    @property
+    @cached_property
     def options(self) -> Any:
         """The options that its game is played with."""
         return self.game.choose(dict(self.task.options))
 
-    @property
+    @cached_property
     def position(self) -> Position[Any]:
         """The position in which a turn is to be found."""
         start: Position[Any] = self.game.notation.parse_position(self.task.position, self.options)
         return start
 
     @property
-    def beside(self) -> Sequence[Task]:
+    def beside(self) -> Sequence[PosedTask]:
         """The tasks of the same part, in their order."""
         return tasks_of(self.game, further=self.task.further)
 
@@ -48,14 +49,14 @@ class Task:
         return self.task.right(self.position, moves, after)
 
 
-def tasks_of(game: AnyGame, *, further: bool = False) -> Sequence[Task]:
+def tasks_of(game: AnyGame, *, further: bool = False) -> Sequence[PosedTask]:
     """Return the tasks of a game's lesson, or the further ones."""
-    return [Task(game, each) for each in game.lesson if each.further is further]
+    return [PosedTask(game, each) for each in game.lesson if each.further is further]
 
 
-def task_of(games: Iterable[AnyGame], code: str) -> Task | None:
+def task_of(games: Iterable[AnyGame], code: str) -> PosedTask | None:
     """Return the task that a button names."""
-    every = (Task(game, each) for game in games for each in game.lesson)
+    every = (PosedTask(game, each) for game in games for each in game.lesson)
     return next((task for task in every if task.code == code), None)
 
 
@@ -71,16 +72,16 @@ class Progress:
     begun: str = ""
     done: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    def next(self, game: AnyGame, *, further: bool = False) -> Task | None:
+    def next(self, game: AnyGame, *, further: bool = False) -> PosedTask | None:
         """Return the first task of a part that is not solved; None once all are."""
         done = self.done.get(game.key, ())
         return next((each for each in tasks_of(game, further=further) if each.task.key not in done), None)
 
-    def at(self, task: Task, begun: str = "") -> Progress:
+    def at(self, task: PosedTask, begun: str = "") -> Progress:
         """Return the progress of a person who is asked a task."""
         return replace(self, game=task.game.key, task=task.task.key, begun=begun)
 
-    def solved(self, task: Task) -> Progress:
+    def solved(self, task: PosedTask) -> Progress:
         """Return the progress after a task."""
         key = task.game.key
         done = tuple(dict.fromkeys((*self.done.get(key, ()), task.task.key)))

@@ -7,28 +7,28 @@ from collections.abc import Iterator
 from bot.chat.presenting.picking import board, grid
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
 from bot.features.lessons.commands import finished
-from bot.features.lessons.progress import Task
+from bot.features.lessons.progress import PosedTask
 from rules import GAMES
 from tests.engine.test_lessons import turns
 
-TASKS = [Task(game, each) for game in GAMES.values() for each in game.lesson]
+TASKS = [PosedTask(game, each) for game in GAMES.values() for each in game.lesson]
 
 
-def turn(task: Task, *, right: bool) -> str | None:
+def turn(task: PosedTask, *, right: bool) -> str | None:
     """A turn that is right, or one that is not, as it is typed; None where there is none."""
     found = (plies for plies, after in turns(task.position) if task.right(plies, after) is right)
     plies = next(found, None)
     return None if plies is None else " ".join(map(task.game.notation.format, plies))
 
 
-def right(task: Task) -> str:
+def right(task: PosedTask) -> str:
     """A right turn."""
     found = turn(task, right=True)
     assert found is not None, task
     return found
 
 
-def _further(task: Task, partial: PartialMove) -> Iterator[Selection]:
+def _further(task: PosedTask, partial: PartialMove) -> Iterator[Selection]:
     """What can be picked with one press."""
     target = PickTarget(task.code, 0)
     keys, _ = grid(task.game, target, partial, board(task.game, partial))
@@ -40,7 +40,7 @@ def _further(task: Task, partial: PartialMove) -> Iterator[Selection]:
         yield partial.selection.step(step.token)
 
 
-def presses(task: Task) -> list[Selection]:
+def presses(task: PosedTask) -> list[Selection]:
     """What the buttons carry that are pressed for a right turn, on the shortest way."""
     game, start = task.game, task.position
     ways: list[tuple[list[Selection], PartialMove]] = [([], follow(game, start, Selection()))]

@@ -11,7 +11,7 @@ from bot.chat.i18n import words
 from bot.chat.presenting.selection import Selection
 from bot.chat.view import View
 from bot.features.analysis.judging import read_turn
-from bot.features.lessons.progress import Task, progress_of, task_of, tasks_of
+from bot.features.lessons.progress import PosedTask, progress_of, task_of, tasks_of
 from play.people import Account, Player
 from rules import GAMES
 from tests.bot.features.learning import TASKS, presses, right, turn
@@ -24,10 +24,10 @@ WITH_LESSONS = [key for key, game in GAMES.items() if game.lesson]
 
 
 def named(each: object) -> str:
-    return f"{each.game.key}-{each.task.key}" if isinstance(each, Task) else str(each)
+    return f"{each.game.key}-{each.task.key}" if isinstance(each, PosedTask) else str(each)
 
 
-def said(task: Task, part: str = "", language: str = "en") -> str:
+def said(task: PosedTask, part: str = "", language: str = "en") -> str:
     return words(language)(f"{task.game.key}.lesson.{task.task.key}{part}")
 
 
@@ -40,7 +40,7 @@ async def answer(asked: Asked, line: str, who: Player = ANN) -> View:
     return message.view
 
 
-def lesson_pick(task: Task, selection: Selection) -> CallbackData:
+def lesson_pick(task: PosedTask, selection: Selection) -> CallbackData:
     return CallbackData(Verb.LESSON_PICK, task.code, 0, str(selection))
 
 
@@ -74,7 +74,7 @@ async def test_a_lesson_is_learnt_by_typing(key: str) -> None:
 
 @pytest.mark.parametrize("task", TASKS, ids=named)
 @pytest.mark.parametrize("buttons", [True, False])
-async def test_a_right_turn_counts_as_soon_as_it_is_picked(task: Task, buttons: bool) -> None:
+async def test_a_right_turn_counts_as_soon_as_it_is_picked(task: PosedTask, buttons: bool) -> None:
     solving = Solving()
     *before, last = presses(task)
     for selection in before:
@@ -86,7 +86,7 @@ async def test_a_right_turn_counts_as_soon_as_it_is_picked(task: Task, buttons: 
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS if turn(task, right=False)], ids=named)
-async def test_another_turn_is_explained_and_the_task_stays(task: Task) -> None:
+async def test_another_turn_is_explained_and_the_task_stays(task: PosedTask) -> None:
     solving = Solving()
     await solving.press(ANN, lesson_pick(task, Selection()))
     again = " ".join((task.game.key, *(("more",) if task.task.further else ())))
