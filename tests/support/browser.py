@@ -217,7 +217,7 @@ PAGES_PATIENCE: Final = 60.0
 def told(board: dict[str, Any]) -> dict[str, str]:
     """Return what stands on each square of a board, in words."""
     names = [file + rank for rank in board["ranks"] for file in board["files"]]
-    return {name: board["legend"][entry][1] for name, entry in zip(names, board["squares"], strict=True)}
+    return {name: board["legend"][entry]["text"] for name, entry in zip(names, board["squares"], strict=True)}
 
 
 def narrowing(position: Position[Any], luck: random.Random) -> Any:

@@ -60,7 +60,7 @@ class Viewpoint:
             for square, svg in zip(names, drawings, strict=True)
         ]
         files, ranks = [str(square)[0] for square in order[0]], [str(names[0])[1:] for names in order]
-        return wire.PageBoard(files, ranks, list(legend), squares, alt)
+        return wire.PageBoard(files, ranks, [wire.PageLegend(*entry) for entry in legend], squares, alt)
 
     def key(self, svg: str) -> str:
         """Return the key of a look, which is then in use."""
@@ -161,10 +161,10 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
     shown = [*view.buttons, *view.controls] if view.diagram is None else list(view.buttons)
     lines = [*view.lines, *(line.text for line in view.roster if view.diagram is None), *view.after]
     made = wire.PageView(lines, refused=refused)
-    made.files = [(name, b64encode(held).decode()) for name, held in view.attachments]
+    made.files = [wire.PageFile(name, b64encode(held).decode()) for name, held in view.attachments]
     if view.film is not None:
         name, film = view.film
-        made.files.append((name, b64encode(film.data).decode()))
+        made.files.append(wire.PageFile(name, b64encode(film.data).decode()))
     threats: Sequence[Threat] = ()
     if (picking := view.picking) is not None:
         own = (picking.picks.verb, picking.plays)
@@ -233,16 +233,12 @@ class _Picker:
 
     def node(self, partial: PartialMove) -> wire.PageNode:
         prompt, had = partial.fork.prompt, len(partial.selection.tokens)
-        steps = [
-            wire.PageStep(
-                "/".join(chosen.tokens[had:]),
-                step.picks.value,
-                [self.numbers[square] for square in step.squares],
-                self.words(step.label) if step.label else step.token,
-                self._after(partial, chosen),
-            )
-            for chosen, step in leaves(self.game, partial)
-        ]
+        steps = []
+        for chosen, step in leaves(self.game, partial):
+            path, label = "/".join(chosen.tokens[had:]), self.words(step.label) if step.label else step.token
+            squares = [self.numbers[square] for square in step.squares]
+            told = "" if label == path else label
+            steps.append(wire.PageStep(path, step.picks.value, squares, told, self._after(partial, chosen)))
         return wire.PageNode(self.words(prompt) if prompt else "", steps)
 
     def _after(self, partial: PartialMove, chosen: Selection) -> wire.PageNode | bool | None:

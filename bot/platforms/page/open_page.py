@@ -11,8 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from msgspec import Raw
-
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.errors import CommandError
 from bot.chat.grammar import read
@@ -101,7 +99,7 @@ class OpenPage:
         same, entries = self._log_since(match)
         view, looks = composed or self.compose(match)
         self._looks |= looks
-        self._frame(wire.PageFrame(view=Raw(wire.write(view)), log=entries, log_from=same))
+        self._frame(wire.PageFrame(view=view, log=entries, log_from=same))
 
     def _log_since(self, match: Match) -> tuple[int, list[wire.PageEntry]]:
         self.shown, self.seated = match.revision, self.reader.plays(match)

@@ -230,8 +230,8 @@ class PageServer:
         return _packed(request, answer)
 
     def _outdated(self, request: web.Request) -> web.Response:
-        """A file of another version, which a page from a browser's cache asks for: its first script loads the page anew."""
-        if request.match_info["name"] != shell.FIRST:
+        """A file of another version, which a page from a browser's cache asks for: its script loads the page anew."""
+        if request.match_info["name"] != shell.SCRIPT:
             raise web.HTTPNotFound
         headers = {"Cache-Control": "no-store"}
         return web.Response(text=_RELOAD, content_type="text/javascript", headers=headers)
@@ -305,7 +305,7 @@ class PageServer:
         if line.joined:
             name = secrets.token_urlsafe(16)
             self._lines[name] = line
-        body = wire.write({"line": name, "bearer": bearer, "code": asked.code, "frames": _waiting(line)})
+        body = wire.write(wire.PageBegun(name, bearer, asked.code, _waiting(line)))
         return _json(request, body)
 
     def _leave(self, line: _Line) -> None:

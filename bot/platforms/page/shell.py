@@ -1,6 +1,6 @@
-"""The page's HTML, its files, whose name changes with their contents, and its `/privacy` and `/terms`.
+"""The page's HTML, its script and its style, whose addresses change with their contents, and its `/privacy` and `/terms`.
 
-`host.js` comes first, before the style, for which scripts wait: it asks for the match while the rest is loaded.
+The script comes first, before the style, for which scripts wait: it asks for the match while the rest is loaded.
 """
 
 from __future__ import annotations
@@ -18,25 +18,56 @@ from bot.chat.i18n import LANGUAGES, Words
 from bot.chat.i18n.catalogue import NAMES
 from bot.chat.presenting.cards import LEGAL, Operator
 
-_TYPES: Final = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+SCRIPT: Final = "page.js"
+"""The script, and the module that it begins with; no other does anything by itself."""
+
+STYLE: Final = "page.css"
+
+_IMPORT: Final = re.compile(r'^import [^;]*? from "\./([a-z]+\.js)";\n', re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export ", re.MULTILINE)
+_COMMENT: Final = re.compile(r"^\s*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
+"""Comments that have their lines for themselves."""
+
+_INDENTATION: Final = re.compile(r"^\s+", re.MULTILINE)
 
 
 @cache
 def static_files() -> tuple[str, dict[str, tuple[str, bytes]]]:
-    """Return the hash of all files, which is part of their address, and by name each file's type and contents."""
-    found = {}
+    """Return the hash of the files, which is part of their address, and by name each file's type and contents."""
+    style = _stripped(_source(STYLE))
+    found = {
+        SCRIPT: ("text/javascript", "".join(modules().values()).encode()),
+        STYLE: ("text/css", style.encode()),
+    }
     whole = blake2b(digest_size=8)
-    for path in sorted(files("bot.platforms.page").joinpath("static").iterdir(), key=lambda path: path.name):
-        kind = _TYPES.get(path.name.rpartition(".")[2])
-        if kind is None:
-            continue
-        plain = path.read_bytes()
-        whole.update(path.name.encode() + b"\0" + plain + b"\0")
-        found[path.name] = kind, plain
+    for name, (_, contents) in found.items():
+        whole.update(name.encode() + b"\0" + contents + b"\0")
     return whole.hexdigest(), found
 
 
-FIRST: Final = "host.js"  # the script that is loaded first, and needs no other
+def modules() -> dict[str, str]:
+    """Return the parts of the script by module, each after those that it imports: they share one scope, so imports are left out."""
+    ordered: dict[str, str] = {}
+
+    def take(name: str) -> None:
+        source = _source(name)
+        for imported in _IMPORT.findall(source):
+            if imported not in ordered:
+                take(imported)
+        ordered[name] = _EXPORT.sub("", _IMPORT.sub("", _stripped(source)))
+
+    take(SCRIPT)
+    return ordered
+
+
+def _source(name: str) -> str:
+    return files("bot.platforms.page").joinpath("static", name).read_text("utf-8")
+
+
+def _stripped(source: str) -> str:
+    """Return a text without comments and indentation; no module has a string of several lines."""
+    return _INDENTATION.sub("", _COMMENT.sub("", source))
+
 
 HEAD: Final = """<!doctype html>
 <html lang="{language}">
@@ -50,10 +81,9 @@ HEAD: Final = """<!doctype html>
 
 _PAGE: Final = (
     HEAD
-    + """<script type="module" async fetchpriority="high" src="/s/{hash}/{first}"></script>
+    + """<script type="module" async fetchpriority="high" src="/s/{hash}/page.js"></script>
 {meta}<link rel="stylesheet" href="/s/{hash}/page.css">
-<script type="module" src="/s/{hash}/page.js"></script>
-{preloads}</head>
+</head>
 <body>
 <main id="page" data-expired="{expired}"><h1>{title}</h1>{body}<noscript><p>{scripts}</p></noscript></main>
 </body>
@@ -64,18 +94,10 @@ _PAGE: Final = (
 
 def shell(words: Words, title: str = "Klop", body: str = "", meta: str = "") -> str:
     """Return the page with a title; `body` and `meta` are HTML."""
-    folder, found = static_files()
-    preloads = "".join(
-        f'<link rel="modulepreload" href="/s/{folder}/{name}">\n'
-        for name in found
-        if name.endswith(".js") and name not in (FIRST, "page.js")
-    )
     return _PAGE.format(
         language=words.language,
         title=escape(title),
-        hash=folder,
-        first=FIRST,
-        preloads=preloads,
+        hash=static_files()[0],
         meta=meta,
         body=body,
         expired=escape(words("bot.page.expired")),

@@ -30,26 +30,34 @@ class PageButton(Struct, omit_defaults=True):
     style: str = "plain"
 
 
+class PageLegend(Struct):
+    """How a square can look, by the key of its SVG elements, and what then stands on it, in words."""
+
+    look: str
+    text: str
+
+
 class PageBoard(Struct, omit_defaults=True):
     """A board as it is seen."""
 
     # The names of the files, from the left. A square's name is that of its file and its rank.
     files: list[str]
     ranks: list[str]  # the names of the ranks, from the top
-    # How a square can look, by the key of its SVG elements, and what then stands on it, in words.
-    legend: list[tuple[str, str]]
+    legend: list[PageLegend]
     squares: list[int]  # which entry of the legend is true of each square
     alt: str = ""  # what the whole board shows, in words
 
 
-class PageStep(Struct, array_like=True):
+class PageStep(Struct, omit_defaults=True):
     """One way on from a half-made move."""
 
     path: str  # the tokens that choose it, with slashes between
     picks: str  # what is picked (`rules.core.Picks`)
     squares: list[int]
-    label: str
-    after: PageNode | bool | None  # what can be picked next; True: ask; None: nothing, the ply is whole
+    label: str = ""  # empty where it is the path
+    after: PageNode | bool | None = (
+        None  # what can be picked next; True: ask; None: nothing, the ply is whole
+    )
 
 
 class PageNode(Struct):
@@ -83,6 +91,13 @@ class PageChair(Struct, omit_defaults=True):
     runs: bool = False  # whether the clock runs
 
 
+class PageFile(Struct):
+    """A file to download; `data` is in Base64."""
+
+    name: str
+    data: str
+
+
 class PageView(Struct, omit_defaults=True):
     """A message as one reader sees it: an answer, a refusal, a menu, or a match. With a board, the first line is its title.
 
@@ -94,7 +109,7 @@ class PageView(Struct, omit_defaults=True):
     board: PageBoard | None = None  # none of a match before it begins
     pick: PagePick | None = None  # what can be picked on the board; of a match, where the reader is on turn
     refused: bool = False
-    files: list[tuple[str, str]] = []  # the names and bytes of files, in Base64
+    files: list[PageFile] = []
     on: str = ""  # names a board beside the match, for requests about it
     back: str = ""  # the name of that board one move earlier
     code: str = ""
@@ -106,7 +121,7 @@ class PageView(Struct, omit_defaults=True):
     tries: bool = False  # whether the reader may try other moves on a board beside the match
 
 
-class PageEntry(Struct, array_like=True):
+class PageEntry(Struct):
     """An entry of the log: the index of the seat, and what it did."""
 
     seat: int
@@ -136,7 +151,7 @@ class PageFrame(Struct, omit_defaults=True):
 
     re: str = ""
     hello: PageHello | None = None
-    view: msgspec.Raw | None = None
+    view: PageView | None = None
     log: list[PageEntry] | None = None  # the entries of the log from `log_from` on
     log_from: int = 0
     pick: PagePick | None = None
@@ -149,6 +164,15 @@ class PageFrame(Struct, omit_defaults=True):
     # Why the connection ends: `session` (identify again), `match` (there is none to see), `off` (its chat wants no page),
     # `busy`.
     over: str = ""
+
+
+class PageBegun(Struct):
+    """The answer to the first frame of a page: the line, what proves who reads from then on, the match, what is to be seen."""
+
+    line: str
+    bearer: str
+    code: str
+    frames: list[Annotated[msgspec.Raw, Meta(extra={"struct": PageFrame})]]  # each is encoded already
 
 
 Short: TypeAlias = Annotated[str, Meta(max_length=MAX_LIST)]

@@ -1,610 +1,309 @@
-// The page: shows what the server says, and gathers a half-made move, which the server then plays. It knows no game and no
-// language: steps, boards and words come from the server.
+// The page: shows what the server says, and sends it what the reader does. It knows no game and no language: steps, boards and
+// words come from the server. This is the entry; no other module does anything by itself.
 
-import { Board, learn, swatch } from "./board.js";
-import { begun, connect, forget, haptic, onTheme, place, theme } from "./host.js";
-import { Wire } from "./wire.js";
+/** @import { About } from "./frames.js" */
+/** @import { Change, Effect, State } from "./state.js" */
 
-const main = document.querySelector("#page");
-const letters = "klop.letters";
+import { pickButtons, toolButtons } from "./actions.js";
+import { Board } from "./board.js";
+import { drawCards, offered } from "./cards.js";
+import { fill, focusBoard, make, paragraphs } from "./dom.js";
+import { received } from "./frames.js";
+import { Host, place } from "./host.js";
+import { keyed } from "./keys.js";
+import { learn } from "./looks.js";
+import { drawMoves } from "./moves.js";
+import { drawPlayers, tick } from "./players.js";
+import { lineHere, stepped, wentTo } from "./replay.js";
+import { chose, closed, picked, played, prompt, tapped, tried, undone } from "./selection.js";
+import { answered, change, connected, dismissed, flipped, helped, here, initial, moved, noticed, on, pressed, silenced, written } from "./state.js";
+import { Wire, network } from "./wire.js";
 
-let words = {};
-let view = null; // the match as it is
-let log = [];
-let look = null; // the position that is looked at, where it is not the present one
-let scene = null; // a card whose board is shown in place of the match: a puzzle, a hint, a line that is tried
-let watching = 0;
-let seated = false;
-let stack = []; // what is picked: a state for each step back
-let taps = new Set(); // touched squares of a step that covers several
-let sending = false;
-let code = place();
-let flipped = false;
-let clocked = 0; // when the clocks were told
-let asked = new Map(); // what each request is about
+const NOTED = 800; // ms without a key after which a note is stored
 
-const parts = {};
-const board = new Board(tapped, keyed);
-const wire = new Wire(opened, hear, connected);
-
-let first = begun;
-
-/** Connect; the first time, host.js has done it already. */
-async function opened() {
-  const now = first ?? connect({ code, r: view?.r ?? 0, flip: flipped });
-  first = null;
-  const found = await now;
-  if (found.code && found.code !== code) {
-    code = found.code;
-    history.replaceState(null, "", `/m/${code}${location.search}`);
+class App {
+  /**
+   * @param {Host} host
+   * @param {HTMLElement} main
+   * @param {Promise<PageBegun>} begun the answer to the first frame
+   */
+  constructor(host, main, begun) {
+    this.host = host;
+    this.main = main;
+    this.state = initial(place(), host.silent);
+    /** @type {Promise<PageBegun> | null} */
+    this.begun = begun;
+    /** @type {Map<string, About>} what the requests are about */
+    this.asked = new Map();
+    /** @type {number | undefined} */
+    this.noting = undefined;
+    this.cards = this.state.cards; // those that are drawn
+    this.note = this.state.note; // likewise
+    this.wire = new Wire(
+      () => this.connect(),
+      (frame) => this.hear(frame),
+      (lost) => this.act(connected, lost),
+      network(),
+    );
+    this.board = new Board(
+      (square) => this.act(tapped, square),
+      (key) => this.key(key),
+    );
+    this.parts = this.build();
   }
-  return found;
-}
 
-function make(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else if (value !== false) made.setAttribute(key, value === true ? "" : value);
+  start() {
+    this.dress(this.host.theme());
+    this.host.onTheme((theme) => {
+      this.dress(theme);
+      if (!this.state.loading) this.run({ ask: { do: "theme", text: theme } });
+    });
+    addEventListener("popstate", () => this.open());
+    addEventListener("online", () => this.wire.open());
+    setInterval(() => tick(this.parts.chairs, this.state, performance.now()), 1000);
+    void this.wire.open();
   }
-  made.append(...children);
-  return made;
-}
 
-/** Replace what a box holds; the focus stays at its place there, or goes to the board. */
-function fill(box, ...made) {
-  const had = [...box.children].indexOf(document.activeElement);
-  box.replaceChildren(...made);
-  if (had >= 0) made.length ? made[Math.min(had, made.length - 1)].focus() : board.focus();
-}
-
-function button(label, press, style = "plain") {
-  return make("button", { type: "button", class: style, onclick: press }, label);
-}
-
-// --- The server ---------------------------------------------------------------------------------------------------
-
-function ask(what, about) {
-  asked.set(wire.ask({ seen: view?.r ?? 0, ...what }), about);
-}
-
-function connected(state) {
-  document.body.classList.toggle("lost", state === "lost");
-  if (state === "lost" && words.reconnecting) parts.state.textContent = words.reconnecting;
-  else if (parts.state) parts.state.textContent = "";
-}
-
-function hear(frame) {
-  if (frame.looks) learn(frame.looks);
-  if (frame.hello) greet(frame.hello);
-  if (frame.watching !== undefined) {
-    watching = frame.watching;
-    roster();
+  /** @param {string} theme */
+  dress(theme) {
+    document.documentElement.dataset.theme = theme;
   }
-  if (frame.log) log = [...log.slice(0, frame.log_from), ...frame.log];
-  if (frame.view) show(frame.view);
-  const about = asked.get(frame.re);
-  asked.delete(frame.re);
-  if (frame.pick) extend(frame.pick, about);
-  if (frame.look) {
-    look = frame.look;
-    draw();
-    say(look.said);
+
+  // --- Changes ----------------------------------------------------------------------------------------------------
+
+  /**
+   * Change the state, draw it, and do what follows.
+   * @template {unknown[]} Arguments
+   * @param {(state: State, ...more: Arguments) => Change} next
+   * @param {Arguments} more
+   */
+  act(next, ...more) {
+    this.apply(next(this.state, ...more));
   }
-  if (about === "note") parts.state.textContent = words.noted;
-  if (frame.bar && parts.state) parts.state.textContent = frame.bar;
-  if (frame.cards) answered(frame, about);
-  if (frame.go) go(frame.go);
-  if (frame.over) end(frame.over);
-}
 
-function greet(hello) {
-  words = hello.words;
-  seated = hello.seated;
-  board.words = words;
-  document.documentElement.lang = hello.language;
-  if (!parts.status) build();
-  if (!code) parts.title.textContent = document.title = words.games;
-  main.classList.toggle("home", !code);
-  parts.notes.hidden = hello.note === undefined;
-  if (document.activeElement !== parts.note) parts.note.value = hello.note ?? "";
-  parts.cards.replaceChildren();
-}
-
-function end(why) {
-  if (why === "busy") return;
-  if (why === "session") forget();
-  const text = { match: words.missing, off: words.off }[why] ?? words.expired;
-  main.replaceChildren(make("h1", {}, document.title), make("p", { role: "alert" }, text ?? main.dataset.expired ?? ""));
-  if (seated && why !== "session") main.append(make("a", { href: "/" }, words.games));
-}
-
-function go(to) {
-  history.pushState(null, "", to ? `/m/${to}` : "/");
-  move();
-}
-
-function move() {
-  code = place();
-  view = scene = null;
-  if (parts.state) parts.state.textContent = "";
-  log = [];
-  clear();
-  wire.stop();
-  wire.open();
-}
-
-// --- The match ----------------------------------------------------------------------------------------------------
-
-function show(next) {
-  const before = view;
-  view = next = { after: [], chairs: [], ...next };
-  clocked = performance.now();
-  sending = false;
-  if (!before || (!scene && (before.turns !== next.turns || !next.pick))) clear();
-  if (before && before.turns !== next.turns) {
-    look = null;
-    if (!scene?.on) scene = null;
-    say([...next.lines.slice(1), ...next.after].join(" "));
-    haptic();
+  /** @param {Change} change */
+  apply({ state, effects }) {
+    this.state = state;
+    this.draw();
+    for (const effect of effects) this.run(effect);
   }
-  document.title = next.pick ? `• ${next.lines[0]}` : next.lines[0];
-  if (!before) parts.cards.replaceChildren();
-  document.body.dataset.turns = next.turns ?? 0;
-  draw();
-}
 
-function clear() {
-  stack = [];
-  taps = new Set();
-  look = null;
-}
-
-const here = () => scene ?? view;
-const root = () => ({ at: "", node: null, squares: [], board: null, said: "", plies: false, ...here().pick });
-const top = () => stack.at(-1) ?? (here()?.pick ? root() : null);
-const on = () => (scene ? { on: scene.on } : {});
-
-/** Whether the squares of a step are touched one by one. */
-function several(node) {
-  return !!node?.steps?.some((step) => step[1] === "cells" && step[2].length > 1);
-}
-
-function open(node) {
-  const steps = node?.steps ?? [];
-  if (!several(node)) return steps;
-  return steps.filter((step) => step[2].length && [...taps].every((square) => step[2].includes(square)));
-}
-
-function tapped(square) {
-  if (look) {
-    look = null;
-    draw();
-    return;
-  }
-  const now = top();
-  if (now?.early) return now.early.push(square);
-  if (!now || sending || !now.node) return hint();
-  haptic();
-  if (several(now.node)) {
-    const had = taps.has(square);
-    taps = new Set(had ? [...taps].filter((each) => each !== square) : [...taps, square]);
-    let fits = open(now.node);
-    if (!had && !fits.length) {
-      taps = new Set([square]);
-      fits = open(now.node);
-      if (!fits.length) taps = new Set();
+  /** @param {Effect} effect */
+  run(effect) {
+    const { parts, state, host } = this;
+    if (effect.ask) {
+      const op = this.wire.ask({ seen: state.view?.r ?? 0, ...effect.ask });
+      this.asked.set(op, { do: effect.ask.do, id: effect.id });
     }
-    if (!had && fits.length === 1) return choose(fits[0]);
-    if (!had && !taps.size) hint();
-    return draw();
+    if (effect.say !== undefined) parts.live.textContent = effect.say;
+    if (effect.alert !== undefined) parts.alert.textContent = effect.alert;
+    if (effect.buzz) host.buzz();
+    if (effect.typed) parts.typed.value = "";
+    if (effect.focus === "note") parts.notes.open = true;
+    if (effect.focus === "board") focusBoard();
+    else if (effect.focus) parts[effect.focus].focus();
+    if (effect.forget) host.forget();
+    if (effect.remember) host.silent = state.silent;
+    if (effect.go !== undefined) history.pushState(null, "", effect.go ? `/m/${effect.go}` : "/");
+    if (effect.go !== undefined || effect.reload) this.open();
   }
-  const step = now.node.steps.find((each) => each[1] !== "nothing" && each[2].length === 1 && each[2][0] === square);
-  if (step) return choose(step);
-  if (now.squares.at(-1) === square) return undo();
-  const begun = stack.findLastIndex((each) => each.whole);
-  const from = begun < 0 ? root() : stack[begun];
-  const other = from.node?.steps?.find((each) => each[1] === "piece" && each[2].length === 1 && each[2][0] === square);
-  if (!other) return hint();
-  stack = stack.slice(0, begun + 1);
-  choose(other);
-}
 
-function join(at, path) {
-  return at === "" || at.endsWith(";") ? at + path : `${at}/${path}`;
-}
-
-function choose([path, , squares, label, after]) {
-  const now = top();
-  const next = { ...now, at: join(now.at, path), node: after === true ? null : after, squares: [...now.squares, ...squares] };
-  next.said = [now.plies && now.said, label].filter(Boolean).join(" ");
-  next.whole = false;
-  taps = new Set();
-  stack.push(next);
-  if (after === null && !here().pick.gathers) play();
-  else {
-    if (!next.node) next.early = []; // squares tapped before the server has said what comes next
-    ask({ do: "pick", text: next.at, ...on() }, next);
+  /** Show what the address names. */
+  open() {
+    this.act(moved, place());
+    this.asked.clear();
+    this.wire.stop();
+    void this.wire.open();
   }
-  draw();
-  if (after && after !== true) say(after.prompt);
-}
 
-/** A half-made move as the server sees it: the board with it, and the next steps. */
-function extend(pick, about) {
-  const at = stack.indexOf(about);
-  if (at < 0) return;
-  const ply = pick.plies && pick.at.endsWith(";");
-  stack[at] = {
-    at: pick.at,
-    node: pick.node ?? null,
-    squares: ply ? [] : about.squares,
-    board: pick.board,
-    said: pick.said || about.said,
-    plies: !!pick.plies,
-    whole: ply,
-  };
-  if (ply && about.at !== pick.at) {
-    // One step back takes back the whole ply.
-    const begun = stack.slice(0, at).findLastIndex((each) => each.whole);
-    stack = [...stack.slice(0, begun + 1), ...stack.slice(at)];
-  }
-  draw();
-  say([pick.said, pick.node?.prompt].filter(Boolean).join(" "));
-  about.early?.forEach(tapped);
-  if (!pick.node && here().pick.at_once && at === stack.length - 1) play();
-}
-
-function undo() {
-  if (taps.size) taps = new Set([...taps].slice(0, -1));
-  else if (stack.length) stack.pop();
-  else if (scene?.back) attempt(scene.back);
-  draw();
-  say(prompt());
-}
-
-function play() {
-  if (sending || !stack.length) return;
-  sending = true;
-  ask({ do: "play", text: top().at, ...on() }, "play");
-  draw();
-}
-
-/** Try other moves from some position on, beside the match. */
-function attempt(line) {
-  ask({ do: "try", text: line });
-}
-
-function close() {
-  scene = null;
-  clear();
-  parts.cards.replaceChildren();
-  if (view) draw();
-  else move();
-}
-
-function press(data) {
-  ask({ do: "press", text: data }, "press");
-}
-
-function answered(frame, about) {
-  sending = false;
-  if (about?.early) about.early = null;
-  parts.state.textContent = "";
-  const refused = frame.cards.some((card) => card.refused);
-  const next = frame.cards.find((card) => card.board);
-  if (next || (refused && about === "play")) clear();
-  if (about === "type" && !refused) {
-    parts.typed.value = "";
-    board.focus();
-  }
-  if (next) {
-    scene = next;
-    say([...next.lines, prompt()].join(" "));
-  }
-  cards(frame.cards.filter((card) => card !== next), about);
-  draw();
-}
-
-function hint() {
-  say(here()?.pick ? prompt() || words.nothing : view?.after.join(" ") || words.nothing);
-}
-
-function prompt() {
-  const now = top();
-  if (sending) return words.moving;
-  return now ? [now.said, now.node?.prompt].filter(Boolean).join(" — ") : "";
-}
-
-// --- What is seen -------------------------------------------------------------------------------------------------
-
-function build() {
-  parts.title = make("h1");
-  parts.state = make("p", { class: "state", role: "status" });
-  parts.said = make("div", { class: "said" });
-  parts.chairs = make("ul", { class: "chairs" });
-  parts.status = make("div", { class: "status" });
-  parts.picks = make("div", { class: "buttons" });
-  parts.buttons = make("div", { class: "buttons" });
-  parts.cards = make("section", { class: "cards", "aria-label": words.answers });
-  parts.live = make("div", { class: "hidden", "aria-live": "polite" });
-  parts.alert = make("div", { class: "hidden", role: "alert" });
-  parts.list = make("ol");
-  parts.moves = make("details", { class: "log", ontoggle: listed }, make("summary", {}, words.log), parts.list);
-  parts.typed = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" });
-  parts.form = make(
-    "form",
-    { class: "typed", onsubmit: typed },
-    make("label", { for: "typed" }, words.typed),
-    parts.typed,
-    make("button", {}, words.send),
-  );
-  parts.tools = make("div", { class: "buttons tools" });
-  parts.note = make("textarea", { id: "note", rows: "4", maxlength: "1000", oninput: () => noting(800), onchange: () => noting(0) });
-  parts.notes = make("details", { class: "notes" }, make("summary", {}, words.note), parts.note);
-  parts.note.setAttribute("aria-label", words.note);
-  parts.side = make(
-    "aside",
-    {},
-    ...[parts.status, parts.picks, parts.chairs, parts.said, parts.buttons, parts.cards, parts.form, parts.tools, parts.moves, parts.notes],
-  );
-  parts.side.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape") return;
-    if (parts.cards.contains(document.activeElement)) dismiss();
-    board.focus();
-  });
-  main.replaceChildren(make("header", {}, parts.title, parts.state), make("div", { class: "table" }, board.root, parts.side), parts.live, parts.alert);
-}
-
-function draw() {
-  if (!here()) return;
-  const now = top();
-  const [title, ...lines] = here().lines;
-  main.classList.toggle("home", !code && !scene);
-  parts.title.textContent = title;
-  parts.said.replaceChildren(...(look ? [look.said] : lines).map((line) => make("p", {}, line)));
-  parts.status.replaceChildren(...(scene || (now?.said && !look) ? [] : view.after).map((line) => make("p", {}, line)));
-  const asks = look ? "" : prompt();
-  if (asks) parts.status.append(make("p", { class: "prompt" }, asks));
-  roster();
-  const shown = look?.board ?? now?.board ?? here().board;
-  board.root.hidden = !shown;
-  if (shown) {
-    board.show(shown, [words.board, title].join(": "));
-    const choices = !look && now && !sending ? open(now.node).flatMap((step) => step[2]) : [];
-    board.paints = several(now?.node);
-    board.mark(new Set(look ? [] : [...(now?.squares ?? []), ...taps]), new Set(choices), !!now?.board && !taps.size);
-  }
-  const named = ([, picks, squares]) => picks === "nothing" || !squares.length || (taps.size > 1 && squares.length > 1);
-  const steps = look || sending ? [] : open(now?.node).filter(named);
-  fill(
-    parts.picks,
-    ...(now?.plies && here().pick.gathers && !here().pick.at_once && !look ? [button(words.play, play, "good")] : []),
-    ...steps.map((step) => button(step[3], () => choose(step))),
-    ...((stack.length || taps.size || scene?.back) && !look && !sending ? [button(words.back, undo)] : []),
-  );
-  fill(parts.buttons, ...buttons(here()));
-  parts.form.hidden = !here().pick;
-  parts.moves.hidden = !!scene || !log.length;
-  tools();
-  listed();
-}
-
-function tools() {
-  const made = [];
-  if (scene) made.push(button(words.close, close));
-  else {
-    if (log.length && look?.at !== 0) made.push(button(`◂ ${words.earlier}`, () => step(-1)));
-    if (look) made.push(button(`${words.later} ▸`, () => step(1)), button(words.now, () => step(Infinity), "good"));
-    if (view.tries) made.push(button(words["what-if"], () => attempt(`~${look?.at ?? log.length}~`)));
-    if (view.board) made.push(button(words.flip, flip));
-    if (view.share) made.push(button(words.share, share));
-    if (seated) made.push(button(words.games, () => go("")));
-  }
-  made.push(button(words.help, help));
-  fill(parts.tools, ...made);
-}
-
-function roster() {
-  if (!parts.chairs) return;
-  parts.chairs.hidden = !view || !!scene;
-  if (!view) return;
-  const lines = view.chairs.map((chair) => {
-    const line = make("li", { class: chair.turn ? "turn" : "", "aria-current": chair.turn ? "true" : false });
-    if (chair.look) line.append(swatch(chair.look));
-    line.append(make("span", { class: chair.mine ? "mine" : "" }, chair.text));
-    if (chair.left !== undefined) line.append(make("time", { class: "clock" }, clock(chair)));
-    return line;
-  });
-  if (watching) lines.push(make("li", { class: "watching" }, `${words.watching}: ${watching}`));
-  parts.chairs.replaceChildren(...lines);
-}
-
-function clock(chair) {
-  const left = Math.max(0, chair.left - (chair.runs ? (performance.now() - clocked) / 1000 : 0));
-  if (chair.clock && left > 86400) return chair.clock;
-  const two = (number) => String(Math.floor(number)).padStart(2, "0");
-  return left >= 3600 ? `${Math.floor(left / 3600)}:${two((left % 3600) / 60)}:${two(left % 60)}` : `${Math.floor(left / 60)}:${two(left % 60)}`;
-}
-
-setInterval(() => {
-  if (!view || document.hidden || !view.chairs.some((chair) => chair.runs)) return;
-  parts.chairs.querySelectorAll(".clock").forEach((shown, at) => {
-    shown.textContent = clock(view.chairs.filter((chair) => chair.left !== undefined)[at]);
-  });
-}, 1000);
-
-function listed() {
-  if (!parts.moves.open || !view) return;
-  const at = look?.at ?? log.length;
-  log.forEach(([seat, text], index) => {
-    let line = parts.list.children[index];
-    if (!line) {
-      line = make("li", {}, make("button", { type: "button", onclick: () => goto(index + 1) }));
-      parts.list.append(line);
+  /** Connect; the first time, it has begun already. */
+  async connect() {
+    const { code, view, flipped: flip } = this.state;
+    const answer = this.begun ?? this.host.connect({ code, r: view?.r ?? 0, flip });
+    this.begun = null;
+    const begun = await answer;
+    if (begun.code && begun.code !== code) {
+      this.state = { ...this.state, code: begun.code };
+      history.replaceState(null, "", `/m/${begun.code}${location.search}`);
     }
-    const shown = line.firstChild;
-    const chair = view.chairs[seat];
-    if (shown.dataset.text !== text) {
-      shown.replaceChildren(...(chair?.look ? [swatch(chair.look)] : []), text);
-      shown.dataset.text = text;
-    }
-    shown.classList.toggle("current", index + 1 === at);
-  });
-  while (parts.list.children.length > log.length) parts.list.lastChild.remove();
-}
-
-function goto(at) {
-  if (at >= log.length) {
-    look = null;
-    draw();
-    say(view.after.join(" "));
-  } else ask({ do: "look", text: String(Math.max(0, at)) });
-}
-
-function step(by) {
-  goto((look?.at ?? log.length) + by);
-}
-
-const buttons = (shown) => (shown.buttons ?? []).map((each) => button(each.label, () => press(each.data), each.style));
-
-function cards(shown, about) {
-  const had = parts.cards.contains(document.activeElement);
-  if (!shown.length) return dismiss();
-  const made = shown.map((card) => {
-    const box = make("div", { class: card.refused ? "card refused" : "card" });
-    const known = card.refused || !view ? [] : [view.lines[0], ...view.after];
-    box.append(...card.lines.filter((line) => !known.includes(line)).map((line) => make("p", {}, line)));
-    for (const [name, bytes] of card.files ?? []) {
-      const href = URL.createObjectURL(new Blob([Uint8Array.from(atob(bytes), (each) => each.charCodeAt(0))]));
-      box.append(make("a", { href, download: name }, words.download.replace("{name}", name)));
-    }
-    if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...buttons(card)));
-    return box;
-  });
-  if (view) made.push(button(words.close, dismiss));
-  else if (about) made.push(button(words.games, move)); // not under the list of matches itself
-  parts.cards.replaceChildren(...made);
-  if (had) parts.cards.querySelector("button")?.focus();
-  parts.cards.scrollIntoView?.({ block: "nearest" });
-  const text = shown.flatMap((card) => card.lines).join(" ");
-  if (shown.some((card) => card.refused)) parts.alert.textContent = text;
-  else say(text);
-}
-
-/** Take the answers away. */
-function dismiss() {
-  const had = parts.cards.contains(document.activeElement);
-  parts.cards.replaceChildren();
-  if (had) board.focus();
-}
-
-function say(text) {
-  if (parts.live) parts.live.textContent = text;
-}
-
-// --- What the reader does -----------------------------------------------------------------------------------------
-
-let noted;
-
-/** Have the note stored, once nothing was typed for so many ms. */
-function noting(after) {
-  clearTimeout(noted);
-  noted = setTimeout(() => ask({ do: "note", text: parts.note.value }, "note"), after);
-}
-
-function typed(event) {
-  event.preventDefault();
-  const text = parts.typed.value.trim();
-  if (!text) return;
-  ask({ do: "type", text, ...on() }, "type");
-}
-
-function flip() {
-  flipped = !flipped;
-  ask({ do: "flip" });
-}
-
-async function share() {
-  try {
-    await navigator.clipboard.writeText(view.share);
-    say(words.copied);
-    parts.state.textContent = words.copied;
-  } catch {
-    cards([{ lines: [view.share] }]);
+    return begun;
   }
-}
 
-function silent() {
-  try {
-    return localStorage.getItem(letters) === "off";
-  } catch {
-    return false;
+  /** @param {PageFrame} frame */
+  hear(frame) {
+    if (frame.looks) learn(frame.looks);
+    const about = this.asked.get(frame.re ?? "");
+    this.asked.delete(frame.re ?? "");
+    this.act(received, frame, about, performance.now());
+    if (frame.hello) document.documentElement.lang = frame.hello.language;
   }
-}
 
-function help() {
-  cards([{ lines: [words.keys] }]);
-  const off = silent();
-  const turn = () => {
+  /** @param {string} key */
+  key(key) {
+    const next = keyed(this.state, key, performance.now());
+    if (next) this.apply(next);
+    return next !== null;
+  }
+
+  // --- What is seen -----------------------------------------------------------------------------------------------
+
+  build() {
+    const parts = {
+      title: make("h1"),
+      state: make("p", { class: "state", role: "status" }),
+      status: make("div", { class: "status" }),
+      picks: make("div", { class: "buttons" }),
+      chairs: make("ul", { class: "chairs" }),
+      said: make("div", { class: "said" }),
+      buttons: make("div", { class: "buttons" }),
+      cards: make("section", { class: "cards" }),
+      typedLabel: make("label", { for: "typed" }),
+      typed: make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" }),
+      send: make("button"),
+      tools: make("div", { class: "buttons tools" }),
+      movesLabel: make("summary"),
+      list: make("ol"),
+      noteLabel: make("summary"),
+      note: make("textarea", { id: "note", rows: "4", maxlength: "1000", oninput: () => this.noted(NOTED), onchange: () => this.noted(0) }),
+      live: make("div", { class: "hidden", "aria-live": "polite" }),
+      alert: make("div", { class: "hidden", role: "alert" }),
+    };
+    const form = make("form", { class: "typed", onsubmit: (event) => this.typed(event) }, parts.typedLabel, parts.typed, parts.send);
+    const moves = make("details", { class: "log", ontoggle: () => this.drawMoves() }, parts.movesLabel, parts.list);
+    const notes = make("details", { class: "notes" }, parts.noteLabel, parts.note);
+    const { status, picks, chairs, said, buttons, cards, tools } = parts;
+    const side = make("aside", {}, status, picks, chairs, said, buttons, cards, form, tools, moves, notes);
+    side.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      if (cards.contains(document.activeElement)) this.act(dismissed);
+      focusBoard();
+    });
+    const header = make("header", {}, parts.title, parts.state);
+    const table = make("div", { class: "table" }, this.board.root, side);
+    return { ...parts, form, moves, notes, all: [header, table, parts.live, parts.alert] };
+  }
+
+  draw() {
+    const { parts, state, main } = this;
+    const { words, look, scene, view, code } = state;
+    document.body.classList.toggle("lost", state.lost);
+    if (parts.state.textContent !== state.notice) parts.state.textContent = state.notice;
+    if (state.loading) return;
+    if (state.over) return this.drawEnd();
+    if (!main.contains(parts.title)) main.replaceChildren(...parts.all);
+    const [title = words.games, ...lines] = here(state)?.lines ?? [];
+    main.classList.toggle("home", !code && !scene);
+    parts.title.textContent = title;
+    document.title = [view?.pick && "•", view?.lines[0] ?? words.games].filter(Boolean).join(" ");
+    if (view) document.body.dataset.turns = String(view.turns);
+    this.label();
+    this.board.draw(state);
+    parts.said.replaceChildren(...paragraphs(look ? [look.said] : lines));
+    parts.status.replaceChildren(...paragraphs(scene || (picked(state)?.said && !look) ? [] : (view?.after ?? [])));
+    const asks = look ? "" : prompt(state);
+    if (asks) parts.status.append(make("p", { class: "prompt" }, asks));
+    drawPlayers(parts.chairs, state, performance.now());
+    this.drawButtons();
+    parts.form.hidden = !here(state)?.pick;
+    parts.moves.hidden = !!scene || !state.log.length;
+    this.drawMoves();
+    parts.notes.hidden = state.note === null;
+    if (state.note !== this.note && document.activeElement !== parts.note) parts.note.value = state.note ?? "";
+    this.note = state.note;
+    if (state.cards !== this.cards) this.drawCards();
+  }
+
+  label() {
+    const { parts, state } = this;
+    const { words } = state;
+    if (parts.send.textContent === words.send) return;
+    parts.cards.setAttribute("aria-label", words.answers);
+    parts.typedLabel.textContent = words.typed;
+    parts.send.textContent = words.send;
+    parts.movesLabel.textContent = words.log;
+    parts.noteLabel.textContent = words.note;
+    parts.note.setAttribute("aria-label", words.note);
+  }
+
+  drawButtons() {
+    const { parts, state } = this;
+    const controls = {
+      choose: (/** @type {PageStep} */ step) => this.act(chose, step),
+      play: () => this.act(played),
+      undo: () => this.act(undone),
+      close: () => this.act(closed),
+      step: (/** @type {number} */ by) => this.act(stepped, by),
+      tryLine: () => this.act(tried, lineHere(this.state)),
+      flip: () => this.act(flipped),
+      share: () => this.share(),
+      games: () => this.run({ go: "" }),
+      help: () => this.act(helped),
+    };
+    fill(parts.picks, pickButtons(state, controls));
+    fill(
+      parts.buttons,
+      offered(here(state), (data) => this.act(pressed, data)),
+    );
+    fill(parts.tools, toolButtons(state, controls));
+  }
+
+  drawMoves() {
+    if (this.parts.moves.open) drawMoves(this.parts.list, this.state, (at) => this.act(wentTo, at));
+  }
+
+  drawCards() {
+    this.cards = this.state.cards;
+    drawCards(this.parts.cards, this.state, {
+      press: (data) => this.act(pressed, data),
+      dismiss: () => this.act(dismissed),
+      games: () => this.open(),
+      silence: () => this.act(silenced),
+    });
+  }
+
+  drawEnd() {
+    const { main, state } = this;
+    const text = { match: state.words.missing, off: state.words.off }[state.over] ?? state.words.expired ?? main.dataset.expired;
+    main.replaceChildren(make("h1", {}, document.title), make("p", { role: "alert" }, text ?? ""));
+    if (state.seated && state.over !== "session") main.append(make("a", { href: "/" }, state.words.games));
+  }
+
+  // --- What the reader writes -------------------------------------------------------------------------------------
+
+  /** Have the note stored, once nothing was typed for so many ms. @param {number} after */
+  noted(after) {
+    clearTimeout(this.noting);
+    this.noting = setTimeout(() => this.act(written, this.parts.note.value), after);
+  }
+
+  /** @param {SubmitEvent} event */
+  typed(event) {
+    event.preventDefault();
+    const text = this.parts.typed.value.trim();
+    if (text) this.run({ ask: { do: "type", text, ...on(this.state) } });
+  }
+
+  async share() {
+    const { words, view } = this.state;
+    const address = view?.share ?? "";
     try {
-      localStorage.setItem(letters, off ? "on" : "off");
+      await navigator.clipboard.writeText(address);
+      this.act((state) => change(noticed(state, words.copied).state, { say: words.copied }));
     } catch {
-      // a browser that keeps nothing
+      this.act(answered, [{ lines: [address] }]);
     }
-    help();
-  };
-  parts.cards.firstChild.append(button(off ? words["keys-on"] : words["keys-off"], turn));
-}
-
-const own = () => view.chairs.map((chair) => [chair.text, chair.left !== undefined && clock(chair)].filter(Boolean).join(", "));
-
-const does = {
-  m: () => {
-    const now = top();
-    const squares = new Set(now ? open(now.node).flatMap((each) => each[2]) : []);
-    say(squares.size ? `${words.moves}: ${[...squares].map((at) => board.names[at]).join(", ")}` : words.nothing);
-  },
-  l: () => say(view.lines.slice(1).join(" ")),
-  c: () => say(own().join("; ") + ". " + view.after.join(" ")),
-  o: () => say(view.chairs.map((chair) => chair.text).join("; ")),
-  p: () => say(here().board?.alt ?? ""),
-  f: flip,
-  t: () => parts.typed.focus(),
-  w: () => view.tries && !scene && attempt(`~${look?.at ?? log.length}~`),
-  n: () => {
-    if (parts.notes.hidden) return;
-    parts.notes.open = true;
-    parts.note.focus();
-  },
-  "?": () => help(),
-  "[": () => step(-1),
-  "]": () => step(1),
-};
-
-function keyed(key) {
-  if (key === "Escape" || key === "Backspace") {
-    if (look) step(Infinity);
-    else if (stack.length || taps.size || scene?.back) undo();
-    else if (parts.cards.firstChild && view) dismiss();
-    else if (scene) close();
-    return true;
   }
-  if (!(key in does) || silent() || (!view && key !== "m" && key !== "p")) return false;
-  does[key]();
-  return true;
 }
 
-addEventListener("popstate", move);
-addEventListener("online", () => wire.open());
-function dress(name) {
-  document.documentElement.dataset.theme = name;
+/** Start: the match is asked for at once, and shown once the page is parsed. */
+function start() {
+  const host = new Host();
+  const begun = host.connect();
+  begun.catch(() => {}); // it is asked for again
+  host.greet();
+  const go = () => new App(host, /** @type {HTMLElement} */ (document.querySelector("#page")), begun).start();
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", go);
+  else go();
 }
 
-onTheme((name) => {
-  dress(name);
-  if (words.help) ask({ do: "theme", text: name });
-});
-
-dress(theme());
-wire.open();
+start();

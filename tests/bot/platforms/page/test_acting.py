@@ -105,7 +105,7 @@ async def test_a_view_names_every_square_and_says_what_is_on_it(key: str) -> Non
     diagram = GAMES[key].draw(presentation.course.position)
     said = told(msgspec.to_builtins(board))
     assert sorted(said) == sorted(map(str, diagram.grid))
-    assert {look for look, _ in board.legend} <= looks.keys()
+    assert {entry.look for entry in board.legend} <= looks.keys()
     for piece in diagram.pieces:
         for square in piece.cells:
             owner = "" if piece.owner is None else match.player(piece.owner).name
@@ -222,7 +222,7 @@ async def test_a_puzzle_is_solved_on_the_board(house: PageHouse, which: str) -> 
         assert which not in " ".join(card["lines"]), "a turn is typed into the field of the page"
         node, at = card["pick"]["node"], ""
         while node:
-            path, after = node["steps"][0][0], node["steps"][0][4]
+            path, after = node["steps"][0]["path"], node["steps"][0].get("after")
             at = f"{at}/{path}" if at and not at.endswith(";") else f"{at}{path}"
             if after is None:
                 break
@@ -241,12 +241,12 @@ async def test_a_match_is_taken_along_as_a_film_and_as_text(house: PageHouse) ->
     ann = await house.opened(match.id, ANN)
     replay = CallbackData(Verb.REPLAY, match.id, match.revision).pack()
     (card,) = (await ann.ask("press", replay))["cards"]
-    ((name, film),) = card["files"]
+    name, film = card["files"][0].values()
     assert name == f"breakthrough-{match.id}.gif"
     assert b64decode(film).startswith(b"GIF8")
     export = CallbackData(Verb.EXPORT, match.id, match.revision).pack()
     (card,) = (await ann.ask("press", export))["cards"]
-    ((name, text),) = card["files"]
+    name, text = card["files"][0].values()
     assert name.endswith(".txt")
     assert "a2-a3" in b64decode(text).decode()
     assert await outgoing.dead(ROOM) is not None, (

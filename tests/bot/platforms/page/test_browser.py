@@ -20,7 +20,7 @@ from bot.chat.i18n import words as words_for
 from bot.chat.thinking import Thinker
 from bot.chat.thinking.jobs import JobQueue
 from bot.features.analysis import commands
-from bot.platforms.page.shell import static_files
+from bot.platforms.page.shell import shell, static_files
 from play.actions.leaving import Resign
 from play.match import Phase
 from play.people import Player
@@ -98,7 +98,7 @@ async def _play(page: Page, game: AnyGame, position: Position[Any], wanted: str)
     files = len(rows(game.draw(position).grid, flipped=flipped)[0])
     for step in steps_to(game, position, wanted, flipped=flipped):
         if not step.squares or step.picks == "nothing":
-            await _press(page, step.label)
+            await _press(page, step.label or step.path)
         for at in step.squares:
             # The first squares of a shape may tell already which one is meant.
             if len(step.squares) == 1 or await _state(page, at) != "picked":
@@ -538,11 +538,17 @@ async def test_a_page_that_lost_its_server_goes_on_where_it_was() -> None:
         await expect(_square(page, "d3")).to_have_attribute("aria-label", re.compile("just came"))
 
 
-async def test_the_first_board_takes_few_requests_of_few_bytes() -> None:
+async def test_the_first_board_takes_three_requests_of_few_bytes() -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel()
         await _open(house, watched, match.id, ANN)
-        assert len(watched.requests) <= 8, watched.requests
+        files = [each for each in watched.requests if "/w" not in each.removeprefix(house.url)]
+        assert len(files) == 3, files
+        assert len(watched.requests) <= 5, "the first answer, and a WebSocket"
         watched.clean()
-    _, files = static_files()
-    assert sum(len(gzip.compress(file)) for _, file in files.values()) <= 20_000
+    _, served = static_files()
+    sizes = [
+        len(gzip.compress(file))
+        for file in (shell(words_for("uk")).encode(), *(file for _, file in served.values()))
+    ]
+    assert sum(sizes) <= 26_000

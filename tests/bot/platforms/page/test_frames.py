@@ -199,7 +199,11 @@ async def _make(app: FrameLocator, game: AnyGame, position: Position[Any], wante
     names = [str(square) for row in rows(game.draw(position).grid, flipped=False) for square in row]
     for step in steps_to(game, position, wanted):
         if not step.squares or step.picks == "nothing":
-            await app.locator(".status ~ .buttons").first.get_by_text(step.label, exact=True).click()
+            await (
+                app.locator(".status ~ .buttons")
+                .first.get_by_text(step.label or step.path, exact=True)
+                .click()
+            )
         for at in step.squares:
             square = app.locator(f'.board [aria-label^="{names[at]},"]')
             if len(step.squares) == 1 or await square.get_attribute("data-state") != "picked":

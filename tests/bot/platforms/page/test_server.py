@@ -40,7 +40,7 @@ async def test_two_play_and_a_third_watches(house: PageHouse) -> None:
     for page in pages:
         while page.view.get("turns", 0) < 1:
             await page.answer("view")
-        assert page.log == [[0, "a2-a3"]]
+        assert page.log == [{"seat": 0, "text": "a2-a3"}]
     assert "pick" in bob.view
     assert (await house.desk.table.get(match.id)).log[0].text == "a2-a3"  # type: ignore[union-attr]
 
@@ -50,7 +50,7 @@ async def test_what_changes_in_a_chat_is_seen_on_the_page(house: PageHouse) -> N
     cid = await house.opened(match.id)
     await house.desk.play(match, "a2-a3")
     await cid.answer("view")
-    assert cid.log == [[0, "a2-a3"]]
+    assert cid.log == [{"seat": 0, "text": "a2-a3"}]
     await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
     await cid.answer("view")
     assert "Victory: Ann" in " ".join(cid.view["after"])
@@ -189,7 +189,7 @@ async def test_a_page_without_websockets_polls(house: PageHouse) -> None:
         assert answer.status == 204
     while not any(frame.get("re") == "poll-request" for frame in frames):
         frames += await (await house.get(f"/w?line={line}")).json()
-    assert [frame["log"] for frame in frames if frame.get("log")] == [[[0, "a2-a3"]]]
+    assert [frame["log"] for frame in frames if frame.get("log")] == [[{"seat": 0, "text": "a2-a3"}]]
     assert (await house.get("/w?line=unknown")).status == 410
 
 
@@ -253,7 +253,7 @@ async def test_every_answer_has_the_policy_and_no_page_has_anything_inline(house
     for name in files:
         assert "immutable" in (await house.get(f"/s/{folder}/{name}")).headers["Cache-Control"]
         answer = await house.get(f"/s/0000/{name}")
-        if name == "host.js":
+        if name == "page.js":
             assert "location.reload" in await answer.text()
         else:
             assert answer.status == 404

@@ -1,0 +1,169 @@
+// What is picked on the board: a half-made move, step by step, which the server then plays.
+
+/** @import { Change, Picked, State } from "./state.js" */
+
+import { and, change, cleared, dismissed, here, on } from "./state.js";
+
+/** Nothing picked. @param {State} state @returns {Picked} */
+function root(state) {
+  const pick = here(state)?.pick;
+  return {
+    id: 0,
+    at: pick?.at ?? "",
+    node: pick?.node ?? null,
+    squares: [],
+    board: pick?.board ?? null,
+    said: pick?.said ?? "",
+    plies: !!pick?.plies,
+    whole: false,
+    early: null,
+  };
+}
+
+/** What is picked so far; null where there is nothing to pick. @param {State} state @returns {Picked | null} */
+export const picked = (state) => state.stack.at(-1) ?? (here(state)?.pick ? root(state) : null);
+
+/** Whether the squares of a step are touched one by one. @param {PageNode | null | undefined} node */
+export const several = (node) => !!node?.steps.some((step) => step.picks === "cells" && step.squares.length > 1);
+
+/** The steps that fit what is touched. @param {State} state @returns {PageStep[]} */
+export function choices(state) {
+  const node = picked(state)?.node;
+  if (!node || !several(node)) return node?.steps ?? [];
+  return node.steps.filter((step) => step.squares.length && state.taps.every((square) => step.squares.includes(square)));
+}
+
+/** What is to be picked, in words. @param {State} state */
+export function prompt(state) {
+  const now = picked(state);
+  if (state.sending) return state.words.moving;
+  return now ? [now.said, now.node?.prompt].filter(Boolean).join(" — ") : "";
+}
+
+/** Why a tap does nothing. @param {State} state */
+function hint(state) {
+  const said = here(state)?.pick ? prompt(state) : state.view?.after.join(" ");
+  return change(state, { say: said || state.words.nothing });
+}
+
+/** A square is tapped. @param {State} state @param {number} square @returns {Change} */
+export function tapped(state, square) {
+  if (state.look) return change({ ...state, look: null });
+  const now = picked(state);
+  if (now?.early) return change({ ...state, stack: [...state.stack.slice(0, -1), { ...now, early: [...now.early, square] }] });
+  if (!now?.node || state.sending) return hint(state);
+  const buzzed = change(state, { buzz: true });
+  if (several(now.node)) return and(buzzed, touched, square);
+  const step = now.node.steps.find((each) => each.picks !== "nothing" && each.squares.length === 1 && each.squares[0] === square);
+  if (step) return and(buzzed, chose, step);
+  if (now.squares.at(-1) === square) return and(buzzed, undone);
+  // Another piece in place of the one that is picked.
+  const begun = state.stack.findLastIndex((each) => each.whole);
+  const from = begun < 0 ? root(state) : state.stack[begun];
+  const other = from.node?.steps.find((each) => each.picks === "piece" && each.squares.length === 1 && each.squares[0] === square);
+  if (!other) return and(buzzed, hint);
+  return and(change({ ...state, stack: state.stack.slice(0, begun + 1) }, ...buzzed.effects), chose, other);
+}
+
+/** A square of a step that covers several is touched, or no longer. @param {State} state @param {number} square @returns {Change} */
+function touched(state, square) {
+  if (state.taps.includes(square)) return change({ ...state, taps: state.taps.filter((each) => each !== square) });
+  let next = { ...state, taps: [...state.taps, square] };
+  let fits = choices(next);
+  if (!fits.length) {
+    next = { ...state, taps: [square] };
+    fits = choices(next);
+  }
+  if (!fits.length) return hint({ ...state, taps: [] });
+  return fits.length === 1 ? chose(next, fits[0]) : change(next);
+}
+
+/** @param {string} at @param {string} path */
+const join = (at, path) => (at === "" || at.endsWith(";") ? at + path : `${at}/${path}`);
+
+/** A step is chosen. @param {State} state @param {PageStep} step @returns {Change} */
+export function chose(state, step) {
+  const now = picked(state);
+  if (!now) return change(state);
+  const { path, squares, label = path, after } = step;
+  const node = typeof after === "object" ? after : null;
+  const id = state.count + 1;
+  const plays = !after && !here(state)?.pick?.gathers;
+  const next = {
+    ...now,
+    id,
+    at: join(now.at, path),
+    node,
+    squares: [...now.squares, ...squares],
+    said: [now.plies && now.said, label].filter(Boolean).join(" "),
+    whole: false,
+    early: node || plays ? null : [],
+  };
+  const further = { ...state, count: id, taps: [], stack: [...state.stack, next] };
+  if (plays) return played(further);
+  return change(further, { ask: { do: "pick", text: next.at, ...on(state) }, id }, ...(node ? [{ say: node.prompt }] : []));
+}
+
+/**
+ * The server has said of an entry of the stack how the board then looks, and what can be picked next.
+ * @param {State} state
+ * @param {PagePick} pick
+ * @param {number} [id]
+ * @returns {Change}
+ */
+export function extended(state, pick, id) {
+  const at = state.stack.findIndex((each) => each.id === id);
+  if (at < 0) return change(state);
+  const asked = state.stack[at];
+  const whole = !!pick.plies && pick.at.endsWith(";");
+  const entry = {
+    id: asked.id,
+    at: pick.at,
+    node: pick.node ?? null,
+    squares: whole ? [] : asked.squares,
+    board: pick.board ?? null,
+    said: pick.said || asked.said,
+    plies: !!pick.plies,
+    whole,
+    early: null,
+  };
+  // One step back takes back the whole ply.
+  const kept = whole && asked.at !== pick.at ? state.stack.slice(0, at).findLastIndex((each) => each.whole) + 1 : at;
+  const stack = [...state.stack.slice(0, kept), entry, ...state.stack.slice(at + 1)];
+  let next = change({ ...state, stack }, { say: [pick.said, pick.node?.prompt].filter(Boolean).join(" ") });
+  for (const square of asked.early ?? []) next = and(next, tapped, square);
+  const plays = !pick.node && here(state)?.pick?.at_once && next.state.stack.at(-1)?.id === asked.id;
+  return plays ? and(next, played) : next;
+}
+
+/** An entry of the stack is refused: taps no longer wait for it. @param {State} state @param {number} [id] @returns {State} */
+export const unanswered = (state, id) => ({
+  ...state,
+  stack: state.stack.map((each) => (each.id === id ? { ...each, early: null } : each)),
+});
+
+/** One step back. @param {State} state @returns {Change} */
+export function undone(state) {
+  let next = change(state);
+  if (state.taps.length) next = change({ ...state, taps: state.taps.slice(0, -1) });
+  else if (state.stack.length) next = change({ ...state, stack: state.stack.slice(0, -1) });
+  else if (state.scene?.back) next = tried(state, state.scene.back);
+  return change(next.state, ...next.effects, { say: prompt(next.state) });
+}
+
+/** Whether there is something to take back. @param {State} state */
+export const undoable = (state) => !!(state.stack.length || state.taps.length || state.scene?.back);
+
+/** What is picked is played. @param {State} state @returns {Change} */
+export function played(state) {
+  const now = state.stack.at(-1);
+  if (!now || state.sending) return change(state);
+  return change({ ...state, sending: true }, { ask: { do: "play", text: now.at, ...on(state) } });
+}
+
+/** Other moves are tried from some position on, beside the match. @param {State} state @param {string} line */
+export const tried = (state, line) => change(state, { ask: { do: "try", text: line } });
+
+/** A scene is left. @param {State} state @returns {Change} */
+export const closed = (state) =>
+  and(change({ ...cleared(state), scene: null }, ...(state.view ? [] : [{ reload: true }])), dismissed);

@@ -1,0 +1,168 @@
+// What the page knows, as one plain object that is never changed in place, and what a change of it is: the next state, and
+// effects as data, which page.js carries out once the state is drawn.
+
+/**
+ * A half-made move after one more step.
+ * @typedef {object} Picked
+ * @property {number} id names it, for the answer about it
+ * @property {string} at what is picked, as the server reads it
+ * @property {PageNode | null} node what can be picked next; null: the turn is whole, or the server has not said it yet
+ * @property {number[]} squares
+ * @property {PageBoard | null} board the board with what is picked; null: as it is
+ * @property {string} said
+ * @property {boolean} plies whether whole plies are picked
+ * @property {boolean} whole whether this is the end of a ply
+ * @property {number[] | null} early squares tapped before the server has said what comes next
+ */
+
+/**
+ * Answers under the board.
+ * @typedef {object} Answers
+ * @property {Card[]} shown
+ * @property {boolean} asked whether the reader asked for them
+ */
+
+/** @typedef {PageView & { keys?: boolean }} Card an answer; `keys`: with the switch of the letter keys */
+
+/** @typedef {PageView & { after: string[], chairs: PageChair[], turns: number, r: number }} Match */
+
+/**
+ * @typedef {object} State
+ * @property {Record<string, string>} words
+ * @property {string} code the match; empty: the list of matches
+ * @property {boolean} loading whether there is nothing new to draw yet
+ * @property {boolean} lost whether the connection is lost
+ * @property {string} over why the server ended the connection
+ * @property {boolean} seated whether the reader is known, and no spectator
+ * @property {string | null} note what the reader noted; null: they do not play
+ * @property {Match | null} view the match as it is
+ * @property {PageEntry[]} log
+ * @property {number} watching
+ * @property {number} clocked when the clocks were told, in ms
+ * @property {PageLook | null} look the position that is looked at, where it is not the present one
+ * @property {PageView | null} scene a card whose board is shown in place of the match: a puzzle, a hint, a line that is tried
+ * @property {Answers} cards
+ * @property {string} notice a word beside the title
+ * @property {Picked[]} stack what is picked: an entry for each step back
+ * @property {number} count of all entries of the stack so far, which names them
+ * @property {number[]} taps touched squares of a step that covers several
+ * @property {boolean} sending whether a move is on its way
+ * @property {boolean} flipped whether the board is turned
+ * @property {boolean} silent whether the letter keys are off
+ */
+
+/**
+ * What is to be done after a change; each has one of these.
+ * @typedef {object} Effect
+ * @property {Omit<PageRequest, "op">} [ask] ask the server
+ * @property {number} [id] names the entry of the stack that the answer is about
+ * @property {string} [say] have a screen reader say it
+ * @property {string} [alert] likewise, at once
+ * @property {boolean} [buzz] let the device buzz
+ * @property {"board" | "typed" | "note"} [focus] put the keyboard there
+ * @property {boolean} [typed] empty the field of a typed move
+ * @property {string} [go] open a match, or the list of matches
+ * @property {boolean} [reload] load what is open anew
+ * @property {boolean} [forget] forget the session
+ * @property {boolean} [remember] store whether the letter keys are off
+ */
+
+/** @typedef {{ state: State, effects: Effect[] }} Change */
+
+/**
+ * The state before the server has said anything.
+ * @returns {State}
+ */
+export function initial(code = "", silent = false) {
+  return {
+    words: {},
+    code,
+    loading: true,
+    lost: false,
+    over: "",
+    seated: false,
+    note: null,
+    view: null,
+    log: [],
+    watching: 0,
+    clocked: 0,
+    look: null,
+    scene: null,
+    cards: { shown: [], asked: false },
+    notice: "",
+    stack: [],
+    count: 0,
+    taps: [],
+    sending: false,
+    flipped: false,
+    silent,
+  };
+}
+
+/**
+ * @param {State} state
+ * @param {Effect[]} effects
+ * @returns {Change}
+ */
+export const change = (state, ...effects) => ({ state, effects });
+
+/**
+ * A change, and then another.
+ * @template {unknown[]} Arguments
+ * @param {Change} first
+ * @param {(state: State, ...more: Arguments) => Change} next
+ * @param {Arguments} more
+ * @returns {Change}
+ */
+export function and(first, next, ...more) {
+  const { state, effects } = next(first.state, ...more);
+  return { state, effects: [...first.effects, ...effects] };
+}
+
+/** What is on the board: a scene, or else the match. @param {State} state */
+export const here = (state) => state.scene ?? state.view;
+
+/** What a request about the board is sent with. @param {State} state */
+export const on = (state) => (state.scene ? { on: state.scene.on } : {});
+
+/** The names of a board's squares, as they are seen. @param {PageBoard} board */
+export const squareNames = (board) => board.ranks.flatMap((rank) => board.files.map((file) => file + rank));
+
+/** Nothing picked, and the present position. @param {State} state @returns {State} */
+export const cleared = (state) => ({ ...state, stack: [], taps: [], look: null });
+
+/** No answers under the board. @param {State} state */
+export const dismissed = (state) => change({ ...state, cards: { shown: [], asked: false } });
+
+/** A word beside the title. @param {State} state @param {string} notice */
+export const noticed = (state, notice) => change({ ...state, notice });
+
+/** Another match, or the list of matches, before the server has said anything of it. @param {State} state @param {string} code */
+export const moved = (state, code) =>
+  change({ ...cleared(state), code, loading: true, over: "", view: null, scene: null, log: [], sending: false, notice: "" });
+
+/** The connection is there, or lost. @param {State} state @param {boolean} lost */
+export const connected = (state, lost) => change({ ...state, lost, notice: lost ? (state.words.reconnecting ?? "") : "" });
+
+/** Answers under the board; the reader asked for them, or not. @param {State} state @param {Card[]} shown */
+export function answered(state, shown, asked = true) {
+  const next = { ...state, cards: { shown, asked } };
+  const text = shown.flatMap((card) => card.lines).join(" ");
+  if (!shown.length) return change(next);
+  return change(next, shown.some((card) => card.refused) ? { alert: text } : { say: text });
+}
+
+/** What the keys do. @param {State} state */
+export const helped = (state) => answered(state, [{ lines: [state.words.keys], keys: true }]);
+
+/** The letter keys turned off, or on. @param {State} state */
+export const silenced = (state) => and(change({ ...state, silent: !state.silent }, { remember: true }), helped);
+
+/** The board from the other side. @param {State} state */
+export const flipped = (state) => change({ ...state, flipped: !state.flipped }, { ask: { do: "flip" } });
+
+/** A note written. @param {State} state @param {string} note */
+export const written = (state, note) => change({ ...state, note }, { ask: { do: "note", text: note } });
+
+/** A button pressed. @param {State} state @param {string} data */
+export const pressed = (state, data) => change(state, { ask: { do: "press", text: data } });
