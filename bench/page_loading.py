@@ -1,4 +1,4 @@
-"""The board page in a headless Chromium: how soon the first board is there on a slow phone network, and how soon a tap shows.
+"""The board page in a headless Chromium: how soon the first board is there on a phone network, and how soon a tap shows.
 
 The page runs as its own process on a Redis of its own. The network is emulated by the browser: each answer takes `LATENCY`
 longer, and all of them share `RATE`. `scripts/browser` installs a browser where there is none.
@@ -21,11 +21,11 @@ from bench.page import ServedPage, served_page, wanted
 from tests.support.browser import Watched, browser, found
 from tests.support.servers import redis_server
 
-LATENCY: Final = 400.0  # ms until an answer begins
-RATE: Final = 400_000 / 8  # bytes a second, each way
+LATENCY: Final = 100.0  # ms until an answer begins
+RATE: Final = 2_000_000 / 8  # bytes a second, each way
 
-COLD, WARM = 2.0, 0.8  # seconds wanted until the first board is drawn
-REQUESTS, TRIPS = 8, 3  # most of them until then
+COLD, WARM = 0.5, 0.3  # seconds wanted until the first board is drawn
+REQUESTS, TRIPS = 5, 3  # most of them until then: html, script, style, the match, and a WebSocket
 DRAWN: Final = 0.05  # seconds wanted from a tap to its picture, of 95 of 100
 
 TAPS: Final = 40  # in a round
@@ -77,8 +77,8 @@ async def _rows(budget: Budget) -> list[Row]:
     warm = Series("the page", tuple(warm for _, warm, _ in loads))
     requests = f"{len(asked)} requests ({REQUESTS} at most) in {_trips(asked)} round trips ({TRIPS} at most)"
     return [
-        replace(wanted(f"first board on slow 4G, cold: {requests}", cold, COLD), unit="load"),
-        replace(wanted("first board on slow 4G, warm", warm, WARM), unit="load"),
+        replace(wanted(f"first board on a 2 Mbit/s line, cold: {requests}", cold, COLD), unit="load"),
+        replace(wanted("first board on a 2 Mbit/s line, warm", warm, WARM), unit="load"),
         *(
             replace(
                 wanted(f"tap to the picture, 95 of 100: {game}", Series("the page", tuple(taken)), DRAWN),

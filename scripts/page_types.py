@@ -56,23 +56,24 @@ def _kind(shape: inspect.Type, *, absent: bool = False) -> str:
     """Return a type as TypeScript writes it; a field that may be absent is never null."""
     match shape:
         case inspect.Metadata(extra={"struct": struct}):
-            return str(struct.__name__)
+            kind = struct.__name__
         case inspect.Metadata(type=inner):
-            return _kind(inner)
+            kind = _kind(inner)
         case inspect.StructType(cls=struct):
-            return struct.__name__
+            kind = struct.__name__
         case inspect.ListType(item_type=item):
-            inner = _kind(item)
-            return f"({inner})[]" if " | " in inner else f"{inner}[]"
+            kind = f"Array<{_kind(item)}>"
         case inspect.DictType(key_type=key, value_type=value):
-            return f"Record<{_kind(key)}, {_kind(value)}>"
+            kind = f"Record<{_kind(key)}, {_kind(value)}>"
         case inspect.LiteralType(values=values):
-            return " | ".join(f'"{value}"' for value in values)
+            kind = " | ".join(f'"{value}"' for value in values)
         case inspect.UnionType(types=types):
-            return " | ".join(
+            kind = " | ".join(
                 _kind(each) for each in types if not (absent and type(each) is inspect.NoneType)
             )
-    return _PLAIN[type(shape)]
+        case _:
+            kind = _PLAIN[type(shape)]
+    return str(kind)
 
 
 def main(arguments: list[str]) -> int:

@@ -3,7 +3,7 @@
 /** @import { Change, Effect, State } from "./state.js" */
 
 import { looked } from "./replay.js";
-import { extended, prompt, unanswered } from "./selection.js";
+import { extended, promptOf, unanswered } from "./selection.js";
 import { and, answered, change, cleared, noticed } from "./state.js";
 
 /** @typedef {{ do: PageRequest["do"], id?: number }} About what was asked for */
@@ -70,7 +70,7 @@ function carded(state, cards, about) {
   /** @type {Effect[]} */
   const effects = [];
   if (about?.do === "type" && !refused) effects.push({ typed: true }, { focus: "board" });
-  if (scene) effects.push({ say: [...scene.lines, prompt(next)].join(" ") });
+  if (scene) effects.push({ say: [...scene.lines, promptOf(next)].join(" ") });
   const others = cards.filter((card) => card !== scene);
   return and(change(next, ...effects), answered, others, !!about);
 }

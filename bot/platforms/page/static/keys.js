@@ -4,7 +4,7 @@
 
 import { clock } from "./players.js";
 import { lineHere, stepped } from "./replay.js";
-import { choices, closed, tried, undoable, undone } from "./selection.js";
+import { choices, leftScene, tried, undoable, undone } from "./selection.js";
 import { change, dismissed, flipped, helped, here, squareNames } from "./state.js";
 
 /** @param {State} state @param {string} text */
@@ -46,7 +46,7 @@ function escaped(state) {
   if (state.look) return stepped(state, Infinity);
   if (undoable(state)) return undone(state);
   if (state.cards.shown.length && state.view) return dismissed(state);
-  return state.scene ? closed(state) : change(state);
+  return state.scene ? leftScene(state) : change(state);
 }
 
 /** A key on the board, at a time in ms; null: it does nothing. @param {State} state @param {string} key @param {number} now */

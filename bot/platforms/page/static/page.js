@@ -15,7 +15,7 @@ import { learn } from "./looks.js";
 import { drawMoves } from "./moves.js";
 import { drawPlayers, tick } from "./players.js";
 import { lineHere, stepped, wentTo } from "./replay.js";
-import { chose, closed, picked, played, prompt, tapped, tried, undone } from "./selection.js";
+import { chose, leftScene, picked, played, promptOf, tapped, tried, undone } from "./selection.js";
 import { answered, change, connected, dismissed, flipped, helped, here, initial, moved, noticed, on, pressed, silenced, written } from "./state.js";
 import { Wire, network } from "./wire.js";
 
@@ -200,7 +200,7 @@ class App {
     this.board.draw(state);
     parts.said.replaceChildren(...paragraphs(look ? [look.said] : lines));
     parts.status.replaceChildren(...paragraphs(scene || (picked(state)?.said && !look) ? [] : (view?.after ?? [])));
-    const asks = look ? "" : prompt(state);
+    const asks = look ? "" : promptOf(state);
     if (asks) parts.status.append(make("p", { class: "prompt" }, asks));
     drawPlayers(parts.chairs, state, performance.now());
     this.drawButtons();
@@ -231,7 +231,7 @@ class App {
       choose: (/** @type {PageStep} */ step) => this.act(chose, step),
       play: () => this.act(played),
       undo: () => this.act(undone),
-      close: () => this.act(closed),
+      close: () => this.act(leftScene),
       step: (/** @type {number} */ by) => this.act(stepped, by),
       tryLine: () => this.act(tried, lineHere(this.state)),
       flip: () => this.act(flipped),

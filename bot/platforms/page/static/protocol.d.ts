@@ -12,24 +12,24 @@ interface PageLegend {
 }
 
 interface PageBoard {
-  files: string[];
-  ranks: string[];
-  legend: PageLegend[];
-  squares: number[];
+  files: Array<string>;
+  ranks: Array<string>;
+  legend: Array<PageLegend>;
+  squares: Array<number>;
   alt?: string;
 }
 
 interface PageStep {
   path: string;
   picks: string;
-  squares: number[];
+  squares: Array<number>;
   label?: string;
   after?: PageNode | boolean;
 }
 
 interface PageNode {
   prompt: string;
-  steps: PageStep[];
+  steps: Array<PageStep>;
 }
 
 interface PagePick {
@@ -58,18 +58,18 @@ interface PageFile {
 }
 
 interface PageView {
-  lines: string[];
-  buttons?: PageButton[];
+  lines: Array<string>;
+  buttons?: Array<PageButton>;
   board?: PageBoard;
   pick?: PagePick;
   refused?: boolean;
-  files?: PageFile[];
+  files?: Array<PageFile>;
   on?: string;
   back?: string;
   code?: string;
   r?: number;
-  after?: string[];
-  chairs?: PageChair[];
+  after?: Array<string>;
+  chairs?: Array<PageChair>;
   turns?: number;
   share?: string;
   tries?: boolean;
@@ -98,11 +98,11 @@ interface PageFrame {
   re?: string;
   hello?: PageHello;
   view?: PageView;
-  log?: PageEntry[];
+  log?: Array<PageEntry>;
   log_from?: number;
   pick?: PagePick;
   look?: PageLook;
-  cards?: PageView[];
+  cards?: Array<PageView>;
   looks?: Record<string, string>;
   watching?: number;
   go?: string;
@@ -114,7 +114,7 @@ interface PageBegun {
   line: string;
   bearer: string;
   code: string;
-  frames: PageFrame[];
+  frames: Array<PageFrame>;
 }
 
 interface PageProof {

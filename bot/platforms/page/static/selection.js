@@ -34,7 +34,7 @@ export function choices(state) {
 }
 
 /** What is to be picked, in words. @param {State} state */
-export function prompt(state) {
+export function promptOf(state) {
   const now = picked(state);
   if (state.sending) return state.words.moving;
   return now ? [now.said, now.node?.prompt].filter(Boolean).join(" — ") : "";
@@ -42,7 +42,7 @@ export function prompt(state) {
 
 /** Why a tap does nothing. @param {State} state */
 function hint(state) {
-  const said = here(state)?.pick ? prompt(state) : state.view?.after.join(" ");
+  const said = here(state)?.pick ? promptOf(state) : state.view?.after.join(" ");
   return change(state, { say: said || state.words.nothing });
 }
 
@@ -148,7 +148,7 @@ export function undone(state) {
   if (state.taps.length) next = change({ ...state, taps: state.taps.slice(0, -1) });
   else if (state.stack.length) next = change({ ...state, stack: state.stack.slice(0, -1) });
   else if (state.scene?.back) next = tried(state, state.scene.back);
-  return change(next.state, ...next.effects, { say: prompt(next.state) });
+  return change(next.state, ...next.effects, { say: promptOf(next.state) });
 }
 
 /** Whether there is something to take back. @param {State} state */
@@ -165,5 +165,5 @@ export function played(state) {
 export const tried = (state, line) => change(state, { ask: { do: "try", text: line } });
 
 /** A scene is left. @param {State} state @returns {Change} */
-export const closed = (state) =>
+export const leftScene = (state) =>
   and(change({ ...cleared(state), scene: null }, ...(state.view ? [] : [{ reload: true }])), dismissed);

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { received } from "../../../../../bot/platforms/page/static/frames.js";
+import { keyed } from "../../../../../bot/platforms/page/static/keys.js";
+import { position, stepped, wentTo } from "../../../../../bot/platforms/page/static/replay.js";
+import { tapped } from "../../../../../bot/platforms/page/static/selection.js";
+import { moved, noticed } from "../../../../../bot/platforms/page/static/state.js";
+import { BOARD, cells, match, piece, playing, run } from "./states.mjs";
+
+const VIEW = match([piece("a1", 6, { prompt: "Where to?", steps: [cells("a2", [3])] })], { turns: 2 });
+const LOG = ["a2-a3", "a7-a6", "a3-a4"].map((text, at) => ({ seat: at % 2, text }));
+const hear = (state, frame, about) => run(state, [received, frame, about, 0]);
+
+test("earlier positions are asked for, and the present one is at hand", () => {
+  const state = hear(playing(VIEW), { log: LOG }).state;
+  assert.equal(position(state), 3);
+  assert.deepEqual(run(state, [stepped, -1]).asked, [{ do: "look", text: "2" }]);
+  const back = hear(state, { look: { at: 1, said: "Ann: a2-a3", board: BOARD } });
+  assert.deepEqual(back.effects, [{ say: "Ann: a2-a3" }]);
+  assert.equal(position(back.state), 1);
+  assert.deepEqual(run(back.state, [stepped, -5]).asked, [{ do: "look", text: "0" }]);
+  const now = run(back.state, [stepped, Infinity]);
+  assert.equal(now.state.look, null);
+  assert.deepEqual(now.effects, [{ say: "Your turn!" }]);
+  assert.equal(run(back.state, [tapped, 6]).state.look, null, "a tap leads back, and picks nothing");
+  assert.deepEqual(run(back.state, [wentTo, 3]).asked, []);
+});
+
+test("a move is said, felt, and leads back to the present", () => {
+  const looking = playing(VIEW, { look: { at: 1, said: "", board: BOARD }, stack: [{ id: 1, at: "a1" }] });
+  const next = hear(looking, { view: { ...VIEW, turns: 3 } });
+  assert.deepEqual([next.state.look, next.state.stack], [null, []]);
+  assert.deepEqual(next.effects, [{ say: "a2-a3 Your turn!" }, { buzz: true }]);
+  const same = hear(looking, { view: { ...VIEW, r: 8 } });
+  assert.deepEqual([same.state.stack.length, same.effects], [1, []], "an offer leaves what is picked");
+});
+
+test("entries of the log are replaced from one on", () => {
+  const state = hear(playing(VIEW), { log: LOG }).state;
+  const log = hear(state, { log: [{ seat: 1, text: "b7-b6" }], log_from: 1 }).state.log;
+  assert.deepEqual(log.map((each) => each.text), ["a2-a3", "b7-b6"]);
+});
+
+test("a refused move is taken back and told at once; a refused pick stays", () => {
+  const sending = run(playing(VIEW), [tapped, 6], [tapped, 3]).state;
+  const cards = [{ lines: ["It is not your turn."], refused: true }];
+  const refused = hear(sending, { cards }, { do: "play" });
+  assert.deepEqual([refused.state.stack, refused.state.sending], [[], false]);
+  assert.deepEqual(refused.effects, [{ alert: "It is not your turn." }]);
+  assert.equal(hear(sending, { cards }, { do: "press" }).state.stack.length, 2);
+});
+
+test("a card with a board takes the place of the match", () => {
+  const scene = { lines: ["Puzzle"], board: BOARD, on: "P", pick: { at: "", node: { prompt: "White wins.", steps: [] } } };
+  const shown = hear(playing(VIEW), { cards: [scene, { lines: ["Right!"] }] }, { do: "press" });
+  assert.equal(shown.state.scene, scene);
+  assert.deepEqual(shown.state.cards.shown, [{ lines: ["Right!"] }]);
+  assert.deepEqual(shown.effects, [{ say: "Puzzle White wins." }, { say: "Right!" }]);
+  assert.equal(hear(shown.state, { view: { ...VIEW, turns: 3 } }).state.scene, scene, "a move elsewhere leaves it");
+});
+
+test("a typed move that is accepted empties its field", () => {
+  assert.deepEqual(hear(playing(VIEW), { cards: [] }, { do: "type" }).effects, [{ typed: true }, { focus: "board" }]);
+  assert.deepEqual(hear(playing(VIEW), { cards: [{ lines: ["No."], refused: true }] }, { do: "type" }).effects, [{ alert: "No." }]);
+});
+
+test("an end of the session is said, and the session forgotten", () => {
+  assert.deepEqual(hear(playing(VIEW), { over: "session" }).effects, [{ forget: true }]);
+  assert.equal(hear(playing(VIEW), { over: "busy" }).state.over, "");
+});
+
+test("another match is not drawn before it comes", () => {
+  const { state } = run(playing(VIEW), [noticed, "Saved"], [moved, "xyz987"]);
+  assert.deepEqual([state.loading, state.view, state.notice], [true, null, ""]);
+  const greeted = hear(state, { hello: { name: "", words: {}, language: "en" } }).state;
+  assert.ok(greeted.loading);
+  assert.ok(!hear(greeted, { view: VIEW }).state.loading);
+});
+
+test("letters do what they say, unless they are turned off", () => {
+  const state = playing(VIEW);
+  assert.deepEqual(keyed(state, "m", 0).effects, [{ say: "Moves: a1" }]);
+  assert.deepEqual(keyed(state, "l", 0).effects, [{ say: "a2-a3" }]);
+  assert.equal(keyed(state, "x", 0), null);
+  assert.equal(keyed({ ...state, silent: true }, "m", 0), null);
+});
+
+test("Escape leaves the latest thing first", () => {
+  const state = playing(VIEW, { scene: { ...VIEW, on: "P" }, cards: { shown: [{ lines: ["Hint"] }], asked: true } });
+  const picked = run(state, [tapped, 6]).state;
+  const one = keyed(picked, "Escape", 0).state;
+  assert.equal(one.stack.length, 0);
+  const two = keyed(one, "Escape", 0).state;
+  assert.deepEqual(two.cards.shown, []);
+  assert.equal(keyed(two, "Escape", 0).state.scene, null);
+});
