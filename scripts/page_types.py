@@ -7,6 +7,7 @@ exits with status 1 if it is not.
 from __future__ import annotations
 
 import sys
+from inspect import getdoc
 from pathlib import Path
 from typing import Final
 
@@ -40,7 +41,8 @@ def _interface(struct: type[msgspec.Struct]) -> str:
         absent = may_lack and not field.required
         kind = _kind(field.type, absent=absent)
         lines.append(f"  {field.encode_name}{'?' if absent else ''}: {kind};\n")
-    return f"interface {struct.__name__} {{\n{''.join(lines)}}}\n"
+    doc = (getdoc(struct) or "").partition("\n")[0]
+    return f"/** {doc} */\ninterface {struct.__name__} {{\n{''.join(lines)}}}\n"
 
 
 _PLAIN: Final = {

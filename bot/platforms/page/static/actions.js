@@ -1,28 +1,14 @@
 // The buttons under the board: what can be picked without a square, what the server offers, and the tools of the page.
 
-/** @import { State } from "./state.js" */
+/** @import { Act, State } from "./state.js" */
 
 import { button } from "./dom.js";
-import { choices, picked, undoable } from "./selection.js";
-import { here } from "./state.js";
+import { stepped, triedHere } from "./replay.js";
+import { choices, chose, leftScene, picked, played, undoable, undone } from "./selection.js";
+import { flipped, helped, here, pressed, shared, went } from "./state.js";
 
-/**
- * What the buttons do.
- * @typedef {object} Controls
- * @property {(step: PageStep) => void} choose
- * @property {() => void} play
- * @property {() => void} undo
- * @property {() => void} close
- * @property {(by: number) => void} step
- * @property {() => void} tryLine
- * @property {() => void} flip
- * @property {() => void} share
- * @property {() => void} games
- * @property {() => void} help
- */
-
-/** Return the buttons of a half-made move. @param {State} state @param {Controls} controls */
-export function pickButtons(state, controls) {
+/** Return the buttons of a half-made move. @param {State} state @param {Act} act */
+export function pickButtons(state, act) {
   if (state.look) return [];
   const { words, taps, sending } = state;
   const now = picked(state);
@@ -31,24 +17,27 @@ export function pickButtons(state, controls) {
     picks === "nothing" || !squares.length || (taps.length > 1 && squares.length > 1);
   const steps = sending ? [] : choices(state).filter(named);
   return [
-    ...(now?.plies && pick?.gathers && !pick.at_once ? [button(words.play, controls.play, "good")] : []),
-    ...steps.map((step) => button(step.label ?? step.path, () => controls.choose(step))),
-    ...(undoable(state) && !sending ? [button(words.back, controls.undo)] : []),
+    ...(now?.plies && pick?.gathers && !pick.at_once ? [button(words.play, () => act(played), "good")] : []),
+    ...steps.map((step) => button(step.label ?? step.path, () => act(chose, step))),
+    ...(undoable(state) && !sending ? [button(words.back, () => act(undone))] : []),
   ];
 }
 
-/** Return the tools of the page. @param {State} state @param {Controls} controls */
-export function toolButtons(state, controls) {
+/** Return the buttons that the server offers. @param {PageView | null} shown @param {Act} act */
+export const offered = (shown, act) => (shown?.buttons ?? []).map(({ label, data, style }) => button(label, () => act(pressed, data), style));
+
+/** Return the tools of the page. @param {State} state @param {Act} act */
+export function toolButtons(state, act) {
   const { words, view, look, log } = state;
-  const help = button(words.help, controls.help);
-  if (state.scene) return [button(words.close, controls.close), help];
+  const help = button(words.help, () => act(helped));
+  if (state.scene) return [button(words.close, () => act(leftScene)), help];
   return [
-    ...(log.length && look?.at !== 0 ? [button(`◂ ${words.earlier}`, () => controls.step(-1))] : []),
-    ...(look ? [button(`${words.later} ▸`, () => controls.step(1)), button(words.now, () => controls.step(Infinity), "good")] : []),
-    ...(view?.tries ? [button(words["what-if"], controls.tryLine)] : []),
-    ...(view?.board ? [button(words.flip, controls.flip)] : []),
-    ...(view?.share ? [button(words.share, controls.share)] : []),
-    ...(state.seated ? [button(words.games, controls.games)] : []),
+    ...(log.length && look?.at !== 0 ? [button(`◂ ${words.earlier}`, () => act(stepped, -1))] : []),
+    ...(look ? [button(`${words.later} ▸`, () => act(stepped, 1)), button(words.now, () => act(stepped, Infinity), "good")] : []),
+    ...(view?.tries ? [button(words["what-if"], () => act(triedHere))] : []),
+    ...(view?.board ? [button(words.flip, () => act(flipped))] : []),
+    ...(view?.share ? [button(words.share, () => act(shared))] : []),
+    ...(state.seated ? [button(words.games, () => act(went, ""))] : []),
     help,
   ];
 }

@@ -1,20 +1,10 @@
 // Answers under the board, and in the list of matches.
 
-/** @import { Card, State } from "./state.js" */
+/** @import { Act, Card, State } from "./state.js" */
 
+import { offered } from "./actions.js";
 import { button, focusBoard, make, paragraphs } from "./dom.js";
-
-/**
- * What can be done with answers.
- * @typedef {object} CardControls
- * @property {(data: string) => void} press
- * @property {() => void} dismiss
- * @property {() => void} games
- * @property {() => void} silence
- */
-
-/** Return the buttons that the server offers. @param {PageView | null} shown @param {(data: string) => void} press */
-export const offered = (shown, press) => (shown?.buttons ?? []).map(({ label, data, style }) => button(label, () => press(data), style));
+import { dismissed, reloaded, silenced } from "./state.js";
 
 /** @param {PageFile} file @param {State} state */
 function download({ name, data }, state) {
@@ -23,25 +13,25 @@ function download({ name, data }, state) {
   return make("a", { href, download: name }, state.words.download.replace("{name}", name));
 }
 
-/** @param {Card} card @param {State} state @param {CardControls} controls */
-function drawCard(card, state, controls) {
+/** @param {Card} card @param {State} state @param {Act} act */
+function drawCard(card, state, act) {
   const known = card.refused || !state.view ? [] : [state.view.lines[0], ...state.view.after];
   const box = make("div", { class: card.refused ? "card refused" : "card" });
   box.append(...paragraphs(card.lines.filter((line) => !known.includes(line))));
   box.append(...(card.files ?? []).map((file) => download(file, state)));
-  if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...offered(card, controls.press)));
-  if (card.keys) box.append(button(state.words[state.silent ? "keys-on" : "keys-off"], controls.silence));
+  if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...offered(card, act)));
+  if (card.keys) box.append(button(state.words[state.silent ? "keys-on" : "keys-off"], () => act(silenced)));
   return box;
 }
 
-/** Draw answers that have just come. @param {HTMLElement} box @param {State} state @param {CardControls} controls */
-export function drawCards(box, state, controls) {
+/** Draw answers that have just come. @param {HTMLElement} box @param {State} state @param {Act} act */
+export function drawCards(box, state, act) {
   const { shown, asked } = state.cards;
   const had = box.contains(document.activeElement);
   /** @type {HTMLElement[]} */
-  const made = shown.map((card) => drawCard(card, state, controls));
-  if (shown.length && state.view) made.push(button(state.words.close, controls.dismiss));
-  else if (shown.length && asked) made.push(button(state.words.games, controls.games)); // not under the list of matches itself
+  const made = shown.map((card) => drawCard(card, state, act));
+  if (shown.length && state.view) made.push(button(state.words.close, () => act(dismissed)));
+  else if (shown.length && asked) made.push(button(state.words.games, () => act(reloaded))); // not under the list of matches itself
   box.replaceChildren(...made);
   if (had && !made.length) focusBoard();
   else if (had) box.querySelector("button")?.focus();

@@ -3,8 +3,8 @@
 /** @import { Change, State } from "./state.js" */
 
 import { clock } from "./players.js";
-import { lineHere, stepped } from "./replay.js";
-import { choices, leftScene, tried, undoable, undone } from "./selection.js";
+import { stepped, triedHere } from "./replay.js";
+import { choices, leftScene, undoable, undone } from "./selection.js";
 import { change, dismissed, flipped, helped, here, squareNames } from "./state.js";
 
 /** @param {State} state @param {string} text */
@@ -34,7 +34,7 @@ const KEYS = {
   p: (state) => said(state, here(state)?.board?.alt ?? ""),
   f: flipped,
   t: (state) => change(state, { focus: "typed" }),
-  w: (state) => (state.view?.tries && !state.scene ? tried(state, lineHere(state)) : change(state)),
+  w: (state) => (state.view?.tries && !state.scene ? triedHere(state) : change(state)),
   n: (state) => change(state, ...(state.note === null ? [] : [{ focus: /** @type {const} */ ("note") }])),
   "?": helped,
   "[": (state) => stepped(state, -1),

@@ -1,16 +1,19 @@
 // What the page and the server say to each other: written by `python -m scripts.page_types`, from wire.py.
 
+/** Something to press: `data` is what a chat's button carries. */
 interface PageButton {
   label: string;
   data: string;
   style?: string;
 }
 
+/** How a square can look, by the key of its SVG elements, and what then stands on it, in words. */
 interface PageLegend {
   look: string;
   text: string;
 }
 
+/** A board as it is seen. */
 interface PageBoard {
   files: Array<string>;
   ranks: Array<string>;
@@ -19,6 +22,7 @@ interface PageBoard {
   alt?: string;
 }
 
+/** One way on from a half-made move. */
 interface PageStep {
   path: string;
   picks: string;
@@ -27,11 +31,13 @@ interface PageStep {
   after?: PageNode | boolean;
 }
 
+/** What is to be picked next. */
 interface PageNode {
   prompt: string;
   steps: Array<PageStep>;
 }
 
+/** A half-made move. */
 interface PagePick {
   at: string;
   node?: PageNode;
@@ -42,6 +48,7 @@ interface PagePick {
   board?: PageBoard;
 }
 
+/** A seat: who sits there and what is to be said of them. */
 interface PageChair {
   text: string;
   look?: string;
@@ -52,11 +59,13 @@ interface PageChair {
   runs?: boolean;
 }
 
+/** A file to download; `data` is in Base64. */
 interface PageFile {
   name: string;
   data: string;
 }
 
+/** A message as one reader sees it: an answer, a refusal, a menu, or a match. With a board, the first line is its title. */
 interface PageView {
   lines: Array<string>;
   buttons?: Array<PageButton>;
@@ -75,17 +84,20 @@ interface PageView {
   tries?: boolean;
 }
 
+/** An entry of the log: the index of the seat, and what it did. */
 interface PageEntry {
   seat: number;
   text: string;
 }
 
+/** A match as it was after so many entries of its log. */
 interface PageLook {
   at: number;
   said: string;
   board: PageBoard;
 }
 
+/** The answer to a page that connects: who reads, the words of the page, and what they noted about the match, if they play. */
 interface PageHello {
   name: string;
   words: Record<string, string>;
@@ -94,6 +106,7 @@ interface PageHello {
   note?: string;
 }
 
+/** What the server says. `re` names the request it answers; `looks` are those that the page does not have yet. */
 interface PageFrame {
   re?: string;
   hello?: PageHello;
@@ -110,6 +123,7 @@ interface PageFrame {
   over?: string;
 }
 
+/** The answer to the first frame of a page: the line, what proves who reads from then on, the match, what is to be seen. */
 interface PageBegun {
   line: string;
   bearer: string;
@@ -117,11 +131,13 @@ interface PageBegun {
   frames: Array<PageFrame>;
 }
 
+/** How a page proves who reads it: `link` with the token of a one-time link, or a platform with what that vouches by. */
 interface PageProof {
   kind: string;
   proof?: string;
 }
 
+/** The first frame of a page. */
 interface PageConnect {
   proof?: PageProof;
   bearer?: string;
@@ -133,6 +149,7 @@ interface PageConnect {
   flip?: boolean;
 }
 
+/** What a page asks for. */
 interface PageRequest {
   op: string;
   do: "flip" | "look" | "note" | "pick" | "play" | "press" | "theme" | "try" | "type";

@@ -19,5 +19,8 @@ export const stepped = (state, by) => wentTo(state, position(state) + by);
 /** The server has said how a position looks. @param {State} state @param {PageLook} look */
 export const looked = (state, look) => change({ ...state, look }, { say: look.said });
 
-/** The line of other moves that begins at this position. @param {State} state */
-export const lineHere = (state) => `~${position(state)}~`;
+/** Other moves are tried, beside the match, from the end of a line on. @param {State} state @param {string} line */
+export const tried = (state, line) => change(state, { ask: { do: "try", text: line } });
+
+/** Other moves are tried from this position on. @param {State} state */
+export const triedHere = (state) => tried(state, `~${position(state)}~`);

@@ -2,6 +2,7 @@
 
 /** @import { Change, Picked, State } from "./state.js" */
 
+import { tried } from "./replay.js";
 import { and, change, cleared, dismissed, here, on } from "./state.js";
 
 /** Nothing picked. @param {State} state @returns {Picked} */
@@ -160,9 +161,6 @@ export function played(state) {
   if (!now || state.sending) return change(state);
   return change({ ...state, sending: true }, { ask: { do: "play", text: now.at, ...on(state) } });
 }
-
-/** Other moves are tried from some position on, beside the match. @param {State} state @param {string} line */
-export const tried = (state, line) => change(state, { ask: { do: "try", text: line } });
 
 /** A scene is left. @param {State} state @returns {Change} */
 export const leftScene = (state) =>

@@ -61,6 +61,7 @@
  * @property {boolean} [buzz] let the device buzz
  * @property {"board" | "typed" | "note"} [focus] put the keyboard there
  * @property {boolean} [typed] empty the field of a typed move
+ * @property {string} [copy] put a text where it can be pasted
  * @property {string} [go] open a match, or the list of matches
  * @property {boolean} [reload] load what is open anew
  * @property {boolean} [forget] forget the session
@@ -68,6 +69,8 @@
  */
 
 /** @typedef {{ state: State, effects: Effect[] }} Change */
+
+/** @typedef {<More extends unknown[]>(next: (state: State, ...more: More) => Change, ...more: More) => void} Act makes a change */
 
 /**
  * The state before the server has said anything.
@@ -160,6 +163,18 @@ export const silenced = (state) => and(change({ ...state, silent: !state.silent 
 
 /** The board from the other side. @param {State} state */
 export const flipped = (state) => change({ ...state, flipped: !state.flipped }, { ask: { do: "flip" } });
+
+/** The match, or the list of matches, that is to be opened. @param {State} state @param {string} code */
+export const went = (state, code) => change(state, { go: code });
+
+/** What is open loaded anew. @param {State} state */
+export const reloaded = (state) => change(state, { reload: true });
+
+/** The address for spectators copied. @param {State} state */
+export const shared = (state) => change(state, { copy: state.view?.share ?? "" });
+
+/** A move typed. @param {State} state @param {string} text */
+export const typed = (state, text) => change(state, { ask: { do: "type", text, ...on(state) } });
 
 /** A note written. @param {State} state @param {string} note */
 export const written = (state, note) => change({ ...state, note }, { ask: { do: "note", text: note } });

@@ -1,0 +1,149 @@
+// The page as it is seen: its parts, and how a state is drawn into them.
+
+/** @import { Act, State } from "./state.js" */
+
+import { offered, pickButtons, toolButtons } from "./actions.js";
+import { Board } from "./board.js";
+import { drawCards } from "./cards.js";
+import { fill, focusBoard, make, paragraphs } from "./dom.js";
+import { drawMoves } from "./moves.js";
+import { drawPlayers, tick } from "./players.js";
+import { picked, promptOf, tapped } from "./selection.js";
+import { dismissed, here, typed, written } from "./state.js";
+
+const NOTED = 800; // ms without a key after which a note is stored
+
+export class View {
+  /**
+   * @param {HTMLElement} main
+   * @param {State} state
+   * @param {Act} act
+   * @param {(key: string) => boolean} key
+   */
+  constructor(main, state, act, key) {
+    this.main = main;
+    this.state = state;
+    this.act = act;
+    this.cards = state.cards; // those that are drawn
+    this.written = state.note; // the note that was drawn
+    /** @type {number | undefined} */
+    this.noting = undefined;
+    this.board = new Board((square) => act(tapped, square), key);
+    this.title = make("h1");
+    this.notice = make("p", { class: "state", role: "status" });
+    this.status = make("div", { class: "status" });
+    this.picks = make("div", { class: "buttons" });
+    this.players = make("ul", { class: "chairs" });
+    this.said = make("div", { class: "said" });
+    this.buttons = make("div", { class: "buttons" });
+    this.answers = make("section", { class: "cards" });
+    this.typed = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" });
+    this.typedLabel = make("label", { for: "typed" });
+    this.send = make("button");
+    this.form = make("form", { class: "typed", onsubmit: (event) => this.submit(event) }, this.typedLabel, this.typed, this.send);
+    this.tools = make("div", { class: "buttons tools" });
+    this.movesLabel = make("summary");
+    this.list = make("ol");
+    this.moves = make("details", { class: "log", ontoggle: () => this.drawMoves() }, this.movesLabel, this.list);
+    const writes = { oninput: () => this.write(NOTED), onchange: () => this.write(0) };
+    this.note = make("textarea", { id: "note", rows: "4", maxlength: "1000", ...writes });
+    this.noteLabel = make("summary");
+    this.notes = make("details", { class: "notes" }, this.noteLabel, this.note);
+    this.live = make("div", { class: "hidden", "aria-live": "polite" });
+    this.alert = make("div", { class: "hidden", role: "alert" });
+    this.parts = this.lay();
+  }
+
+  /** Return the parts of the page in their order. */
+  lay() {
+    const { status, picks, players, said, buttons, answers, form, tools, moves, notes } = this;
+    const side = make("aside", {}, status, picks, players, said, buttons, answers, form, tools, moves, notes);
+    side.addEventListener("keydown", ({ key }) => {
+      if (key !== "Escape") return;
+      if (answers.contains(document.activeElement)) this.act(dismissed);
+      focusBoard();
+    });
+    const header = make("header", {}, this.title, this.notice);
+    return [header, make("div", { class: "table" }, this.board.root, side), this.live, this.alert];
+  }
+
+  /** Draw a state. @param {State} state */
+  draw(state) {
+    this.state = state;
+    document.body.classList.toggle("lost", state.lost);
+    if (this.notice.textContent !== state.notice) this.notice.textContent = state.notice;
+    if (state.loading) return;
+    if (state.over) return this.drawEnd();
+    if (!this.main.contains(this.title)) this.main.replaceChildren(...this.parts);
+    this.label();
+    this.drawTexts();
+    this.board.draw(state);
+    drawPlayers(this.players, state, performance.now());
+    fill(this.picks, pickButtons(state, this.act));
+    fill(this.buttons, offered(here(state), this.act));
+    fill(this.tools, toolButtons(state, this.act));
+    this.form.hidden = !here(state)?.pick;
+    this.moves.hidden = !!state.scene || !state.log.length;
+    this.drawMoves();
+    this.notes.hidden = state.note === null;
+    if (state.note !== this.written && document.activeElement !== this.note) this.note.value = state.note ?? "";
+    this.written = state.note;
+    if (state.cards !== this.cards) drawCards(this.answers, state, this.act);
+    this.cards = state.cards;
+  }
+
+  /** Write the words of the page, which come with the first answer. */
+  label() {
+    const { words } = this.state;
+    if (this.send.textContent === words.send) return;
+    this.answers.setAttribute("aria-label", words.answers);
+    this.typedLabel.textContent = words.typed;
+    this.send.textContent = words.send;
+    this.movesLabel.textContent = words.log;
+    this.noteLabel.textContent = words.note;
+    this.note.setAttribute("aria-label", words.note);
+  }
+
+  drawTexts() {
+    const { state } = this;
+    const { words, look, scene, view } = state;
+    const [title = words.games, ...lines] = here(state)?.lines ?? [];
+    this.main.classList.toggle("home", !state.code && !scene);
+    this.title.textContent = title;
+    document.title = [view?.pick && "•", view?.lines[0] ?? words.games].filter(Boolean).join(" ");
+    if (view) document.body.dataset.turns = String(view.turns);
+    this.said.replaceChildren(...paragraphs(look ? [look.said] : lines));
+    this.status.replaceChildren(...paragraphs(scene || (picked(state)?.said && !look) ? [] : (view?.after ?? [])));
+    const prompt = look ? "" : promptOf(state);
+    if (prompt) this.status.append(make("p", { class: "prompt" }, prompt));
+  }
+
+  drawMoves() {
+    if (this.moves.open) drawMoves(this.list, this.state, this.act);
+  }
+
+  drawEnd() {
+    const { words, over, seated } = this.state;
+    const text = { match: words.missing, off: words.off }[over] ?? words.expired ?? this.main.dataset.expired;
+    this.main.replaceChildren(make("h1", {}, document.title), make("p", { role: "alert" }, text ?? ""));
+    if (seated && over !== "session") this.main.append(make("a", { href: "/" }, words.games));
+  }
+
+  /** Let the clocks go on. */
+  tick() {
+    tick(this.players, this.state, performance.now());
+  }
+
+  /** Have the note stored, once nothing was typed for so many ms. @param {number} after */
+  write(after) {
+    clearTimeout(this.noting);
+    this.noting = setTimeout(() => this.act(written, this.note.value), after);
+  }
+
+  /** @param {SubmitEvent} event */
+  submit(event) {
+    event.preventDefault();
+    const text = this.typed.value.trim();
+    if (text) this.act(typed, text);
+  }
+}
