@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright._impl._driver import compute_driver_executable
 
+from bot.platforms.page.sessions import _WORDS
 from bot.platforms.page.shell import SCRIPT, modules, static_files
 from scripts import page_types
 from tests.support.browser import browser, page_house
@@ -49,6 +50,16 @@ def test_the_modules_are_joined_into_one_script_each_after_what_it_imports(tmp_p
 def test_no_module_but_the_entry_does_anything_by_itself() -> None:
     addresses = [(FOLDER / name).as_uri() for name in modules() if name != SCRIPT]
     _node("--input-type=module", "-e", "".join(f"await import({address!r});" for address in addresses))
+
+
+def test_the_words_of_the_client_are_those_that_it_is_given() -> None:
+    given = {*_WORDS, "download"}
+    source = "\n".join((FOLDER / name).read_text("utf-8") for name in modules())
+    used = {
+        dotted or quoted for dotted, quoted in re.findall(r"\bwords(?:\.([a-z]+)|\[\"([a-z-]+)\"\])", source)
+    }
+    assert used <= given
+    assert [word for word in given - used if f'"{word}"' not in source] == []
 
 
 @pytest.mark.slow

@@ -34,6 +34,8 @@ test("a move is said, felt, and leads back to the present", () => {
   assert.deepEqual(next.effects, [{ say: "a2-a3 Your turn!" }, { buzz: true }]);
   const same = hear(looking, { view: { ...VIEW, r: 8 } });
   assert.deepEqual([same.state.stack.length, same.effects], [1, []], "an offer leaves what is picked");
+  const paused = hear(looking, { view: { ...VIEW, r: 8, pick: undefined } });
+  assert.deepEqual(paused.state.stack, [], "where nothing can be picked any more, nothing is");
 });
 
 test("entries of the log are replaced from one on", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
-import { choices, extended, leftScene, picked, promptOf, tapped, undone } from "../../../../../bot/platforms/page/static/selection.js";
+import { choices, extended, leftScene, picked, played, promptOf, tapped, undone } from "../../../../../bot/platforms/page/static/selection.js";
 import { cells, match, piece, playing, run } from "./states.mjs";
 
 const NEXT = { prompt: "Where to?", steps: [cells("a2", [3]), cells("b2", [4])] };
@@ -61,6 +61,12 @@ test("plies of a turn are gathered, taken back whole, and wait for Play", () => 
   assert.deepEqual(three.asked, [{ do: "pick", text: "a1;a2/b2" }]);
   assert.deepEqual(three.state.stack.map((each) => each.at), ["a1;", "a1;a2/b2;"], "one step back is one ply");
   assert.deepEqual(run(three.state, [undone]).state.stack.map((each) => each.at), ["a1;"]);
+});
+
+test("nothing is picked while a turn is on its way", () => {
+  const sent = run(playing(TURN), [tapped, 6], [extended, { at: "a1;", node: NEXT, plies: true }, 1], [played]);
+  assert.deepEqual(sent.asked.at(-1), { do: "play", text: "a1;" });
+  assert.deepEqual(run(sent.state, [tapped, 3], [played]).asked, []);
 });
 
 test("a whole turn is played at once for those who confirm nothing", () => {
