@@ -22,6 +22,9 @@ SCRIPT: Final = "page.js"
 """The script, and the module that it begins with; no other does anything by itself."""
 
 STYLE: Final = "page.css"
+"""The style: `page.css`, and then the other parts by name."""
+
+_STATIC: Final = files("bot.platforms.page").joinpath("static")
 
 _IMPORT: Final = re.compile(r'^import [^;]*? from "\./([a-z]+\.js)";\n', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export ", re.MULTILINE)
@@ -34,10 +37,9 @@ _INDENTATION: Final = re.compile(r"^\s+", re.MULTILINE)
 @cache
 def static_files() -> tuple[str, dict[str, tuple[str, bytes]]]:
     """Return the hash of the files, which is part of their address, and by name each file's type and contents."""
-    style = _stripped(_source(STYLE))
     found = {
         SCRIPT: ("text/javascript", "".join(modules().values()).encode()),
-        STYLE: ("text/css", style.encode()),
+        STYLE: ("text/css", "".join(map(_stripped, _styles())).encode()),
     }
     whole = blake2b(digest_size=8)
     for name, (_, contents) in found.items():
@@ -60,8 +62,13 @@ def modules() -> dict[str, str]:
     return ordered
 
 
+def _styles() -> list[str]:
+    names = [each.name for each in _STATIC.iterdir() if each.name.endswith(".css")]
+    return [_source(name) for name in sorted(names, key=lambda name: (name != STYLE, name))]
+
+
 def _source(name: str) -> str:
-    return files("bot.platforms.page").joinpath("static", name).read_text("utf-8")
+    return _STATIC.joinpath(name).read_text("utf-8")
 
 
 def _stripped(source: str) -> str:
