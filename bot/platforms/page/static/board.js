@@ -141,8 +141,8 @@ export class Board {
   /** Give the squares whole pixels, as large as there is room for. */
   fit() {
     if (!this.files) return;
-    const wide = this.root.clientWidth - 22;
-    const high = Math.max(240, innerHeight - 150);
+    const room = this.root.parentElement ?? this.root; // which does not change with the board
+    const [wide, high] = [room.clientWidth - 22, room.clientHeight - 22];
     this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 150)));
     const side = this.zoomed ? ZOOMED : this.small;
     this.grid.style.setProperty("--cell", `${side}px`);

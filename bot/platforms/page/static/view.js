@@ -6,10 +6,11 @@ import { offered, pickButtons, toolButtons } from "./actions.js";
 import { Board } from "./board.js";
 import { drawCards } from "./cards.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
+import { Menu } from "./menu.js";
 import { drawMoves } from "./moves.js";
 import { drawPlayers, tick } from "./players.js";
 import { picked, promptOf, tapped } from "./selection.js";
-import { dismissed, here, typed, written } from "./state.js";
+import { dismissed, here, typed, went, written } from "./state.js";
 
 const NOTED = 800; // ms without a key after which a note is stored
 
@@ -29,19 +30,25 @@ export class View {
     /** @type {number | undefined} */
     this.noting = undefined;
     this.board = new Board((square) => act(tapped, square), key);
-    this.title = make("h1");
+    this.back = make("a", { class: "lobby-link", href: "/", onclick: (event) => this.leave(event) });
+    this.title = make("h1", { dir: "auto" });
+    this.code = make("small", { class: "code" });
+    this.watching = make("small", { class: "watching" });
     this.notice = make("p", { class: "state", role: "status" });
+    this.above = make("ul", { class: "chairs" });
+    this.below = make("ul", { class: "chairs" });
+    this.end = make("section", { class: "end", hidden: true });
+    this.replay = make("div", { class: "replay", hidden: true });
     this.status = make("div", { class: "status" });
-    this.picks = make("div", { class: "buttons" });
-    this.players = make("ul", { class: "chairs" });
+    this.picks = make("div", { class: "picks" });
+    this.menu = new Menu();
+    this.answers = make("section", { class: "cards" });
     this.said = make("div", { class: "said" });
     this.buttons = make("div", { class: "buttons" });
-    this.answers = make("section", { class: "cards" });
     this.typed = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" });
     this.typedLabel = make("label", { for: "typed" });
     this.send = make("button");
     this.form = make("form", { class: "typed", onsubmit: (event) => this.submit(event) }, this.typedLabel, this.typed, this.send);
-    this.tools = make("div", { class: "buttons tools" });
     this.movesLabel = make("summary");
     this.list = make("ol");
     this.moves = make("details", { class: "log", ontoggle: () => this.drawMoves() }, this.movesLabel, this.list);
@@ -54,17 +61,22 @@ export class View {
     this.parts = this.lay();
   }
 
-  /** Return the parts of the page in their order. */
+  /** Return the parts of the page in their order: beside each other where there is room, else one below the other. */
   lay() {
-    const { status, picks, players, said, buttons, answers, form, tools, moves, notes } = this;
-    const side = make("aside", {}, status, picks, players, said, buttons, answers, form, tools, moves, notes);
-    side.addEventListener("keydown", ({ key }) => {
-      if (key !== "Escape") return;
-      if (answers.contains(document.activeElement)) this.act(dismissed);
+    const header = make("header", {}, this.back, make("div", { class: "title" }, this.title, this.code, this.watching), this.notice);
+    const field = make("div", { class: "field" }, this.board.root, this.end);
+    const bar = make("div", { class: "bar" }, this.status, this.picks, this.menu.root);
+    const sheet = make("div", { class: "sheet" }, this.answers, this.buttons);
+    const dock = make("div", { class: "dock" }, sheet, bar);
+    const play = make("div", { class: "play" }, this.above, field, this.below, this.replay, dock);
+    const side = make("aside", {}, this.said, this.form, this.moves, this.notes);
+    const table = make("div", { class: "table" }, play, side);
+    table.addEventListener("keydown", ({ key, target }) => {
+      if (key !== "Escape" || this.board.grid.contains(/** @type {Node} */ (target))) return;
+      if (this.answers.contains(document.activeElement)) this.act(dismissed);
       focusBoard();
     });
-    const header = make("header", {}, this.title, this.notice);
-    return [header, make("div", { class: "table" }, this.board.root, side), this.live, this.alert];
+    return [header, table, this.live, this.alert];
   }
 
   /** Draw a state. @param {State} state */
@@ -78,10 +90,10 @@ export class View {
     this.label();
     this.drawTexts();
     this.board.draw(state);
-    drawPlayers(this.players, state, performance.now());
+    drawPlayers(this.above, this.below, state, performance.now());
     fill(this.picks, pickButtons(state, this.act));
     fill(this.buttons, offered(here(state), this.act));
-    fill(this.tools, toolButtons(state, this.act));
+    this.menu.draw(toolButtons(state, this.act), state.words.menu);
     this.form.hidden = !here(state)?.pick;
     this.moves.hidden = !!state.scene || !state.log.length;
     this.drawMoves();
@@ -110,6 +122,7 @@ export class View {
     const [title = words.games, ...lines] = here(state)?.lines ?? [];
     this.main.classList.toggle("home", !state.code && !scene);
     this.title.textContent = title;
+    this.watching.textContent = state.watching && !scene ? `${words.watching}: ${state.watching}` : "";
     document.title = [view?.pick && "•", view?.lines[0] ?? words.games].filter(Boolean).join(" ");
     if (view) document.body.dataset.turns = String(view.turns);
     this.said.replaceChildren(...paragraphs(look ? [look.said] : lines));
@@ -129,9 +142,16 @@ export class View {
     if (seated && over !== "session") this.main.append(make("a", { href: "/" }, words.games));
   }
 
+  /** Open the list of matches, without loading the page anew. @param {MouseEvent} event */
+  leave(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    this.act(went, "");
+  }
+
   /** Let the clocks go on. */
   tick() {
-    tick(this.players, this.state, performance.now());
+    tick(this.above, this.below, this.state, performance.now());
   }
 
   /** Have the note stored, once nothing was typed for so many ms. @param {number} after */
