@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from ipaddress import ip_address
@@ -52,7 +53,9 @@ _log: Final = logging.getLogger(__name__)
 
 MOST_OPEN: Final = 2000  # connections at once; more are refused
 HEADERS_WITHIN: Final = 20.0  # seconds
-PING: Final = 25.0  # seconds between pings, and for which a poll waits
+PING: Final = 25.0  # seconds between pings, for which browsers have no event
+BEAT: Final = 20.0  # seconds without a frame after which an empty one is sent, and for which a poll waits
+WORKING: Final = 2.0  # seconds between empty frames while a request is carried out; pages wait for 5
 QUEUE: Final = 64
 """Frames that wait to be sent; a page that reads more slowly is disconnected, and connects again."""
 
@@ -71,7 +74,8 @@ LEGAL_KEPT: Final = 3600  # seconds for which it keeps a text
 BOARD_KEPT: Final = 60  # seconds for which it keeps one with a board to read
 
 _RELOAD: Final = 'if (performance.getEntriesByType("navigation")[0]?.type !== "reload") location.reload();'
-_LOOKING: Final = frozenset({"pick", "look", "try"})
+_LOOKING: Final = frozenset({"pick", "look", "try", "check"})
+_BEAT: Final = wire.write(wire.PageFrame())
 _NO_ONE: Final = "'none'"
 
 
@@ -320,21 +324,41 @@ class PageServer:
             return False
         if line.page.ended:
             return False
-        failed = None
+        with self._alive(line):
+            reply = await self._reply(line, asked)
+        line.page.reply(reply)
+        return not reply.over
+
+    async def _reply(self, line: _Line, asked: wire.PageRequest) -> wire.PageReply:
+        words = line.page.reader.words
         allowance = line.looks if asked.do in _LOOKING else line.asks
         if not allowance.take(""):
-            said = line.page.reader.words("bot.page.busy")
-            failed = wire.PageFrame(re=asked.op, cards=[wire.PageView([said], refused=True)])
-        else:
-            try:
-                await line.page.handle(asked)
-            except Unavailable:
-                failed = wire.PageFrame(re=asked.op, over="busy")
-            except (PlayError, RulesError):
-                failed = wire.PageFrame(re=asked.op, cards=[])
-        if failed is not None:
-            _put(line.queue, wire.write(failed))
-        return failed is None or not failed.over
+            return wire.PageReply(re=asked.op, cards=[wire.PageView([words("bot.page.busy")], refused=True)])
+        try:
+            return await line.page.handle(asked)
+        except Unavailable:
+            return wire.PageReply(re=asked.op, over="busy")
+        except (PlayError, RulesError):
+            return wire.PageReply(re=asked.op, cards=[])
+        except Exception:  # noqa: BLE001 - the last barrier: each request is answered, else it is asked for ever
+            _log.exception("a request of a page failed")
+            said = wire.PageView([words("bot.command.failed")], refused=True)
+            return wire.PageReply(re=asked.op, cards=[said])
+
+    @contextmanager
+    def _alive(self, line: _Line) -> Iterator[None]:
+        """Send a page that waits for an answer a frame now and then, so that it does not take the connection for dead."""
+        loop = asyncio.get_running_loop()
+
+        def beat() -> None:
+            _put(line.queue, _BEAT)
+            timer[:] = [loop.call_later(WORKING, beat)]
+
+        timer = [loop.call_later(WORKING, beat)]
+        try:
+            yield
+        finally:
+            timer[0].cancel()
 
     async def _connection(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("Upgrade", "").lower() != "websocket":
@@ -377,14 +401,14 @@ class PageServer:
         self._end_old()
         name = request.query.get("line", "")
         line = self._held(name)
-        line.used = self._clock() + PING
+        line.used = self._clock() + BEAT
         frames: list[msgspec.Raw] = []
         try:
-            async with asyncio.timeout(PING):
+            async with asyncio.timeout(BEAT):
                 frame = await line.queue.get()
         except TimeoutError:
-            frame = b""
-        if frame:
+            frame = _BEAT
+        if frame is not None:
             frames = [msgspec.Raw(frame), *_waiting(line)]
         line.used = self._clock()
         if frame is None:
@@ -461,6 +485,13 @@ def _packed(request: web.Request, answer: web.Response) -> web.Response:
 
 async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None]) -> None:
     """Frames are not deflated: browsers would then deflate theirs, and to inflate those takes 40 kB a connection."""
-    while (frame := await queue.get()) is not None:
+    while True:
+        try:
+            async with asyncio.timeout(BEAT):
+                frame = await queue.get()
+        except TimeoutError:
+            frame = _BEAT
+        if frame is None:
+            break
         await socket.send_str(frame.decode())
     await socket.close(code=1013)

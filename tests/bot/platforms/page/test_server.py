@@ -123,6 +123,30 @@ async def test_a_turn_of_several_plies_is_gathered_and_played_at_once(house: Pag
     assert [ply.text for ply in (await house.desk.table.get(match.id)).log] == ["b2", "c3", "d4"]  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(
+    ("picked", "played", "kept", "told"),
+    [
+        ("b2;c3;", "b2", "c3;", False),  # what the chat played of it is no longer picked
+        ("b2;c3;", "b2 c3", "", False),
+        ("a2;b2;", "b2", "a2;", False),
+        ("b2;c3;d4;", "b2 c3", "d4;", False),
+        ("b2;c3;", "a2", "b2;c3;", False),
+        ("b2;c3;d4;", "a2", "b2;c3;", True),  # of three actions, two are left
+    ],
+)
+async def test_what_is_picked_stays_so_far_as_it_is_legal(
+    house: PageHouse, picked: str, played: str, kept: str, told: bool
+) -> None:
+    match = await house.desk.duel(game="klopodavka")
+    ann = await house.opened(match.id, ANN)
+    seen = ann.view["r"]
+    for ply in played.split():
+        await house.desk.play(match, ply)
+    answer = await ann.ask("pick", picked, seen=seen)
+    assert answer.get("pick", {}).get("at", "") == kept
+    assert bool(answer.get("cards")) is told
+
+
 async def test_who_may_see_a_match(house: PageHouse) -> None:
     match, other = await house.desk.duel(), await house.desk.duel()
     key = await house.key(match.id)
