@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from ipaddress import ip_address
+from math import ceil
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -63,9 +64,13 @@ MOST_LINES: Final = 500  # pages that poll, or whose WebSocket is not there yet
 LINE_KEPT: Final = 60.0  # seconds without a poll after which a line ends
 
 PER_ADDRESS: Final = (60, 60.0)
-"""Requests of one address in so many seconds that begin something: pages, sessions, pictures."""
+"""Requests of one address in so many seconds that begin something and prove nothing: boards to read, sessions, pictures."""
 
+WATCHING_PER_ADDRESS: Final = (300, 60.0)  # pages of one address that connect with a spectator's key
+CONNECTS_PER_ACCOUNT: Final = (60, 60.0)  # pages of one account that connect; its address does not count
+CONNECTS: Final = (100, 1.0)  # pages that connect, of all: after a restart they come at once
 PER_ACCOUNT: Final = (10, 60.0)  # sessions of one account
+PAUSE: Final = 2.0  # seconds after which to ask again where the store cannot be reached, or there is no room
 ACTIONS_PER_PAGE: Final = (20, 10.0)  # moves, presses and typed moves of one page
 LOOKS_PER_PAGE: Final = (120, 10.0)  # steps of half-made moves and earlier positions of one page
 
@@ -87,6 +92,19 @@ class _Line:
     queue: asyncio.Queue[bytes | None]
     used: float = 0.0
     joined: bool = False
+
+
+class _Refused(Exception):
+    """A request that may be made again after so many seconds."""
+
+    def __init__(self, status: int, wait: float) -> None:
+        super().__init__()
+        self.status, self.wait = status, wait
+
+
+def _take(allowance: Allowance, key: str, status: int = HTTPStatus.TOO_MANY_REQUESTS) -> None:
+    if not allowance.take(key):
+        raise _Refused(status, allowance.turn(key))
 
 
 class PageServer:
@@ -113,6 +131,9 @@ class PageServer:
         clock = clock or asyncio.get_running_loop().time
         self._clock = clock
         self._anybody = Allowance(*PER_ADDRESS, clock)
+        self._watching = Allowance(*WATCHING_PER_ADDRESS, clock)
+        self._connecting = Allowance(*CONNECTS_PER_ACCOUNT, clock)
+        self._all = Allowance(*CONNECTS, clock)
         self._each = Allowance(*PER_ACCOUNT, clock)
         parts = urlsplit(self._url)
         config = services.config
@@ -170,21 +191,32 @@ class PageServer:
     async def _guard(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        begins = not request.path.startswith("/s/") and "line" not in request.query
-        if begins and not self._anybody.take(
-            client_address(request.headers.get("X-Forwarded-For", ""), request.remote or "")
-        ):
-            return web.Response(status=HTTPStatus.TOO_MANY_REQUESTS, headers=self._headers)
         try:
+            if request.path.startswith("/i/") or request.path[1:] in LEGAL or "k" in request.query:
+                _take(self._anybody, _address(request))
             answer = await handler(request)
         except Unavailable:
-            answer = web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
+            answer = self._problem(request, HTTPStatus.SERVICE_UNAVAILABLE, PAUSE)
+        except _Refused as refused:
+            answer = self._problem(request, refused.status, refused.wait)
         except web.HTTPException as problem:
-            answer = web.Response(status=problem.status)
+            answer = self._problem(request, problem.status)
         if not answer.prepared:
             answer.headers.update(
                 {name: value for name, value in self._headers.items() if name not in answer.headers}
             )
+        return answer
+
+    def _problem(self, request: web.Request, status: int, wait: float = 0.0) -> web.Response:
+        """An answer that is none; pages have one to read. It says after how many seconds to ask again, if that helps."""
+        answer = web.Response(status=status)
+        if request.method == "GET" and request.path != "/w" and not request.path.startswith(("/s/", "/i/")):
+            words = words_of(shell.spoken(request), self._services.language)
+            answer = web.Response(
+                status=status, text=shell.problem_page(status, words), content_type="text/html"
+            )
+        if wait:
+            answer.headers["Retry-After"] = str(ceil(wait))
         return answer
 
     async def _html(self, request: web.Request) -> web.Response:
@@ -206,6 +238,8 @@ class PageServer:
             match = await self._watched(code)
             presentation = self._services.present(match, words)
             view = boards.show(presentation)
+        except Unavailable:
+            raise
         except (PlayError, RulesError):
             raise web.HTTPNotFound from None
         title, state = presentation.names.title, " ".join(view.untimed)
@@ -254,6 +288,8 @@ class PageServer:
             if request.headers.get("If-None-Match") == etag:
                 return web.Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": etag})
             painted = await self._services.pictures.board(boards.show(presentation))
+        except Unavailable:
+            raise
         except (PlayError, RulesError):
             raise web.HTTPNotFound from None
         if painted is None:
@@ -269,8 +305,7 @@ class PageServer:
             raise web.HTTPUnauthorized from None
         except NotProved:
             raise web.HTTPForbidden from None
-        if not self._each.take(str(session.player.account)):
-            raise web.HTTPTooManyRequests
+        _take(self._each, str(session.player.account))
         return sessions.bearer(session), session
 
     async def _line(self, asked: wire.PageConnect) -> _Line:
@@ -292,13 +327,30 @@ class PageServer:
             line.joined = True
         return line
 
+    async def _admit(self, request: web.Request, asked: wire.PageConnect) -> None:
+        """Count a page that connects; raises `_Refused`."""
+        sessions, address = (await self.shared).sessions, _address(request)
+        try:
+            known = asked.proof is None and sessions.read(asked.bearer, self._services.now())
+        except NotProved:
+            known = None
+        if known:
+            _take(self._connecting, str(known.player.account))
+        elif asked.proof is None and sessions.may_watch(asked.code, asked.key):
+            _take(self._watching, address)
+        else:
+            _take(self._anybody, address)
+        _take(self._all, "", HTTPStatus.SERVICE_UNAVAILABLE)
+
     async def _begun(self, request: web.Request) -> web.Response:
         if len(self._lines) >= MOST_LINES:
-            raise web.HTTPServiceUnavailable
+            raise _Refused(HTTPStatus.SERVICE_UNAVAILABLE, PAUSE)
         try:
             asked = wire.read_connect(await request.read())
         except wire.BadFrame:
+            _take(self._anybody, _address(request))
             raise web.HTTPBadRequest from None
+        await self._admit(request, asked)
         bearer = ""
         if asked.proof is not None:
             bearer, session = await self._session_by(asked.proof, request)
@@ -429,6 +481,10 @@ class PageServer:
         before = self._clock() - LINE_KEPT
         for name in [name for name, line in self._lines.items() if line.used < before]:
             self._drop(name)
+
+
+def _address(request: web.Request) -> str:
+    return client_address(request.headers.get("X-Forwarded-For", ""), request.remote or "")
 
 
 def client_address(forwarded: str, remote: str) -> str:

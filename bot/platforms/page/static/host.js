@@ -3,7 +3,9 @@
 
 const KEPT = "klop.session";
 const TRIES = 6;
-const PATIENCE = 10000; // ms for an answer
+const PATIENCE = 5000; // ms for an answer
+const PROVING = 10000; // ms for one to a proof, about which a host may have to be asked
+const SILENT = 1500; // ms after which the reader is told that there is no answer yet
 const PAUSE = 5000; // ms between tries: Discord's proxy signs anew now and then
 
 const hash = new URLSearchParams(location.hash.slice(1));
@@ -41,21 +43,40 @@ function aimed() {
   return place() ? { code: place(), key: query.get("k") ?? "" } : { code, key: held };
 }
 
+/** Say what is wrong, as long as nothing else is shown; the words are in the page, as the server has not said any yet. */
+function explain(why) {
+  const line = document.querySelector("#trouble");
+  if (line) line.textContent = line.dataset[why];
+}
+
 /** Connect: return the line and what is to be seen first. A proof of identity goes with it until it is used up. */
 export async function connect(more = {}) {
   const asked = { ...aimed(), bearer: kept(), theme: theme(), locale: navigator.language ?? "", ...more };
   const body = JSON.stringify(proof ? { ...asked, bearer: "", proof } : asked);
-  const answer = await fetch("/w", { method: "POST", body, signal: AbortSignal.timeout(PATIENCE) });
+  const silent = setTimeout(() => explain("wait"), SILENT);
+  const signal = AbortSignal.timeout(proof ? PROVING : PATIENCE);
+  const answer = await fetch("/w", { method: "POST", body, signal })
+    .catch((failed) => {
+      explain("offline");
+      throw failed;
+    })
+    .finally(() => clearTimeout(silent));
   if (answer.status === 401 && proof) {
+    explain("unproven");
     proof = await authorized().catch(() => null);
     return connect(more);
   }
   if (answer.status === 403 && proof) {
+    explain("unproven");
     if (proof.kind === "discord" && !proof.proof && --tries) await new Promise((done) => setTimeout(done, PAUSE));
     else proof = null;
     return connect(more);
   }
-  if (!answer.ok) throw new Error(String(answer.status));
+  if (!answer.ok) {
+    explain(answer.status === 429 ? "crowd" : "down");
+    const wait = 1000 * Number(answer.headers.get("Retry-After") ?? 0) || 0;
+    throw Object.assign(new Error(String(answer.status)), { wait });
+  }
   const begun = await answer.json();
   if (begun.bearer) {
     keep(begun.bearer);
