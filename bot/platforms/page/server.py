@@ -67,8 +67,11 @@ PER_ADDRESS: Final = (60, 60.0)
 """Requests of one address in so many seconds that begin something and prove nothing: boards to read, sessions, pictures."""
 
 WATCHING_PER_ADDRESS: Final = (300, 60.0)  # pages of one address that connect with a spectator's key
-CONNECTS_PER_ACCOUNT: Final = (60, 60.0)  # pages of one account that connect; its address does not count
-CONNECTS: Final = (100, 1.0)  # pages that connect, of all: after a restart they come at once
+CONNECTS_PER_ACCOUNT: Final = (60, 60.0)  # pages of one account that connect from one address
+MOST_CONNECTING: Final = (
+    100  # pages that connect at once, as after a restart; more are refused, and come again
+)
+BACK_WITHIN: Final = 20.0  # seconds over which those are spread, if they are as many as can be open
 PER_ACCOUNT: Final = (10, 60.0)  # sessions of one account
 PAUSE: Final = 2.0  # seconds after which to ask again where the store cannot be reached, or there is no room
 ACTIONS_PER_PAGE: Final = (20, 10.0)  # moves, presses and typed moves of one page
@@ -102,9 +105,9 @@ class _Refused(Exception):
         self.status, self.wait = status, wait
 
 
-def _take(allowance: Allowance, key: str, status: int = HTTPStatus.TOO_MANY_REQUESTS) -> None:
+def _take(allowance: Allowance, key: str) -> None:
     if not allowance.take(key):
-        raise _Refused(status, allowance.turn(key))
+        raise _Refused(HTTPStatus.TOO_MANY_REQUESTS, allowance.turn(key))
 
 
 class PageServer:
@@ -133,7 +136,8 @@ class PageServer:
         self._anybody = Allowance(*PER_ADDRESS, clock)
         self._watching = Allowance(*WATCHING_PER_ADDRESS, clock)
         self._connecting = Allowance(*CONNECTS_PER_ACCOUNT, clock)
-        self._all = Allowance(*CONNECTS, clock)
+        self._pace = Allowance(MOST_OPEN, BACK_WITHIN, clock)
+        self._beginning = 0  # pages that connect just now
         self._each = Allowance(*PER_ACCOUNT, clock)
         parts = urlsplit(self._url)
         config = services.config
@@ -335,12 +339,11 @@ class PageServer:
         except NotProved:
             known = None
         if known:
-            _take(self._connecting, str(known.player.account))
+            _take(self._connecting, f"{known.player.account} {address}")
         elif asked.proof is None and sessions.may_watch(asked.code, asked.key):
             _take(self._watching, address)
         else:
             _take(self._anybody, address)
-        _take(self._all, "", HTTPStatus.SERVICE_UNAVAILABLE)
 
     async def _begun(self, request: web.Request) -> web.Response:
         if len(self._lines) >= MOST_LINES:
@@ -442,7 +445,13 @@ class PageServer:
         self._end_old()
         name = request.query.get("line", "")
         if not name:
-            return await self._begun(request)
+            if self._beginning >= MOST_CONNECTING:
+                raise _Refused(HTTPStatus.SERVICE_UNAVAILABLE, self._pace.turn(""))
+            self._beginning += 1
+            try:
+                return await self._begun(request)
+            finally:
+                self._beginning -= 1
         line = self._held(name)
         if not await self._handle(line, await request.read()):
             self._drop(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from dataclasses import replace
@@ -14,15 +15,16 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
 from bot.chat.page_links import make_link
+from bot.platforms.page import server
 from bot.platforms.page.server import (
     ACTIONS_PER_PAGE,
     CONNECTS_PER_ACCOUNT,
     PER_ACCOUNT,
     PER_ADDRESS,
     WATCHING_PER_ADDRESS,
+    PageServer,
     client_address,
 )
-from bot.platforms.page.sessions import Allowance
 from bot.platforms.page.shell import TROUBLES, static_files
 from bot.platforms.page.wire import MAX_FRAME
 from play.actions.leaving import Resign
@@ -283,28 +285,45 @@ async def test_pages_behind_one_address_connect_at_once(house: PageHouse) -> Non
     players = [Player(Account("console", f"pupil{number}"), "Pupil") for number in range(PER_ADDRESS[0] + 1)]
     bearers = [await house.bearer(player, match.id) for player in players]
     key = await house.key(match.id)
-    house.server._all = Allowance(1000, 1.0, lambda: 0.0)
     for bearer in bearers:
         assert (await house.asked(code=match.id, bearer=bearer))[0] == 200
     for _ in range(WATCHING_PER_ADDRESS[0] - 1):
         house.server._watching.take("127.0.0.1")
     assert [(await house.asked(code=match.id, key=key))[0] for _ in range(2)] == [200, 429]
     for _ in range(CONNECTS_PER_ACCOUNT[0] - 1):
-        house.server._connecting.take(str(ANN.account))
+        house.server._connecting.take(f"{ANN.account} 127.0.0.1")
     bearer = await house.bearer(ANN)
     assert [(await house.asked(code=match.id, bearer=bearer))[0] for _ in range(2)] == [200, 429]
     refused = [(await house.asked(code=match.id))[0] for _ in range(PER_ADDRESS[0] + 1)]
     assert refused == [*([200] * PER_ADDRESS[0]), 429], "who proves nothing"
 
 
-async def test_more_pages_than_can_be_served_at_once_come_again_one_by_one(house: PageHouse) -> None:
-    match = await house.desk.duel()
-    house.server._all = Allowance(2, 1.0, lambda: 0.0)
-    bearer, waits = await house.bearer(ANN), []
-    for _ in range(5):
-        async with house.client.post(f"{house.url}/w", json={"code": match.id, "bearer": bearer}) as answer:
-            waits.append((answer.status, answer.headers.get("Retry-After")))
-    assert waits == [(200, None), (200, None), (503, "1"), (503, "1"), (503, "1")]
+async def test_more_pages_than_can_connect_at_once_come_again_one_by_one(
+    house: PageHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, freed = await house.desk.duel(), asyncio.Event()
+    admitted, asked = PageServer._admit, asyncio.Queue[None]()
+
+    async def slow(*what: Any) -> None:
+        asked.put_nowait(None)
+        await freed.wait()
+        await admitted(*what)
+
+    monkeypatch.setattr(PageServer, "_admit", slow)
+    monkeypatch.setattr(server, "MOST_CONNECTING", 2)
+    first: dict[str, Any] = {"code": match.id, "bearer": await house.bearer(ANN)}
+    connecting = [asyncio.create_task(house.asked(**first)) for _ in range(2)]
+    for _ in connecting:
+        await asked.get()
+    waits = []
+    for _ in range(201):
+        async with house.client.post(f"{house.url}/w", json=first) as answer:
+            waits.append((answer.status, int(answer.headers["Retry-After"])))
+    assert {status for status, _ in waits} == {503}
+    assert [wait for _, wait in waits[::50]] == [1, 1, 2, 2, 3], "a hundred a second"
+    freed.set()
+    assert [status for status, _ in await asyncio.gather(*connecting)] == [200, 200]
+    assert (await house.asked(**first))[0] == 200
 
 
 async def test_where_the_store_cannot_be_reached_the_page_says_when_to_ask_again(
