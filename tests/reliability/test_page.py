@@ -10,12 +10,14 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from signal import SIGKILL
 from statistics import median
 from typing import Any, Final
 
-from aiohttp import ClientError, ClientSession, ClientTimeout
+import pytest
+from aiohttp import ClientError, ClientResponseError, ClientSession, ClientTimeout, TCPConnector
 
 from bot.platforms.page.sessions import SESSION, Session, Sessions
 from play.people import Account, Address, Player
@@ -32,6 +34,7 @@ SLOWEST: Final = 2.0  # seconds between attempts of the client, as in static/wir
 ROOM: Final = Address("console", "hall")
 FAULTS: Final = ("before-commit", "after-commit", None)
 SEED: Final = 16
+SCHOOL: Final = 200  # pages of one address
 
 
 class ReconnectingPage:
@@ -45,29 +48,40 @@ class ReconnectingPage:
         self.revision = 0
         self.turns = 0
         self.connected: list[float] = []
+        self.tried: list[float] = []
+        self.back = asyncio.Event()
         self.repeated = 0
 
     async def run(self) -> None:
         """Stay connected until cancelled."""
         failed = 0
         while True:
-            with suppress(ClientError, OSError, ValueError, KeyError, TypeError):
+            pause = min(SLOWEST, 0.25 * 1.5**failed) * self._luck.uniform(0.5, 1)
+            failed += 1
+            try:
                 await self._connect()
                 failed = 0
                 async for message in self._socket:
                     self._take(json.loads(message.data))
+            except ClientResponseError as refused:
+                if wait := float(refused.headers.get("Retry-After", 0) if refused.headers else 0):
+                    pause = wait * self._luck.uniform(1, 1.5)
+            except (ClientError, OSError, ValueError, KeyError, TypeError):
+                pass
             self._socket = None
-            await asyncio.sleep(min(SLOWEST, 0.25 * 1.5**failed) * self._luck.uniform(0.5, 1))
-            failed += 1
+            await asyncio.sleep(pause)
 
     async def _connect(self) -> None:
         first = {**self._first, "r": self.revision}
+        self.tried.append(time.monotonic())
         async with self._client.post(f"{self._url}/w", json=first) as answer:
+            answer.raise_for_status()
             begun = await answer.json()
         for frame in begun["frames"]:
             self._take(frame)
         self._socket = await self._client.ws_connect(f"{self._url}/w?line={begun['line']}")
         self.connected.append(time.monotonic())
+        self.back.set()
         for asked, _ in self._waiting.values():
             self.repeated += 1
             await self._socket.send_json(asked)
@@ -220,6 +234,56 @@ async def test_the_page_killed_while_matches_go_on(scale: Scale, figure: Figure,
         f" which took {median(starts):.2f} s (median), {max(starts):.2f} s (longest) (load {os.getloadavg()[0]:.0f})"
     )
     tally.check()
+
+
+@pytest.mark.slow
+async def test_a_school_behind_one_address_is_back_at_once(figure: Figure, tmp_path: Path) -> None:
+    luck, listen = random.Random(SEED), f"127.0.0.1:{free_port()}"
+    url = f"http://{listen}"
+    with redis_server(tmp_path / "redis") as socket:
+        settings = {
+            "REDIS_URL": f"unix://{socket}", "KLOP_PAGE_URL": url, "KLOP_PAGE_LISTEN": listen, "KLOP_ROLE": "page",
+            "KLOP_WORKERS": "0",
+        }  # fmt: skip
+        store_client = by_socket(socket)
+        store = RedisStore(store_client)
+        known = await Pair(table_on(store), "school", CallTally())._begun()
+        sessions, until = await Sessions.of(store.notes), await store.now() + SESSION
+        key = sessions.watch_key(known.id)
+        pupils = [Player(Account("console", f"pupil{number}"), f"Pupil {number}") for number in range(SCHOOL)]
+        firsts = [{"bearer": sessions.bearer(Session(each, "link", until, known.id))} for each in pupils]
+        firsts[::4] = [{"key": key}] * len(firsts[::4])  # a part of them only watches
+        waits = ClientTimeout(total=PATIENCE)
+        async with ClientSession(timeout=waits, connector=TCPConnector(limit=0)) as client:
+            pages = [ReconnectingPage(client, url, {"code": known.id, **first}, luck) for first in firsts]
+            process = await BotProcess.start(tmp_path / "data", tmp_path / "log", settings)
+            await _listens(listen, process)
+            running = [asyncio.create_task(page.run()) for page in pages]
+            try:
+                async with asyncio.timeout(PATIENCE):
+                    await asyncio.gather(*(page.back.wait() for page in pages))
+                    await process.end()
+                    for page in pages:
+                        page.back.clear()
+                    process = await BotProcess.start(tmp_path / "data", tmp_path / "log", settings)
+                    await _listens(listen, process)
+                    since = time.monotonic()
+                    await asyncio.gather(*(page.back.wait() for page in pages))
+            finally:
+                for task in running:
+                    task.cancel()
+                await asyncio.gather(*running, return_exceptions=True)
+                await process.end()
+        await store_client.aclose()
+    backs = sorted(page.connected[-1] - since for page in pages)
+    tried = [moment - since for page in pages for moment in page.tried if moment >= since]
+    busiest = max(sum(at <= each < at + 1 for each in tried) for at in range(ceil(backs[-1])))
+    figure(
+        f"{SCHOOL} pages of one address after a restart: half were back after {median(backs):.2f} s, all after"
+        f" {backs[-1]:.2f} s, by {len(tried)} requests, {busiest} in the busiest second (load {os.getloadavg()[0]:.0f})"
+    )
+    assert backs[-1] < 20
+    assert len(tried) < 3 * SCHOOL, "no storm"
 
 
 async def _listens(listen: str, process: BotProcess) -> None:

@@ -282,8 +282,8 @@ class PageClient:
         seen = self.view.get("r", 0) if seen is None else seen
         await self.socket.send_str(json.dumps({"op": op, "do": do, "text": text, "seen": seen, "on": on}))
         while True:
-            frame = await self.answer("re", "view", "over")
-            if frame.get("re") == op or "over" in frame or (do in ("flip", "theme") and "view" in frame):
+            frame = await self.answer("re", "over")
+            if frame.get("re") == op or "over" in frame:
                 return frame
 
 

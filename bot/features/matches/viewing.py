@@ -74,7 +74,8 @@ _PAGE: Final = re.compile(r"[0-9]{1,3}\Z", re.ASCII)
 async def board(context: Context) -> Sequence[Message]:
     """Show a match to the visitor alone; `/board words` in words, `/board flip` from the other side, `/board link` in a browser.
 
-    Their own that waits for them; else another of theirs, else any that is played here, else the last one.
+    Their own that waits for them; else another of theirs, else any that is played here, else the last one. Where there is none, the
+    link opens the list of their matches.
     """
     finder, linked = context.finder, context.command.rest.casefold() in _LINK
     ways = [] if linked else _ways(context.command)
@@ -82,9 +83,10 @@ async def board(context: Context) -> Sequence[Message]:
         retry = Retry(Verb.PAGE) if linked else Retry(Verb.BOARD, " ".join(ways))
         match = await context.match(finder.my_turn, retry=retry, reads=True)
     else:
-        match = await context.match(
-            finder.mine, lambda match: match.live, AmongFinished(finder.finished), reads=True
-        )
+        kinds = (finder.mine, lambda match: match.live, AmongFinished(finder.finished))
+        if linked and not await finder.fitting(*kinds):
+            return await _link(context, None)
+        match = await context.match(*kinds, reads=True)
     if linked:
         return await _link(context, match)
     if IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
@@ -106,20 +108,23 @@ async def _page_pressed(context: Context, button: CallbackData) -> Sequence[Mess
     return await _link(context, await context.table.get(button.match))
 
 
-async def _link(context: Context, match: Match) -> Sequence[Message]:
+async def _link(context: Context, match: Match | None) -> Sequence[Message]:
     url = context.services.config.page_url
     if url is None:
         raise CommandError(BadCommand.NO_PAGE)
-    if not await shown_on_page(context.store.settings, match):
+    if match is not None and not await shown_on_page(context.store.settings, match):
         raise CommandError(BadCommand.PAGE_OFF)
     player = replace(context.visitor.player, account=context.asker)
-    urls = [await make_link(context.store.notes, url, player, match.id, context.words.language)]
+    code = match.id if match is not None else ""
+    urls = [await make_link(context.store.notes, url, player, code, context.words.language)]
     lines = [
-        context.words("bot.page-link", url=urls[0]),
+        context.words("bot.page-link", url=urls[0])
+        if code
+        else context.words("bot.page-link.games", url=urls[0]),
         context.words("bot.page-link.once", left=context.words.time_left(LINK_KEPT)),
     ]
-    if (inside := context.visitor.page) is not None:
-        urls.append(inside(to_watch(await page_secret(context.store.notes), match.id)))
+    if code and (inside := context.visitor.page) is not None:
+        urls.append(inside(to_watch(await page_secret(context.store.notes), code)))
         lines.append(context.words("bot.page-link.inside", url=urls[1]))
     return [context.private(View(lines=tuple(lines), urls=tuple(urls)), secret=True)]
 

@@ -208,6 +208,23 @@ def picked(presentation: Presentation, selection: Selection, looks: dict[str, st
     return made
 
 
+def kept(presentation: Presentation, selection: Selection) -> tuple[Selection, bool]:
+    """Return what is still legal of a selection that was made in an earlier position, and whether that is all but what was played."""
+    game, start = presentation.game, presentation.course.position
+    played = {entry.text for entry in presentation.course.log[-start.turn_length :] if isinstance(entry, Ply)}
+    still, whole = Selection(), True
+    for ply in selection.plies:
+        try:
+            still = follow(game, start, replace(still, plies=(*still.plies, ply))).selection
+        except RulesError:
+            whole = whole and ply in played
+    rest = replace(selection, plies=still.plies)
+    try:
+        return follow(game, start, rest).selection, whole
+    except RulesError:
+        return still, False
+
+
 def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: bool) -> wire.PagePick:
     """Return what is picked so far, and what can be picked next."""
     start = partial.start
@@ -283,15 +300,15 @@ def _after(presentation: Presentation, tried: TriedLine) -> Presentation:
     return replace(presentation, match=match, course=course, changes=())
 
 
-def tried(presentation: Presentation, asked: wire.PageRequest, looks: dict[str, str]) -> wire.PageFrame:
+def tried(presentation: Presentation, asked: wire.PageRequest, looks: dict[str, str]) -> wire.PageReply:
     """Return the answer to what is picked, played or typed on the board of a line, or to the wish to see it."""
-    frame = wire.PageFrame(cards=[])
+    reply = wire.PageReply(re=asked.op, cards=[])
     with suppress(RulesError, ValueError):  # no page asks for what is none
         line = TriedLine.read(asked.on or asked.text)
         then = _after(presentation, line)
         position, moves = then.course.position, line.moves
         if asked.do == "pick":
-            return wire.PageFrame(pick=picked(then, Selection.read(asked.text), looks))
+            return wire.PageReply(re=asked.op, pick=picked(then, Selection.read(asked.text), looks))
         if asked.do == "play":
             moves += follow(then.game, position, Selection.read(asked.text)).selection.plies
         elif asked.do == "type":
@@ -300,9 +317,9 @@ def tried(presentation: Presentation, asked: wire.PageRequest, looks: dict[str, 
             except RulesError as refusal:
                 said = presentation.words(refusal.reason, **presentation.names.named(refusal.fields))
                 refused = picking.refused_move(presentation.words, said, then.game, position)
-                return wire.PageFrame(cards=[wire.PageView(list(refused.lines), refused=True)])
-        frame.cards = [_line(presentation, replace(line, moves=moves), looks)]
-    return frame
+                return wire.PageReply(re=asked.op, cards=[wire.PageView(list(refused.lines), refused=True)])
+        reply.cards = [_line(presentation, replace(line, moves=moves), looks)]
+    return reply
 
 
 def _line(presentation: Presentation, line: TriedLine, looks: dict[str, str]) -> wire.PageView:

@@ -160,8 +160,12 @@ class OpenPage:
         frame.looks = new or None
         self._send(wire.write(frame))
 
-    async def handle(self, asked: wire.PageRequest) -> None:
-        """Carry out what the reader asks for, and send the answer."""
+    def reply(self, reply: wire.PageReply) -> None:
+        """Send the answer to a request."""
+        self._frame(reply)
+
+    async def handle(self, asked: wire.PageRequest) -> wire.PageReply:
+        """Carry out what the reader asks for, and return the answer."""
         looking = {
             "pick": self._picked,
             "look": self._looked,
@@ -169,58 +173,73 @@ class OpenPage:
             "flip": self._restyled,
             "theme": self._restyled,
         }
+        if asked.do == "check":
+            return wire.PageReply(re=asked.op)
         if asked.on.startswith("~"):  # the board of a line
-            answer = await self._tried(asked)
-        elif not asked.on and asked.do in looking:
-            answer = await looking[asked.do](asked)
-        elif self.reader.session is None:
-            answer = wire.PageFrame(cards=[])
-        elif asked.do == "note" and not asked.on:
-            answer = await self._noted(asked)
-        else:
-            answer = await self._acted(asked)
-        answer.re = asked.op
-        self._frame(answer)
+            return await self._tried(asked)
+        if not asked.on and asked.do in looking:
+            return await looking[asked.do](asked)
+        if self.reader.session is None:
+            return wire.PageReply(re=asked.op, cards=[])
+        if asked.do == "note" and not asked.on:
+            return await self._noted(asked)
+        return await self._acted(asked)
 
     async def _current(self) -> Match:
         return await self._services.table.get(self.code)
 
-    async def _tried(self, asked: wire.PageRequest) -> wire.PageFrame:
+    async def _tried(self, asked: wire.PageRequest) -> wire.PageReply:
         match = await self._current()
         if not self._tries(match):
-            return wire.PageFrame(cards=[])
+            return wire.PageReply(re=asked.op, cards=[])
         return composing.tried(self.present(match), asked, self._looks)
 
-    async def _picked(self, asked: wire.PageRequest) -> wire.PageFrame:
+    async def _picked(self, asked: wire.PageRequest) -> wire.PageReply:
         match = await self._current()
         try:
             if match.revision != asked.seen and match.position_since > asked.seen:
-                self.show(match)
-                return wire.PageFrame()
+                return self._picked_earlier(asked, match)
             picked = composing.picked(self.present(match), Selection.read(asked.text), self._looks)
         except (RulesError, PlayError):
-            return wire.PageFrame(cards=[])
-        return wire.PageFrame(pick=picked)
+            return wire.PageReply(re=asked.op, cards=[])
+        return wire.PageReply(re=asked.op, pick=picked)
 
-    async def _looked(self, asked: wire.PageRequest) -> wire.PageFrame:
+    def _picked_earlier(self, asked: wire.PageRequest, match: Match) -> wire.PageReply:
+        """The half-made move of a position that has changed: what of it is still legal stays picked, and what is not is said."""
+        self.show(match)
+        reply = wire.PageReply(re=asked.op)
+        presentation = self.present(match)
+        mine = match.phase is Phase.PLAYING and match.player(presentation.course.position.to_move)
+        if mine and mine.account in self.reader.who:
+            kept, whole = composing.kept(presentation, Selection.read(asked.text))
+            if kept != Selection():
+                reply.pick = composing.picked(presentation, kept, self._looks)
+            if not whole:
+                said = self.reader.words("bot.page.changed")
+                reply.cards = [wire.PageView([said], refused=True)]
+        return reply
+
+    async def _looked(self, asked: wire.PageRequest) -> wire.PageReply:
         at = int(asked.text) if asked.text.isascii() and asked.text.isdecimal() else 0
-        return wire.PageFrame(look=composing.look(self.present(await self._current()), at, self._looks))
+        return wire.PageReply(
+            re=asked.op, look=composing.look(self.present(await self._current()), at, self._looks)
+        )
 
-    async def _noted(self, asked: wire.PageRequest) -> wire.PageFrame:
+    async def _noted(self, asked: wire.PageRequest) -> wire.PageReply:
         if self.seated:
             await note(self._services.store.notes, self.reader.who, self.code, asked.text)
-        return wire.PageFrame()
+        return wire.PageReply(re=asked.op)
 
-    async def _restyled(self, asked: wire.PageRequest) -> wire.PageFrame:
+    async def _restyled(self, asked: wire.PageRequest) -> wire.PageReply:
         if asked.do == "flip":
             self._flip = not self._flip
         elif asked.text in THEMES:
             self.reader = replace(self.reader, theme=THEMES[asked.text])
         if self.code:
             self.show(await self._current())
-        return wire.PageFrame()
+        return wire.PageReply(re=asked.op)
 
-    async def _acted(self, asked: wire.PageRequest) -> wire.PageFrame:
+    async def _acted(self, asked: wire.PageRequest) -> wire.PageReply:
         visitor, words, go = await self._visitor(asked.op), self.reader.words, ""
         messages: Sequence[Message] = ()
         try:
@@ -230,7 +249,7 @@ class OpenPage:
                     made = composing.card(messages[0].view, words, self._looks)
                     assert made.pick is not None, "its view has what is picked"  # noqa: S101
                     made.pick.board = made.board
-                    return wire.PageFrame(pick=made.pick)
+                    return wire.PageReply(re=asked.op, pick=made.pick)
             elif asked.do == "press" and asked.text in COMMANDS:
                 own = replace(visitor, place=private_place(self.reader.who[0]), home=_nowhere)
                 messages = await self._typed(own, asked.text)
@@ -246,7 +265,7 @@ class OpenPage:
         if self.code and not go:
             self.show(await self._current())
         made_of = [composing.card(each.view, words, self._looks, refused=each.refused) for each in messages]
-        return wire.PageFrame(cards=made_of, go=go)
+        return wire.PageReply(re=asked.op, cards=made_of, go=go)
 
     async def _on_a_board(self, visitor: Visitor, asked: wire.PageRequest) -> Sequence[Message]:
         """Pick on a board that belongs to no match, and play what is picked or typed, unless it is only picked."""

@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from ipaddress import ip_address
+from math import ceil
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -52,7 +54,9 @@ _log: Final = logging.getLogger(__name__)
 
 MOST_OPEN: Final = 2000  # connections at once; more are refused
 HEADERS_WITHIN: Final = 20.0  # seconds
-PING: Final = 25.0  # seconds between pings, and for which a poll waits
+PING: Final = 25.0  # seconds between pings, for which browsers have no event
+BEAT: Final = 20.0  # seconds without a frame after which an empty one is sent, and for which a poll waits
+WORKING: Final = 2.0  # seconds between empty frames while a request is carried out; pages wait for 5
 QUEUE: Final = 64
 """Frames that wait to be sent; a page that reads more slowly is disconnected, and connects again."""
 
@@ -60,9 +64,16 @@ MOST_LINES: Final = 500  # pages that poll, or whose WebSocket is not there yet
 LINE_KEPT: Final = 60.0  # seconds without a poll after which a line ends
 
 PER_ADDRESS: Final = (60, 60.0)
-"""Requests of one address in so many seconds that begin something: pages, sessions, pictures."""
+"""Requests of one address in so many seconds that begin something and prove nothing: boards to read, sessions, pictures."""
 
+WATCHING_PER_ADDRESS: Final = (300, 60.0)  # pages of one address that connect with a spectator's key
+CONNECTS_PER_ACCOUNT: Final = (60, 60.0)  # pages of one account that connect from one address
+MOST_CONNECTING: Final = (
+    100  # pages that connect at once, as after a restart; more are refused, and come again
+)
+BACK_WITHIN: Final = 20.0  # seconds over which those are spread, if they are as many as can be open
 PER_ACCOUNT: Final = (10, 60.0)  # sessions of one account
+PAUSE: Final = 2.0  # seconds after which to ask again where the store cannot be reached, or there is no room
 ACTIONS_PER_PAGE: Final = (20, 10.0)  # moves, presses and typed moves of one page
 LOOKS_PER_PAGE: Final = (120, 10.0)  # steps of half-made moves and earlier positions of one page
 
@@ -71,7 +82,8 @@ LEGAL_KEPT: Final = 3600  # seconds for which it keeps a text
 BOARD_KEPT: Final = 60  # seconds for which it keeps one with a board to read
 
 _RELOAD: Final = 'if (performance.getEntriesByType("navigation")[0]?.type !== "reload") location.reload();'
-_LOOKING: Final = frozenset({"pick", "look", "try"})
+_LOOKING: Final = frozenset({"pick", "look", "try", "check"})
+_BEAT: Final = wire.write(wire.PageFrame())
 _NO_ONE: Final = "'none'"
 
 
@@ -83,6 +95,19 @@ class _Line:
     queue: asyncio.Queue[bytes | None]
     used: float = 0.0
     joined: bool = False
+
+
+class _Refused(Exception):
+    """A request that may be made again after so many seconds."""
+
+    def __init__(self, status: int, wait: float) -> None:
+        super().__init__()
+        self.status, self.wait = status, wait
+
+
+def _take(allowance: Allowance, key: str) -> None:
+    if not allowance.take(key):
+        raise _Refused(HTTPStatus.TOO_MANY_REQUESTS, allowance.turn(key))
 
 
 class PageServer:
@@ -109,6 +134,10 @@ class PageServer:
         clock = clock or asyncio.get_running_loop().time
         self._clock = clock
         self._anybody = Allowance(*PER_ADDRESS, clock)
+        self._watching = Allowance(*WATCHING_PER_ADDRESS, clock)
+        self._connecting = Allowance(*CONNECTS_PER_ACCOUNT, clock)
+        self._pace = Allowance(MOST_OPEN, BACK_WITHIN, clock)
+        self._beginning = 0  # pages that connect just now
         self._each = Allowance(*PER_ACCOUNT, clock)
         parts = urlsplit(self._url)
         config = services.config
@@ -166,21 +195,32 @@ class PageServer:
     async def _guard(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        begins = not request.path.startswith("/s/") and "line" not in request.query
-        if begins and not self._anybody.take(
-            client_address(request.headers.get("X-Forwarded-For", ""), request.remote or "")
-        ):
-            return web.Response(status=HTTPStatus.TOO_MANY_REQUESTS, headers=self._headers)
         try:
+            if request.path.startswith("/i/") or request.path[1:] in LEGAL or "k" in request.query:
+                _take(self._anybody, _address(request))
             answer = await handler(request)
         except Unavailable:
-            answer = web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
+            answer = self._problem(request, HTTPStatus.SERVICE_UNAVAILABLE, PAUSE)
+        except _Refused as refused:
+            answer = self._problem(request, refused.status, refused.wait)
         except web.HTTPException as problem:
-            answer = web.Response(status=problem.status)
+            answer = self._problem(request, problem.status)
         if not answer.prepared:
             answer.headers.update(
                 {name: value for name, value in self._headers.items() if name not in answer.headers}
             )
+        return answer
+
+    def _problem(self, request: web.Request, status: int, wait: float = 0.0) -> web.Response:
+        """An answer that is none; pages have one to read. It says after how many seconds to ask again, if that helps."""
+        answer = web.Response(status=status)
+        if request.method == "GET" and request.path != "/w" and not request.path.startswith(("/s/", "/i/")):
+            words = words_of(shell.spoken(request), self._services.language)
+            answer = web.Response(
+                status=status, text=shell.problem_page(status, words), content_type="text/html"
+            )
+        if wait:
+            answer.headers["Retry-After"] = str(ceil(wait))
         return answer
 
     async def _html(self, request: web.Request) -> web.Response:
@@ -202,6 +242,8 @@ class PageServer:
             match = await self._watched(code)
             presentation = self._services.present(match, words)
             view = boards.show(presentation)
+        except Unavailable:
+            raise
         except (PlayError, RulesError):
             raise web.HTTPNotFound from None
         title, state = presentation.names.title, " ".join(view.untimed)
@@ -250,6 +292,8 @@ class PageServer:
             if request.headers.get("If-None-Match") == etag:
                 return web.Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": etag})
             painted = await self._services.pictures.board(boards.show(presentation))
+        except Unavailable:
+            raise
         except (PlayError, RulesError):
             raise web.HTTPNotFound from None
         if painted is None:
@@ -265,8 +309,7 @@ class PageServer:
             raise web.HTTPUnauthorized from None
         except NotProved:
             raise web.HTTPForbidden from None
-        if not self._each.take(str(session.player.account)):
-            raise web.HTTPTooManyRequests
+        _take(self._each, str(session.player.account))
         return sessions.bearer(session), session
 
     async def _line(self, asked: wire.PageConnect) -> _Line:
@@ -288,13 +331,29 @@ class PageServer:
             line.joined = True
         return line
 
+    async def _admit(self, request: web.Request, asked: wire.PageConnect) -> None:
+        """Count a page that connects; raises `_Refused`."""
+        sessions, address = (await self.shared).sessions, _address(request)
+        try:
+            known = asked.proof is None and sessions.read(asked.bearer, self._services.now())
+        except NotProved:
+            known = None
+        if known:
+            _take(self._connecting, f"{known.player.account} {address}")
+        elif asked.proof is None and sessions.may_watch(asked.code, asked.key):
+            _take(self._watching, address)
+        else:
+            _take(self._anybody, address)
+
     async def _begun(self, request: web.Request) -> web.Response:
         if len(self._lines) >= MOST_LINES:
-            raise web.HTTPServiceUnavailable
+            raise _Refused(HTTPStatus.SERVICE_UNAVAILABLE, PAUSE)
         try:
             asked = wire.read_connect(await request.read())
         except wire.BadFrame:
+            _take(self._anybody, _address(request))
             raise web.HTTPBadRequest from None
+        await self._admit(request, asked)
         bearer = ""
         if asked.proof is not None:
             bearer, session = await self._session_by(asked.proof, request)
@@ -320,21 +379,41 @@ class PageServer:
             return False
         if line.page.ended:
             return False
-        failed = None
+        with self._alive(line):
+            reply = await self._reply(line, asked)
+        line.page.reply(reply)
+        return not reply.over
+
+    async def _reply(self, line: _Line, asked: wire.PageRequest) -> wire.PageReply:
+        words = line.page.reader.words
         allowance = line.looks if asked.do in _LOOKING else line.asks
         if not allowance.take(""):
-            said = line.page.reader.words("bot.page.busy")
-            failed = wire.PageFrame(re=asked.op, cards=[wire.PageView([said], refused=True)])
-        else:
-            try:
-                await line.page.handle(asked)
-            except Unavailable:
-                failed = wire.PageFrame(re=asked.op, over="busy")
-            except (PlayError, RulesError):
-                failed = wire.PageFrame(re=asked.op, cards=[])
-        if failed is not None:
-            _put(line.queue, wire.write(failed))
-        return failed is None or not failed.over
+            return wire.PageReply(re=asked.op, cards=[wire.PageView([words("bot.page.busy")], refused=True)])
+        try:
+            return await line.page.handle(asked)
+        except Unavailable:
+            return wire.PageReply(re=asked.op, over="busy")
+        except (PlayError, RulesError):
+            return wire.PageReply(re=asked.op, cards=[])
+        except Exception:  # noqa: BLE001 - the last barrier: each request is answered, else it is asked for ever
+            _log.exception("a request of a page failed")
+            said = wire.PageView([words("bot.command.failed")], refused=True)
+            return wire.PageReply(re=asked.op, cards=[said])
+
+    @contextmanager
+    def _alive(self, line: _Line) -> Iterator[None]:
+        """Send a page that waits for an answer a frame now and then, so that it does not take the connection for dead."""
+        loop = asyncio.get_running_loop()
+
+        def beat() -> None:
+            _put(line.queue, _BEAT)
+            timer[:] = [loop.call_later(WORKING, beat)]
+
+        timer = [loop.call_later(WORKING, beat)]
+        try:
+            yield
+        finally:
+            timer[0].cancel()
 
     async def _connection(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get("Upgrade", "").lower() != "websocket":
@@ -366,7 +445,13 @@ class PageServer:
         self._end_old()
         name = request.query.get("line", "")
         if not name:
-            return await self._begun(request)
+            if self._beginning >= MOST_CONNECTING:
+                raise _Refused(HTTPStatus.SERVICE_UNAVAILABLE, self._pace.turn(""))
+            self._beginning += 1
+            try:
+                return await self._begun(request)
+            finally:
+                self._beginning -= 1
         line = self._held(name)
         if not await self._handle(line, await request.read()):
             self._drop(name)
@@ -377,14 +462,14 @@ class PageServer:
         self._end_old()
         name = request.query.get("line", "")
         line = self._held(name)
-        line.used = self._clock() + PING
+        line.used = self._clock() + BEAT
         frames: list[msgspec.Raw] = []
         try:
-            async with asyncio.timeout(PING):
+            async with asyncio.timeout(BEAT):
                 frame = await line.queue.get()
         except TimeoutError:
-            frame = b""
-        if frame:
+            frame = _BEAT
+        if frame is not None:
             frames = [msgspec.Raw(frame), *_waiting(line)]
         line.used = self._clock()
         if frame is None:
@@ -405,6 +490,10 @@ class PageServer:
         before = self._clock() - LINE_KEPT
         for name in [name for name, line in self._lines.items() if line.used < before]:
             self._drop(name)
+
+
+def _address(request: web.Request) -> str:
+    return client_address(request.headers.get("X-Forwarded-For", ""), request.remote or "")
 
 
 def client_address(forwarded: str, remote: str) -> str:
@@ -461,6 +550,13 @@ def _packed(request: web.Request, answer: web.Response) -> web.Response:
 
 async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None]) -> None:
     """Frames are not deflated: browsers would then deflate theirs, and to inflate those takes 40 kB a connection."""
-    while (frame := await queue.get()) is not None:
+    while True:
+        try:
+            async with asyncio.timeout(BEAT):
+                frame = await queue.get()
+        except TimeoutError:
+            frame = _BEAT
+        if frame is None:
+            break
         await socket.send_str(frame.decode())
     await socket.close(code=1013)

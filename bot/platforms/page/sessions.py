@@ -8,6 +8,7 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -143,12 +144,13 @@ _KEPT: Final = 10_000  # keys that are remembered; the one used longest ago is f
 
 
 class Allowance:
-    """So many requests in a time for each key, all of which may come at once."""
+    """So many requests in a time for each key, all of which may come at once; who is refused is given a turn."""
 
     def __init__(self, limit: int, seconds: float, clock: Callable[[], float]) -> None:
         self._limit, self._each = limit, seconds / limit
         self._clock = clock
         self._until = Recent[str, float](_KEPT)  # up to when each key's requests are spent
+        self._turns = Recent[str, float](_KEPT)  # the last turn that was given to one who was refused
 
     def take(self, key: str) -> bool:
         """Take one of a key's; return whether there was one."""
@@ -158,6 +160,13 @@ class Allowance:
             return False
         self._until[key] = spent
         return True
+
+    def turn(self, key: str) -> float:
+        """Return after how many seconds one who was refused may ask again: later for each, so that they come one by one."""
+        now = self._clock()
+        after = min(max(self._turns.get(key, now), now) + self._each, now + self._limit * self._each)
+        self._turns[key] = after
+        return after - now
 
 
 _WORDS: Final = (
@@ -216,12 +225,10 @@ class Reader:
 async def identified(shared: PageServices, asked: wire.PageConnect) -> Reader:
     """Return who reads, by the first frame of their page; raises `Denied`."""
     services, sessions = shared.services, shared.sessions
-    session = None
+    session, watches = None, bool(asked.code) and sessions.may_watch(asked.code, asked.key)
     if asked.bearer:
-        try:
+        with suppress(NotProved):  # who was signed in once may still watch
             session = sessions.read(asked.bearer, services.now())
-        except NotProved:
-            raise Denied("session") from None
     who: tuple[Account, ...] = ()
     mine = None
     if session is not None:
@@ -231,7 +238,7 @@ async def identified(shared: PageServices, asked: wire.PageConnect) -> Reader:
         if mine and mine.person:
             who = (mine.person, account)
             (mine,) = await settings_of(services.store, mine.person)
-    elif not asked.code or not sessions.may_watch(asked.code, asked.key):
+    elif not watches:
         raise Denied("session")
     words = words_of(mine, session.locale if session else None, asked.locale, services.language)
     wanted = THEMES.get(asked.theme, Theme.LIGHT)

@@ -9,6 +9,7 @@ import re
 from functools import cache
 from hashlib import blake2b
 from html import escape
+from http import HTTPStatus
 from importlib.resources import files
 from typing import Final
 
@@ -86,13 +87,19 @@ HEAD: Final = """<!doctype html>
 """
 """What every page begins with; a language and a title are filled in."""
 
+TROUBLES: Final = ("wait", "offline", "crowd", "down", "unproven")
+"""Why there may be nothing to show, as host.js finds it out: the ends of their words."""
+
+KEYS: Final = {"bot.page.{}": (TROUBLES,)}
+"""As in `sessions`."""
+
 _PAGE: Final = (
     HEAD
     + """<script type="module" async fetchpriority="high" src="/s/{hash}/page.js"></script>
 {meta}<link rel="stylesheet" href="/s/{hash}/page.css">
 </head>
 <body>
-<main id="page" data-expired="{expired}"><h1>{title}</h1>{body}<noscript><p>{scripts}</p></noscript></main>
+<main id="page" data-expired="{expired}"><h1>{title}</h1>{trouble}{body}<noscript><p>{scripts}</p></noscript></main>
 </body>
 </html>
 """
@@ -109,6 +116,50 @@ def shell(words: Words, title: str = "Klop", body: str = "", meta: str = "") -> 
         body=body,
         expired=escape(words("bot.page.expired")),
         scripts=escape(words("bot.page.scripts")),
+        trouble=_trouble(words),
+    )
+
+
+def _trouble(words: Words) -> str:
+    """Return where the client says why nothing is shown yet: in words that are there before the server's first answer."""
+    told = " ".join(f'data-{why}="{escape(words(f"bot.page.{why}"))}"' for why in TROUBLES)
+    return f'<p id="trouble" role="status" {told}></p>'
+
+
+_PROBLEM: Final = (
+    HEAD
+    + """<link rel="stylesheet" href="/s/{hash}/page.css">
+</head>
+<body>
+<main class="home"><h1>{title}</h1>
+<p>{said}</p>
+<p><a href="{to}">{link}</a></p></main>
+</body>
+</html>
+"""
+)
+
+
+def problem_page(status: int, words: Words) -> str:
+    """Return what people read in place of a page: that there is none, or that it cannot be had yet."""
+    if status == HTTPStatus.NOT_FOUND:
+        title, said, to, link = (
+            words("bot.page.gone"),
+            words("bot.page.gone-why"),
+            "/",
+            words("bot.page.to-games"),
+        )
+    else:
+        crowd = status == HTTPStatus.TOO_MANY_REQUESTS
+        said = words("bot.page.crowd") if crowd else words("bot.page.down")
+        title, to, link = "Klop", "", words("bot.page.again")
+    return _PROBLEM.format(
+        language=words.language,
+        title=escape(title),
+        hash=static_files()[0],
+        said=escape(said),
+        to=to,
+        link=escape(link),
     )
 
 

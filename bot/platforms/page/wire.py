@@ -147,7 +147,10 @@ class PageHello(Struct, omit_defaults=True):
 
 
 class PageFrame(Struct, omit_defaults=True):
-    """What the server says. `re` names the request it answers; `looks` are those that the page does not have yet."""
+    """What the server says. `re` names the request it answers; `looks` are those that the page does not have yet.
+
+    An empty one shows that the connection is alive.
+    """
 
     re: str = ""
     hello: PageHello | None = None
@@ -164,6 +167,12 @@ class PageFrame(Struct, omit_defaults=True):
     # Why the connection ends: `session` (identify again), `match` (there is none to see), `off` (its chat wants no page),
     # `busy`.
     over: str = ""
+
+
+class PageReply(PageFrame, kw_only=True, omit_defaults=True):
+    """The answer to a request. It has to name it: what is not answered is asked again after each reconnect."""
+
+    re: str
 
 
 class PageBegun(Struct):
@@ -207,8 +216,8 @@ class PageRequest(Struct, forbid_unknown_fields=True):
     op: Annotated[str, Meta(min_length=8, max_length=32, pattern=r"^[A-Za-z0-9_-]*$")]
     # `pick`: show a half-made move. `play`: play it. `press`: a button. `type`: a typed move. `look`: an earlier position.
     # `flip`: the board from the other side. `theme`: other colours. `try`: the board of a line beside the match. `note`: what
-    # the reader notes for themselves.
-    do: Literal["pick", "play", "press", "type", "look", "flip", "theme", "try", "note"]
+    # the reader notes for themselves. `check`: nothing; the answer shows that the connection is alive.
+    do: Literal["pick", "play", "press", "type", "look", "flip", "theme", "try", "note", "check"]
     # The selection, the button's data, the typed move, the number of entries, the theme, the line, or the note.
     text: Long = ""
     on: Long = ""  # the board that a selection is made on; empty for the match

@@ -7,11 +7,20 @@ import { Telegram } from "./telegram.js";
 const SESSION = "klop.session";
 const LETTERS = "klop.letters"; // whether the letter keys are off
 const TRIES = 6; // of a proof that Discord's proxy signs
-const ANSWERED = 10000; // ms for an answer
+const ANSWERED = 5000; // ms for an answer
+const PROVED = 10000; // ms for one to a proof, about which a host may have to be asked
+const SILENT = 1500; // ms after which the reader is told that there is no answer yet
 const SIGNED = 5000; // ms between tries: the proxy signs anew now and then
 
 /** Return the match that the address names. */
 export const place = () => /^\/m\/([a-z0-9]{6})$/.exec(location.pathname)?.[1] ?? "";
+
+/** Say what is wrong, as long as nothing else is shown: the page has the words, the server has not said any yet. @param {string} why */
+function explain(why) {
+  /** @type {HTMLElement | null} */
+  const line = document.querySelector("#trouble");
+  if (line) line.textContent = line.dataset[why] ?? "";
+}
 
 export class Host {
   constructor() {
@@ -48,17 +57,29 @@ export class Host {
     const { proof } = this;
     const asked = { ...this.aimed(), bearer: this.bearer(), theme: this.theme(), locale: navigator.language ?? "", ...more };
     const body = JSON.stringify(proof ? { ...asked, bearer: "", proof } : asked);
-    const answer = await fetch("/w", { method: "POST", body, signal: AbortSignal.timeout(ANSWERED) });
+    const silent = setTimeout(() => explain("wait"), SILENT);
+    const answer = await fetch("/w", { method: "POST", body, signal: AbortSignal.timeout(proof ? PROVED : ANSWERED) })
+      .catch((failed) => {
+        explain("offline");
+        throw failed;
+      })
+      .finally(() => clearTimeout(silent));
     if (answer.status === 401 && proof) {
+      explain("unproven");
       this.proof = await this.discord.authorized().catch(() => null);
       return this.connect(more);
     }
     if (answer.status === 403 && proof) {
+      explain("unproven");
       if (proof.kind === "discord" && !proof.proof && --this.tries) await new Promise((done) => setTimeout(done, SIGNED));
       else this.proof = null;
       return this.connect(more);
     }
-    if (!answer.ok) throw new Error(String(answer.status));
+    if (!answer.ok) {
+      explain(answer.status === 429 ? "crowd" : "down");
+      const wait = 1000 * Number(answer.headers.get("Retry-After") ?? 0) || 0;
+      throw Object.assign(new Error(String(answer.status)), { wait });
+    }
     const begun = await answer.json();
     if (begun.bearer) {
       this.keep(begun.bearer);

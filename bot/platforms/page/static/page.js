@@ -37,7 +37,6 @@ class App {
     this.dress(this.host.theme());
     this.host.onTheme((theme) => this.dress(theme));
     addEventListener("popstate", () => this.open());
-    addEventListener("online", () => this.wire.open());
     setInterval(() => this.view.tick(), 1000);
     void this.wire.open();
   }

@@ -123,6 +123,23 @@ interface PageFrame {
   over?: string;
 }
 
+/** The answer to a request. It has to name it: what is not answered is asked again after each reconnect. */
+interface PageReply {
+  hello?: PageHello;
+  view?: PageView;
+  log?: Array<PageEntry>;
+  log_from?: number;
+  pick?: PagePick;
+  look?: PageLook;
+  cards?: Array<PageView>;
+  looks?: Record<string, string>;
+  watching?: number;
+  go?: string;
+  bar?: string;
+  over?: string;
+  re: string;
+}
+
 /** The answer to the first frame of a page: the line, what proves who reads from then on, the match, what is to be seen. */
 interface PageBegun {
   line: string;
@@ -152,7 +169,7 @@ interface PageConnect {
 /** What a page asks for. */
 interface PageRequest {
   op: string;
-  do: "flip" | "look" | "note" | "pick" | "play" | "press" | "theme" | "try" | "type";
+  do: "check" | "flip" | "look" | "note" | "pick" | "play" | "press" | "theme" | "try" | "type";
   text?: string;
   on?: string;
   seen?: number;

@@ -1,16 +1,22 @@
 // The connection to the server: a WebSocket, or long polls where that does not open. It connects again by itself, and asks
-// again what was not answered: the server carries out an operation once.
+// again what was not answered: the server carries out an operation once. A connection that is silent is taken for dead.
 
 const SLOWEST = 2000; // ms between attempts
-const PATIENCE = 4000; // ms for a WebSocket to open
+const OPENING = 4000; // ms for a WebSocket to open
+const ANSWER = 5000; // ms for an answer, or for a sign that the server is at it
+const IDLE = 4000; // ms without a frame after which a page that is seen checks its connection
+const BEAT = 25000; // ms within which a frame comes: the server sends an empty one every 20 s
+const NEEDLESS = ["flip", "theme", "check"]; // once there is a new connection: what the page says when it connects
 
 /**
  * What a connection needs of the browser.
  * @typedef {object} Network
  * @property {((line: string) => WebSocket) | null} socket null where there are none
- * @property {(line: string, body?: string) => Promise<Response>} fetch
+ * @property {(line: string, cut: AbortSignal, body?: string) => Promise<Response>} fetch
  * @property {(then: () => void, ms: number) => number} wait
  * @property {(timer: number | undefined) => void} forget
+ * @property {() => boolean} hidden whether the page is not seen
+ * @property {(changed: (online: boolean) => void) => void} seen calls back when the page is seen again, or the network comes or goes
  * @property {() => number} luck from 0 to 1
  * @property {() => string} name returns a name for a request, never the same twice
  */
@@ -21,9 +27,15 @@ export function network() {
   const url = (/** @type {string} */ line) => new URL(address(line), location.href.replace(/^http/, "ws"));
   return {
     socket: self.WebSocket ? (line) => new WebSocket(url(line)) : null,
-    fetch: (line, body) => fetch(address(line), body === undefined ? {} : { method: "POST", body }),
+    fetch: (line, signal, body) => fetch(address(line), body === undefined ? { signal } : { method: "POST", body, signal }),
     wait: (then, ms) => self.setTimeout(then, ms),
     forget: (timer) => clearTimeout(timer),
+    hidden: () => document.hidden,
+    seen: (changed) => {
+      document.addEventListener("visibilitychange", () => document.hidden || changed(true));
+      for (const name of ["focus", "online"]) addEventListener(name, () => changed(true));
+      addEventListener("offline", () => changed(false));
+    },
     luck: Math.random,
     name: () => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(36).padStart(2, "0")).join(""),
   };
@@ -31,7 +43,7 @@ export function network() {
 
 export class Wire {
   /**
-   * @param {() => Promise<PageBegun>} connect returns a line, and the first frames
+   * @param {() => Promise<PageBegun>} connect returns a line, and the first frames; an error may say how many ms to `wait`
    * @param {(frame: PageFrame) => void} hear is given what the server says
    * @param {(lost: boolean) => void} changed
    * @param {Network} net
@@ -49,25 +61,35 @@ export class Wire {
     this.failed = 0; // attempts since the last answer
     this.refused = 0; // WebSockets that did not open
     this.turn = 0; // of the attempts to connect: what comes of an earlier one is not heard
-    /** @type {number | undefined} */
+    this.told = false; // whether the server said when to connect anew
+    this.cut = new AbortController(); // ends the requests of this connection
+    /** @type {number | undefined} until the next attempt to connect */
     this.timer = undefined;
+    /** @type {number | undefined} until a silent connection is checked, or taken for dead */
+    this.silent = undefined;
+    /** @type {number | undefined} until a WebSocket has to be open */
+    this.slow = undefined;
+    net.seen((online) => {
+      if (online) this.check();
+      else if (this.line) this.lose();
+    });
   }
 
   /** Connect, or connect anew. */
   async open() {
-    const turn = ++this.turn;
-    this.net.forget(this.timer);
-    this.close();
+    this.drop();
+    const turn = this.turn;
+    for (const [op, asked] of this.waiting) if (NEEDLESS.includes(asked.do)) this.waiting.delete(op);
     try {
       const begun = await this.connect();
       if (turn !== this.turn) return;
       this.line = begun.line;
-      for (const frame of begun.frames) this.take(frame);
+      for (const frame of begun.frames) if (turn === this.turn) this.take(frame);
       if (turn !== this.turn) return;
       if (this.refused >= 2 || !this.net.socket) await this.poll(turn);
       else this.listen(turn, this.net.socket(this.line));
-    } catch {
-      if (turn === this.turn) this.lose(turn);
+    } catch (failed) {
+      if (turn === this.turn) this.lose(/** @type {{ wait?: number }} */ (failed)?.wait);
     }
   }
 
@@ -76,24 +98,32 @@ export class Wire {
     const asked = { op: this.net.name(), ...what };
     this.waiting.set(asked.op, asked);
     this.post(asked);
+    if (this.waiting.size === 1) this.watch();
     return asked.op;
+  }
+
+  /** Check at once whether the connection is alive: the page is seen again, or its network is back. */
+  check() {
+    if (this.line) this.waiting.size || this.ask({ do: "check" });
+    else if (this.timer !== undefined && !this.told) void this.open();
   }
 
   /** @param {number} turn @param {WebSocket} socket */
   listen(turn, socket) {
     let opened = false;
-    const slow = this.net.wait(() => socket.close(), PATIENCE);
+    this.slow = this.net.wait(() => socket.close(), OPENING);
     socket.onopen = () => {
       opened = true;
-      this.net.forget(slow);
+      this.net.forget(this.slow);
+      if (turn !== this.turn) return;
       for (const asked of this.waiting.values()) this.post(asked);
+      this.watch();
     };
     socket.onmessage = (event) => turn === this.turn && this.take(JSON.parse(event.data));
     socket.onclose = () => {
-      this.net.forget(slow);
       if (turn !== this.turn) return;
       if (!opened) this.refused++;
-      this.lose(turn);
+      this.lose();
     };
     this.socket = socket;
   }
@@ -102,10 +132,10 @@ export class Wire {
   async poll(turn) {
     for (const asked of this.waiting.values()) this.post(asked);
     for (;;) {
-      const answer = await this.net.fetch(this.line);
-      if (turn !== this.turn) return;
+      const answer = await this.net.fetch(this.line, this.cut.signal);
       if (!answer.ok) throw new Error(String(answer.status));
-      for (const frame of await answer.json()) this.take(frame);
+      for (const frame of await answer.json()) if (turn === this.turn) this.take(frame);
+      if (turn !== this.turn) return;
     }
   }
 
@@ -117,7 +147,20 @@ export class Wire {
     }
     if (frame.re && !frame.over) this.waiting.delete(frame.re);
     if (frame.over && frame.over !== "busy") this.stop();
+    else this.watch();
     this.hear(frame);
+  }
+
+  /** Wait for the next frame; without one, the connection is lost. */
+  watch() {
+    this.net.forget(this.silent);
+    if (!this.line) return;
+    const lost = () => this.lose();
+    const idle = () => {
+      if (this.net.hidden()) this.silent = this.net.wait(lost, BEAT - IDLE);
+      else this.check();
+    };
+    this.silent = this.waiting.size ? this.net.wait(lost, ANSWER) : this.net.wait(idle, IDLE);
   }
 
   /** @param {PageRequest} asked */
@@ -127,22 +170,29 @@ export class Wire {
     if (this.socket) this.socket.readyState === 1 && this.socket.send(text); // else it is sent once it is open
     else if (this.line) {
       this.net
-        .fetch(this.line, text)
+        .fetch(this.line, this.cut.signal, text)
         .then((answer) => answer.ok || Promise.reject())
-        .catch(() => turn === this.turn && this.lose(turn)); // it is asked again once there is a new connection
+        .catch(() => turn === this.turn && this.lose()); // it is asked again once there is a new connection
     }
   }
 
-  /** @param {number} turn */
-  lose(turn) {
-    this.socket = null;
-    this.line = "";
+  /** Connect anew soon, but not before the server wants it; pages that are lost together come back one by one. */
+  lose(wait = 0) {
+    this.drop();
     this.changed(true);
     const pause = Math.min(SLOWEST, 250 * 1.5 ** this.failed++);
-    this.timer = this.net.wait(() => turn === this.turn && void this.open(), pause * (0.5 + this.net.luck() / 2));
+    this.told = wait > 0;
+    const half = this.net.luck() / 2;
+    this.timer = this.net.wait(() => void this.open(), wait ? wait * (1 + half) : pause * (0.5 + half));
   }
 
-  close() {
+  /** Leave the connection, whatever state it is in. */
+  drop() {
+    this.turn++;
+    for (const timer of [this.timer, this.silent, this.slow]) this.net.forget(timer);
+    this.timer = undefined;
+    this.cut.abort();
+    this.cut = new AbortController();
     this.socket?.close();
     this.socket = null;
     this.line = "";
@@ -150,8 +200,7 @@ export class Wire {
 
   /** End the connection for good. */
   stop() {
-    this.turn++;
+    this.drop();
     this.waiting.clear();
-    this.close();
   }
 }

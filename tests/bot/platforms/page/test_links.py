@@ -59,6 +59,17 @@ async def test_a_link_is_secret_and_in_the_menu_of_a_match() -> None:
         assert re.search(rf"https://page\.test/m/{match.id}#link=\S{{22}}$", message.view.lines[0])
 
 
+async def test_without_a_match_a_link_opens_the_list_of_matches() -> None:
+    async with page_house() as house:
+        (said,) = await house.server._services.desk.answer(_visitor(), "/board link")
+        assert said.secret
+        found = re.fullmatch(rf"Your matches: {house.url}/#link=(\S{{22}})", said.view.lines[0])
+        assert found is not None
+        begun = await house.begun(proof={"kind": "link", "proof": found[1]})
+        assert begun["code"] == ""
+        assert any("cards" in frame for frame in begun["frames"])
+
+
 async def test_without_a_page_nothing_of_it_is_offered() -> None:
     desk = Desk()
     match = await desk.duel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from dataclasses import replace
@@ -11,11 +12,24 @@ from typing import Any
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
 from bot.chat.page_links import make_link
-from bot.platforms.page.server import ACTIONS_PER_PAGE, PER_ACCOUNT, PER_ADDRESS, client_address
-from bot.platforms.page.shell import static_files
+from bot.platforms.page import server
+from bot.platforms.page.server import (
+    ACTIONS_PER_PAGE,
+    CONNECTS_PER_ACCOUNT,
+    PER_ACCOUNT,
+    PER_ADDRESS,
+    WATCHING_PER_ADDRESS,
+    PageServer,
+    client_address,
+)
+from bot.platforms.page.shell import TROUBLES, static_files
 from bot.platforms.page.wire import MAX_FRAME
 from play.actions.leaving import Resign
+from play.errors import Unavailable
+from play.people import Account, Player
 from play.request import Request
 from tests.support.browser import PageClient, PageHouse, told
 from tests.support.desk import ANN, BOB, CEM, ROOM
@@ -121,6 +135,30 @@ async def test_a_turn_of_several_plies_is_gathered_and_played_at_once(house: Pag
     assert (await house.desk.table.get(match.id)).log == ()
     await ann.ask("play", third["at"])
     assert [ply.text for ply in (await house.desk.table.get(match.id)).log] == ["b2", "c3", "d4"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("picked", "played", "kept", "told"),
+    [
+        ("b2;c3;", "b2", "c3;", False),  # what the chat played of it is no longer picked
+        ("b2;c3;", "b2 c3", "", False),
+        ("a2;b2;", "b2", "a2;", False),
+        ("b2;c3;d4;", "b2 c3", "d4;", False),
+        ("b2;c3;", "a2", "b2;c3;", False),
+        ("b2;c3;d4;", "a2", "b2;c3;", True),  # of three actions, two are left
+    ],
+)
+async def test_what_is_picked_stays_so_far_as_it_is_legal(
+    house: PageHouse, picked: str, played: str, kept: str, told: bool
+) -> None:
+    match = await house.desk.duel(game="klopodavka")
+    ann = await house.opened(match.id, ANN)
+    seen = ann.view["r"]
+    for ply in played.split():
+        await house.desk.play(match, ply)
+    answer = await ann.ask("pick", picked, seen=seen)
+    assert answer.get("pick", {}).get("at", "") == kept
+    assert bool(answer.get("cards")) is told
 
 
 async def test_who_may_see_a_match(house: PageHouse) -> None:
@@ -234,8 +272,103 @@ async def test_addresses_and_accounts_begin_so_many_sessions(house: PageHouse) -
         statuses.append((await house.asked(proof=proof))[0])
     assert statuses == [*([200] * PER_ACCOUNT[0]), 429]
     for _ in range(PER_ADDRESS[0] - PER_ACCOUNT[0] - 1):
-        assert (await house.get("/")).status == 200
-    assert (await house.get("/")).status == 429
+        assert (await house.get("/terms")).status == 200
+    answers = [await house.get("/terms", **{"Accept-Language": "uk"}) for _ in range(3)]
+    assert [answer.status for answer in answers] == [429] * 3
+    assert [answer.headers["Retry-After"] for answer in answers] == ["1", "2", "3"], "one by one"
+    assert "З вашої мережі" in await answers[0].text()
+
+
+async def test_pages_behind_one_address_connect_at_once(house: PageHouse) -> None:
+    """A school after a restart: those whom their session, or a spectator's key, lets in do not wait for one another."""
+    match = await house.desk.duel()
+    players = [Player(Account("console", f"pupil{number}"), "Pupil") for number in range(PER_ADDRESS[0] + 1)]
+    bearers = [await house.bearer(player, match.id) for player in players]
+    key = await house.key(match.id)
+    for bearer in bearers:
+        assert (await house.asked(code=match.id, bearer=bearer))[0] == 200
+    for _ in range(WATCHING_PER_ADDRESS[0] - 1):
+        house.server._watching.take("127.0.0.1")
+    assert [(await house.asked(code=match.id, key=key))[0] for _ in range(2)] == [200, 429]
+    for _ in range(CONNECTS_PER_ACCOUNT[0] - 1):
+        house.server._connecting.take(f"{ANN.account} 127.0.0.1")
+    bearer = await house.bearer(ANN)
+    assert [(await house.asked(code=match.id, bearer=bearer))[0] for _ in range(2)] == [200, 429]
+    refused = [(await house.asked(code=match.id))[0] for _ in range(PER_ADDRESS[0] + 1)]
+    assert refused == [*([200] * PER_ADDRESS[0]), 429], "who proves nothing"
+
+
+async def test_more_pages_than_can_connect_at_once_come_again_one_by_one(
+    house: PageHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, freed = await house.desk.duel(), asyncio.Event()
+    admitted, asked = PageServer._admit, asyncio.Queue[None]()
+
+    async def slow(*what: Any) -> None:
+        asked.put_nowait(None)
+        await freed.wait()
+        await admitted(*what)
+
+    monkeypatch.setattr(PageServer, "_admit", slow)
+    monkeypatch.setattr(server, "MOST_CONNECTING", 2)
+    first: dict[str, Any] = {"code": match.id, "bearer": await house.bearer(ANN)}
+    connecting = [asyncio.create_task(house.asked(**first)) for _ in range(2)]
+    for _ in connecting:
+        await asked.get()
+    waits = []
+    for _ in range(201):
+        async with house.client.post(f"{house.url}/w", json=first) as answer:
+            waits.append((answer.status, int(answer.headers["Retry-After"])))
+    assert {status for status, _ in waits} == {503}
+    assert [wait for _, wait in waits[::50]] == [1, 1, 2, 2, 3], "a hundred a second"
+    freed.set()
+    assert [status for status, _ in await asyncio.gather(*connecting)] == [200, 200]
+    assert (await house.asked(**first))[0] == 200
+
+
+async def test_where_the_store_cannot_be_reached_the_page_says_when_to_ask_again(
+    house: PageHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await house.desk.duel()
+    address = f"/m/{match.id}?k={await house.key(match.id)}"
+
+    async def away(*_: object) -> None:
+        raise Unavailable
+
+    monkeypatch.setattr(house.desk.store.settings, "get_many", away)
+    answer = await house.get(address)
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "2")
+    assert "restarting" in await answer.text()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_is_not_there_has_a_page_in_the_reader_s_language(house: PageHouse, language: str) -> None:
+    match = await house.desk.duel()
+    key = await house.key(match.id)
+    await house.desk.store.settings.change(ROOM, lambda now: replace(now, page=False))
+    words = words_for(language)
+    for path in ("/nothing", "/m/toolongcode", f"/m/{match.id}?k={key}"):
+        answer = await house.get(path, **{"Accept-Language": language})
+        assert (answer.status, answer.content_type) == (404, "text/html")
+        html = await answer.text()
+        assert f'<html lang="{language}">' in html
+        assert f"<h1>{words('bot.page.gone')}</h1>" in html
+        assert f'<a href="/">{words("bot.page.to-games")}</a>' in html
+
+
+async def test_the_page_has_words_for_what_may_go_wrong_before_the_first_answer(house: PageHouse) -> None:
+    for language in LANGUAGES:
+        html = await (await house.get("/", **{"Accept-Language": language})).text()
+        for why in TROUBLES:
+            assert f'data-{why}="{words_for(language)(f"bot.page.{why}")}"' in html
+
+
+async def test_who_was_signed_in_once_may_still_watch(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    key, old = await house.key(match.id), await house.bearer(ANN)
+    house.desk.now += timedelta(hours=13)
+    assert await _seen(house, match.id, key, old) == ""
+    assert await _seen(house, match.id, key[:-2] + "AA", old) == "session"
 
 
 async def test_every_answer_has_the_policy_and_no_page_has_anything_inline(house: PageHouse) -> None:

@@ -35,6 +35,8 @@ function rig({ sockets = true, fetch = () => Promise.reject(), connect = null } 
     fetch,
     wait: (then, ms) => made.timers.set(made.timers.size + 1, { then, ms }) && made.timers.size,
     forget: (timer) => made.timers.has(timer) && (made.timers.get(timer).then = null),
+    hidden: () => false,
+    seen: () => {},
     luck: () => 1,
     name: () => `request-${++names}`,
   };
@@ -53,7 +55,7 @@ test("what was asked before the socket opened is sent once it is open", async ()
   assert.deepEqual(socket.sent, []);
   socket.opens();
   assert.deepEqual(socket.sent, [{ op, do: "pick", text: "a1" }]);
-  assert.deepEqual(rigged.due(), [], "a socket that opened is not given up");
+  assert.deepEqual(rigged.due().map((each) => each.ms), [5000], "a socket that opened is not given up, but an answer is due");
   socket.hears({ re: op });
   assert.deepEqual(rigged.heard, [HELLO, { re: op }]);
 });
@@ -87,7 +89,7 @@ test("pauses grow while nothing answers, and have an end", async () => {
 test("a socket that does not open is closed, and after two the page polls", async () => {
   const polled = [];
   const answers = [[{ watching: 1 }], null];
-  const fetch = async (line, body) => {
+  const fetch = async (line, cut, body) => {
     polled.push([line, body && JSON.parse(body).do]);
     const frames = body ? [] : answers.shift();
     return { ok: frames !== null, status: 410, json: async () => frames };
