@@ -30,7 +30,8 @@ export function sides(state) {
 function drawChair(state, chair, now) {
   const line = make("li", { class: chair.turn ? "turn" : "", "aria-current": chair.turn ? "true" : false });
   if (chair.look) line.append(swatch(chair.look));
-  line.append(make("span", { class: chair.mine ? "mine" : "", dir: "auto" }, chair.text));
+  line.append(make("span", { class: "name", dir: "auto", "aria-hidden": "true" }, chair.text));
+  line.append(make("span", { class: "hidden" }, chair.text));
   if (chair.left !== undefined) line.append(make("time", { class: "clock" }, clock(state, chair, now)));
   return line;
 }

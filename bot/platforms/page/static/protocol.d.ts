@@ -81,6 +81,7 @@ interface PageView {
   chairs?: Array<PageChair>;
   turns?: number;
   share?: string;
+  menu?: string;
   tries?: boolean;
 }
 

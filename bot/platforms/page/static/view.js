@@ -2,15 +2,16 @@
 
 /** @import { Act, State } from "./state.js" */
 
-import { offered, pickButtons, toolButtons } from "./actions.js";
+import { menuItems, offered, pickButtons, replayButtons } from "./actions.js";
 import { Board } from "./board.js";
-import { drawCards } from "./cards.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
+import { icon, iconButton } from "./icons.js";
 import { Menu } from "./menu.js";
 import { drawMoves } from "./moves.js";
 import { drawPlayers, tick } from "./players.js";
-import { picked, promptOf, tapped } from "./selection.js";
-import { dismissed, here, typed, went, written } from "./state.js";
+import { leftScene, promptOf, tapped } from "./selection.js";
+import { Sheet } from "./sheet.js";
+import { here, menued, typed, went, written } from "./state.js";
 
 const NOTED = 800; // ms without a key after which a note is stored
 
@@ -25,30 +26,30 @@ export class View {
     this.main = main;
     this.state = state;
     this.act = act;
-    this.cards = state.cards; // those that are drawn
     this.written = state.note; // the note that was drawn
     /** @type {number | undefined} */
     this.noting = undefined;
     this.board = new Board((square) => act(tapped, square), key);
-    this.back = make("a", { class: "lobby-link", href: "/", onclick: (event) => this.leave(event) });
+    this.home = make("a", { class: "round", href: "/", onclick: (event) => this.leave(event) }, icon("back"));
+    this.closer = iconButton("close", "", () => act(leftScene));
     this.title = make("h1", { dir: "auto" });
-    this.code = make("small", { class: "code" });
+    this.code = make("small");
     this.watching = make("small", { class: "watching" });
     this.notice = make("p", { class: "state", role: "status" });
     this.above = make("ul", { class: "chairs" });
     this.below = make("ul", { class: "chairs" });
     this.end = make("section", { class: "end", hidden: true });
-    this.replay = make("div", { class: "replay", hidden: true });
-    this.status = make("div", { class: "status" });
-    this.picks = make("div", { class: "picks" });
-    this.menu = new Menu();
-    this.answers = make("section", { class: "cards" });
     this.said = make("div", { class: "said" });
     this.buttons = make("div", { class: "buttons" });
+    this.replay = make("div", { class: "buttons replay" });
+    this.status = make("div", { class: "status" });
+    this.picks = make("div", { class: "picks" });
+    this.menu = new Menu(() => act(menued));
     this.typed = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" });
     this.typedLabel = make("label", { for: "typed" });
     this.send = make("button");
     this.form = make("form", { class: "typed", onsubmit: (event) => this.submit(event) }, this.typedLabel, this.typed, this.send);
+    this.sheet = new Sheet(act, this.form);
     this.movesLabel = make("summary");
     this.list = make("ol");
     this.moves = make("details", { class: "log", ontoggle: () => this.drawMoves() }, this.movesLabel, this.list);
@@ -63,20 +64,15 @@ export class View {
 
   /** Return the parts of the page in their order: beside each other where there is room, else one below the other. */
   lay() {
-    const header = make("header", {}, this.back, make("div", { class: "title" }, this.title, this.code, this.watching), this.notice);
+    const title = make("div", { class: "title" }, this.title, this.code, this.watching);
+    const header = make("header", {}, this.home, this.closer, title, this.notice);
     const field = make("div", { class: "field" }, this.board.root, this.end);
-    const bar = make("div", { class: "bar" }, this.status, this.picks, this.menu.root);
-    const sheet = make("div", { class: "sheet" }, this.answers, this.buttons);
-    const dock = make("div", { class: "dock" }, sheet, bar);
-    const play = make("div", { class: "play" }, this.above, field, this.below, this.replay, dock);
-    const side = make("aside", {}, this.said, this.form, this.moves, this.notes);
-    const table = make("div", { class: "table" }, play, side);
-    table.addEventListener("keydown", ({ key, target }) => {
-      if (key !== "Escape" || this.board.grid.contains(/** @type {Node} */ (target))) return;
-      if (this.answers.contains(document.activeElement)) this.act(dismissed);
-      focusBoard();
-    });
-    return [header, table, this.live, this.alert];
+    const bar = make("div", { class: "bar" }, this.menu.root, this.status, this.picks);
+    const dock = make("div", { class: "dock" }, this.sheet.root, bar);
+    const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.buttons, this.replay, dock);
+    const side = make("aside", {}, this.moves, this.notes);
+    side.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
+    return [header, make("div", { class: "table" }, play, side), this.live, this.alert];
   }
 
   /** Draw a state. @param {State} state */
@@ -89,26 +85,30 @@ export class View {
     if (!this.main.contains(this.title)) this.main.replaceChildren(...this.parts);
     this.label();
     this.drawTexts();
+    const shown = here(state);
     this.board.draw(state);
     drawPlayers(this.above, this.below, state, performance.now());
     fill(this.picks, pickButtons(state, this.act));
-    fill(this.buttons, offered(here(state), this.act));
-    this.menu.draw(toolButtons(state, this.act), state.words.menu);
-    this.form.hidden = !here(state)?.pick;
+    fill(this.buttons, offered(shown?.board && !state.scene ? [] : shown?.buttons, this.act));
+    this.menu.draw(menuItems(state, this.act), state.words.menu);
+    fill(this.replay, replayButtons(state, this.act));
+    this.form.hidden = !state.typing;
+    this.sheet.draw(state);
     this.moves.hidden = !!state.scene || !state.log.length;
     this.drawMoves();
     this.notes.hidden = state.note === null;
     if (state.note !== this.written && document.activeElement !== this.note) this.note.value = state.note ?? "";
     this.written = state.note;
-    if (state.cards !== this.cards) drawCards(this.answers, state, this.act);
-    this.cards = state.cards;
   }
 
   /** Write the words of the page, which come with the first answer. */
   label() {
     const { words } = this.state;
     if (this.send.textContent === words.send) return;
-    this.answers.setAttribute("aria-label", words.answers);
+    for (const [part, word] of /** @type {const} */ ([[this.home, words.games], [this.closer, words.close]])) {
+      part.setAttribute("aria-label", word);
+      part.title = word;
+    }
     this.typedLabel.textContent = words.typed;
     this.send.textContent = words.send;
     this.movesLabel.textContent = words.log;
@@ -118,17 +118,24 @@ export class View {
 
   drawTexts() {
     const { state } = this;
-    const { words, look, scene, view } = state;
+    const { words, look, scene, view, seated, code } = state;
     const [title = words.games, ...lines] = here(state)?.lines ?? [];
-    this.main.classList.toggle("home", !state.code && !scene);
+    const after = view?.after ?? [];
+    this.main.classList.toggle("home", !code && !scene);
+    this.main.classList.toggle("match", !scene && !!view?.board);
+    this.home.hidden = !!scene || !code || !seated;
+    this.closer.hidden = !scene;
     this.title.textContent = title;
-    this.watching.textContent = state.watching && !scene ? `${words.watching}: ${state.watching}` : "";
+    this.title.title = title;
+    this.code.textContent = code && !scene ? `#${code}` : "";
+    this.watching.hidden = !state.watching || !!scene;
+    this.watching.replaceChildren(icon("watching"), make("span", { class: "hidden" }, words.watching), String(state.watching));
     document.title = [view?.pick && "•", view?.lines[0] ?? words.games].filter(Boolean).join(" ");
     if (view) document.body.dataset.turns = String(view.turns);
-    this.said.replaceChildren(...paragraphs(look ? [look.said] : lines));
-    this.status.replaceChildren(...paragraphs(scene || (picked(state)?.said && !look) ? [] : (view?.after ?? [])));
+    this.said.replaceChildren(...paragraphs(look ? [look.said] : view?.board && !scene ? lines : [...lines, ...(scene ? [] : after)]));
     const prompt = look ? "" : promptOf(state);
-    if (prompt) this.status.append(make("p", { class: "prompt" }, prompt));
+    const turn = scene || prompt || (view && !view.board) ? [] : after.slice(0, 1);
+    this.status.replaceChildren(...(prompt ? [make("p", { class: "prompt" }, prompt)] : paragraphs(turn)));
   }
 
   drawMoves() {
