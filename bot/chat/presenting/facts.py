@@ -313,6 +313,9 @@ def _cases(presentation: Presentation, here: Position[Any], branches: Sequence[B
     game, words = presentation.game, presentation.words
     found = []
     for branch in branches:
+        if not branch.when:
+            found.append(words("bot.plan.any", then=" ".join(branch.then)))
+            continue
         when = variation_text(game, here, branch.when)
         case = words("bot.plan.case", when=when, then=" ".join(branch.then))
         _, after = line_played(game, here, (*branch.when, *branch.then))
