@@ -116,9 +116,13 @@ def view(
     last = boards.last_turn(presentation) if match.phase is Phase.PLAYING else ()
     shown = boards.for_one(boards.show(presentation, *last), presentation, *who)
     seats = seats_of(match, who)
-    headline = presentation.names.title
+    headline, game = (
+        presentation.names.title,
+        game_title(presentation.game, dict(match.options), presentation.words),
+    )
+    lines = (line.replace(headline, game) for line in shown.lines if line != headline)
     made = wire.PageView(
-        [headline, *without_commands(line for line in shown.lines if line != headline)],
+        [headline, *without_commands(lines)],
         buttons((*shown.buttons, *shown.controls) if who else ()),
         code=match.id,
         r=match.revision,
@@ -152,8 +156,10 @@ def seats_of(match: Match, who: Sequence[Account]) -> frozenset[Seat]:
 
 
 def title(presentation: Presentation) -> str:
-    """Return the game and who plays it, without a code."""
+    """Return the game and who plays it, without a code; where seats are free, the game alone."""
     match, names, words = presentation.match, presentation.names, presentation.words
+    if not all(chair.player or chair.reserved for chair in match.chairs):
+        return game_title(presentation.game, dict(match.options), words)
     chosen = {key: text for key, text in match.options if key != PLAYERS}  # they are named
     game = game_title(presentation.game, chosen, words)
     return words("bot.page.title", game=game, players=names.opponents)
@@ -254,6 +260,7 @@ def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wi
         side=names.side(seat) or "",
         team=words("bot.roster.team", number=team) if team else "",
         level=(kind_of(player.account) or "") if player else "",
+        note="" if player is None or match.chairs[seat].player else words("bot.roster.invited"),
         won=match.result is not None and seat in match.result.winners,
         mine=seat in seats,
     )
@@ -265,7 +272,8 @@ def _seat(presentation: Presentation, seen: Viewpoint, chair: wire.PageChair, se
     diagram = presentation.game.draw(position)
     chair.look = seen.key(vector_piece(diagram, seat, seen.theme))
     chair.score = points_text(presentation, seat) or standing(diagram, seat, presentation.names)
-    chair.out = seat in position.out
+    if seat in position.out:
+        chair.out, chair.note = True, presentation.words("bot.roster.out")
     chair.turn = playing and seat == position.to_move
     if chair.turn and position.counts_plies:
         chair.actions_left, chair.actions = position.plies_left, position.turn_length

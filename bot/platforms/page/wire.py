@@ -93,6 +93,7 @@ class PageChair(Struct, omit_defaults=True):
     team: str = ""  # the team, where there are teams
     score: str = ""  # the points, or what stands on the board of theirs
     level: str = ""  # of a computer: its level, or the name of the program
+    note: str = ""  # that they are invited, or out
     out: bool = False  # whether the seat plays no more
     won: bool = False  # whether the seat has won
     actions_left: int = (

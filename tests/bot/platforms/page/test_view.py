@@ -76,6 +76,17 @@ async def test_a_computer_has_its_level_and_a_turn_of_several_its_actions() -> N
     assert "players" not in view.title
 
 
+async def test_an_invitation_says_who_is_expected_and_nothing_twice() -> None:
+    desk = Desk()
+    match = await desk.invited(ANN, BOB)
+    view = shown(desk, match, BOB)
+    assert view.title == "Breakthrough, Ann – Bob"
+    assert view.lines[1:] == ["Ann challenges Bob: Breakthrough"]
+    assert [chair.note for chair in view.chairs] == ["", "invited"]
+    match = (await desk.open(ANN, Challenge(ROOM, "breakthrough"))).match
+    assert shown(desk, match, BOB).title == "Breakthrough"
+
+
 async def test_the_end_is_told_to_each_reader() -> None:
     desk = Desk()
     match = await desk.duel()
@@ -260,7 +271,7 @@ async def test_one_that_became_impossible_is_dropped_with_a_word_also_after_a_re
         assert page.view["ahead"] == {
             "moves": "b3xa4",
             "dropped": True,
-            "said": "Your prepared move b3xa4 is no longer possible.",
+            "said": "Your prepared move b3xa4 could not be played.",
         }
     await ann.ask("play", "a2/b3")
     assert "moves" not in ann.view["ahead"]
