@@ -198,7 +198,8 @@ def _ahead(presentation: Presentation, seats: Set[Seat]) -> wire.PageAhead | Non
     moves, here = prepared(match, mine), planned_on(presentation, seats)
     made = wire.PageAhead(moves=" ".join(moves))
     if (plan := plan_of(match, mine)) is not None and position.to_move not in seats:
-        made.plan = plan_lines(presentation, plan)
+        cases = tuple(branch for branch in plan.branches if branch.when)
+        made.plan = plan_lines(presentation, replace(plan, branches=cases))
     if moves:
         made.dropped = position.to_move in seats
         made.said = words("bot.page.dropped" if made.dropped else "bot.page.prepared", moves=made.moves)

@@ -81,7 +81,7 @@ class PageAhead(Struct, omit_defaults=True):
     squares: list[int] = []  # the squares that it is picked by
     said: str = ""  # that it is prepared, or was dropped, in words
     dropped: bool = False  # whether it was not legal when the reader's turn came
-    plan: list[str] = []  # the conditional moves, a line for each case
+    plan: list[str] = []  # the other cases of their plan, a line for each
 
 
 class PageChair(Struct, omit_defaults=True):

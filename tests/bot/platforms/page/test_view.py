@@ -20,6 +20,7 @@ from bot.platforms.page import composing, wire
 from bot.platforms.page.plain import without_commands
 from play.actions.agreeing import Undo
 from play.actions.leaving import Resign
+from play.actions.planning import MakePlan
 from play.actions.playing import prepared
 from play.errors import Refused
 from play.match import Match, engine
@@ -287,8 +288,12 @@ async def test_it_is_cancelled_and_waits_again_when_a_move_is_taken_back(house: 
     while ann.view["r"] < match.revision:
         await ann.answer("view")
     assert ann.view["ahead"]["said"].startswith("Prepared")
+    await desk.act(match, ANN, MakePlan("if d4-d3 then b3xa4"))
+    while "plan" not in ann.view["ahead"]:
+        await ann.answer("view")
+    assert ann.view["ahead"]["plan"] == ["if d4-d3 then b3xa4"]
     await ann.ask("ahead")
-    assert "moves" not in ann.view["ahead"]
+    assert ann.view["ahead"].keys() == {"pick"}
     assert prepared(await desk.table.get(match.id), S1) == ()
     (card,) = (await ann.ask("ahead"))["cards"]
     assert card["lines"] == ["You have no plan in this match."]
