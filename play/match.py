@@ -163,7 +163,8 @@ class Branch:
     """What to answer in one case, and what after that.
 
     Attributes:
-        when: Plies of the others, in canonical notation, until the turn comes back.
+        when: Plies of the others, in canonical notation, until the turn comes back; none: whatever they play, where no other
+            case fits.
     """
 
     when: tuple[str, ...]

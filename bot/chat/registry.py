@@ -20,7 +20,9 @@ from bot.chat.sending.ports import Courier
 from bot.chat.sending.sender import DeliveryHook, FactHook
 from bot.chat.services import Services
 from bot.chat.view import Message, View, ViewKind
+from play.match import Match
 from play.people import Account, Address
+from play.replay import Course
 from play.settings import Settings
 from rules.core import AnyGame
 from storage.ports import FullStore
@@ -251,6 +253,16 @@ class InlineCard:
     view: View
 
 
+@dataclass(frozen=True, slots=True)
+class TurningPoint:
+    """A turn where a match turned: its number, how many entries the log had after it, whether it lost for sure, and a better one."""
+
+    number: int
+    end: int
+    sure: bool
+    better: tuple[str, ...]
+
+
 FORGOTTEN: Final = Hook[[FullStore, Account, Collection[str]], None]()
 """An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""
 
@@ -262,3 +274,6 @@ INLINE: Final = Hook[[FullStore, Sequence[AnyGame], Words, datetime], InlineCard
 
 PROFILED: Final = Hook[[FullStore, Account, Words, datetime], str]()
 """A person's profile is shown: a line about them, or None. It comes below their ratings and records."""
+
+TURNING_POINTS: Final = Hook[[FullStore, Match, Course], Sequence[TurningPoint]]()
+"""The moves of a match that is over are shown: its turning points, or None where no analysis of it is kept."""

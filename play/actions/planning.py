@@ -1,9 +1,12 @@
-"""Conditional moves: "if a7-a6 then b2-b3; if h7-h6 then c2-c3", private to the seat that plans.
+"""Conditional moves: "if a7-a6 then b2-b3; if h7-h6 then c2-c3", and a prepared move: "b2-b3". Private to the seat that plans.
 
 A case is what the others play until the turn comes back: one turn, or with more seats several, with a / between them.
 It fits when the position is the one that was foreseen, in any order of a turn's plies. What was planned after it stays.
 What is planned anew is added; a new answer to a case takes the place of the old one. A turn that fits no case, an own
 move by hand, or a takeback past its root clears the plan.
+
+A prepared move answers every turn that fits no case: as if the board stayed as it is, it is picked on `Position.ahead`. If it is
+not legal when the turn comes, it is not played, and stays in the match until its seat moves, so that its player can be told.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from play.match import Branch, Match, Plan
 from play.people import clean
 from play.replay import Course
 from play.request import Action, Replayer, Request, check_fresh, check_in, check_playing, seat_of
-from rules.core import AnyGame, Position, RulesError, Seat
+from rules.core import AnyGame, BadNotation, Position, RulesError, Seat
 
 MAX_PLAN: Final = 1500  # characters of a plan that is read: some sixty cases
 
@@ -39,7 +42,7 @@ class Slip(Exception):
 
 @dataclass(slots=True)
 class _Case:
-    """A case while the text is read: known by the position that it foresees."""
+    """A case while the text is read: known by the position that it foresees, or by that on which a prepared move is picked."""
 
     when: tuple[str, ...]
     then: tuple[str, ...]
@@ -113,7 +116,10 @@ def _read(course: Course, seat: Seat, text: str) -> dict[Position[Any], _Case]:
 
 def _read_line(course: Course, seat: Seat, line: str, cases: dict[Position[Any], _Case]) -> None:
     opening, *steps = _IF.split(line)
-    if opening.strip() or not steps:
+    if not steps:
+        _read_prepared(course, seat, line, cases)
+        return
+    if opening.strip():
         raise BadRequest(Refused.BAD_PLAN, text=clean(line, 40))
     position = course.position
     for step in steps:
@@ -132,38 +138,64 @@ def _read_line(course: Course, seat: Seat, line: str, cases: dict[Position[Any],
         cases, position = case.after, answered
 
 
+def _read_prepared(course: Course, seat: Seat, text: str, cases: dict[Position[Any], _Case]) -> None:
+    start = course.position.ahead(seat)
+    try:
+        if start is None or _THEN.search(text):
+            raise BadRequest(Refused.BAD_PLAN, text=clean(text, 40))
+        then, answered = _answered(course.game, start, seat, text)
+    except Slip as slip:
+        if isinstance(slip.error, BadNotation):
+            raise BadRequest(Refused.BAD_PLAN, text=clean(text, 40)) from slip
+        slip.case = text
+        raise
+    if cases.setdefault(start, _Case((), then, answered)).answered != answered:
+        raise BadRequest(Refused.PLAN_TWICE, text=clean(text, 40))
+
+
 def _still(plan: Plan, course: Course) -> dict[Position[Any], _Case]:
     since = course.moves[plan.base :]
     if None in since:  # a seat was left or taken, so that turns follow one another otherwise
         return {}
     played = [course.game.notation.format(move) for move in since]
-    return _cases(course.game, course.position, plan.branches, played)
+    return _cases(course.game, plan.seat, course.position, plan.branches, played)
 
 
 def _cases(
-    game: AnyGame, start: Position[Any], branches: Sequence[Branch], played: Sequence[str] = ()
+    game: AnyGame,
+    seat: Seat,
+    start: Position[Any],
+    branches: Sequence[Branch],
+    played: Sequence[str] = (),
 ) -> dict[Position[Any], _Case]:
     """Return branches by the positions that they foresee; of the first turn some plies may have been played already."""
     found: dict[Position[Any], _Case] = {}
     for branch in branches:
+        if not branch.when:
+            ahead = start.ahead(seat)
+            if ahead is not None and (then := moves_of(game, ahead, branch.then)):
+                found[ahead] = _Case((), branch.then, _after(ahead, then))
+            continue
         when = list(branch.when)
         for text in played:
             if text not in when:
                 break
             when.remove(text)
         else:
-            position = start
-            for move in moves_of(game, position, when):
-                position = position.play(move)
+            position = _after(start, moves_of(game, start, when))
             then = moves_of(game, position, branch.then)
             if not when or not then or position is start:
                 continue
-            answered = position
-            for move in then:
-                answered = answered.play(move)
-            after = _cases(game, answered, branch.after)
+            answered = _after(position, then)
+            after = _cases(game, seat, answered, branch.after)
             found[position] = _Case(tuple(when), branch.then, answered, after)
     return found
+
+
+def _after(position: Position[Any], moves: Sequence[Any]) -> Position[Any]:
+    for move in moves:
+        position = position.play(move)
+    return position
 
 
 def _added(before: dict[Position[Any], _Case], new: dict[Position[Any], _Case]) -> dict[Position[Any], _Case]:
@@ -216,7 +248,8 @@ def _branches(cases: dict[Position[Any], _Case]) -> tuple[Branch, ...]:
 
 def _lines(branches: Sequence[Branch]) -> Iterator[str]:
     for branch in branches:
-        case = f"if {' '.join(branch.when)} then {' '.join(branch.then)}"
+        answer = " ".join(branch.then)
+        case = f"if {' '.join(branch.when)} then {answer}" if branch.when else answer
         if branch.after:
             yield from (f"{case} {rest}" for rest in _lines(branch.after))
         else:

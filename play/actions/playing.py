@@ -172,16 +172,23 @@ def plan_of(match: Match, seat: Seat) -> Plan | None:
 
 
 def _answer(match: Match, course: Course) -> tuple[Match, tuple[Any, ...]]:
-    """Return the match with the rest of the plan of the seat on turn, and the moves planned; none fit: it has no plan then."""
+    """Return the match with the rest of the plan of the seat on turn, and the moves planned.
+
+    Where none fit, it has no plan then, except for a prepared move that is not legal.
+    """
     seat = course.position.to_move
     found = plan_of(match, seat)
     if found is None:
         return match, ()
-    match = without_plan(match, seat)
     branch = _fitting(found, course)
+    moves = moves_of(course.game, course.position, branch.then) if branch else ()
+    if branch is not None and not branch.when and not moves:
+        return replace(
+            match, plans=(*without_plan(match, seat).plans, replace(found, branches=(branch,)))
+        ), ()
+    match = without_plan(match, seat)
     if branch is None:
         return match, ()
-    moves = moves_of(course.game, course.position, branch.then)
     if moves and branch.after:
         rest = Plan(seat, len(course.log) + len(moves), branch.after)
         match = replace(match, plans=(*match.plans, rest))
@@ -198,7 +205,13 @@ def _fitting(plan: Plan, course: Course) -> Branch | None:
             position = position.play(move)
         if position == course.position and position is not base:
             return branch
-    return None
+    return next((branch for branch in plan.branches if not branch.when), None)
+
+
+def prepared(match: Match, seat: Seat) -> Sequence[str]:
+    """Return the move that a seat has prepared for whatever is played; none where there is none."""
+    plan = plan_of(match, seat)
+    return next((branch.then for branch in plan.branches if not branch.when), ()) if plan else ()
 
 
 def moves_of(game: AnyGame, position: Position[Any], texts: Sequence[str]) -> tuple[Any, ...]:

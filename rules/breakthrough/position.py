@@ -369,6 +369,13 @@ class BreakthroughPosition(Position[Move]):
         mover = self.state[2]
         return mover.seat if own else mover.next.seat if foe else None
 
+    def ahead(self, seat: Seat) -> Self | None:
+        """The position with this seat to move; None once the game is over."""
+        own, foe, mover = self.state
+        if self.outcome:
+            return None
+        return self if seat is mover.seat else type(self)((foe, own, mover.next))
+
     def legal_moves(self) -> LegalMoves:
         """Every legal move: counted and tested without being listed."""
         moves: LegalMoves = _new(LegalMoves)

@@ -102,6 +102,13 @@ class Position(ABC, Generic[M]):
         """
         raise ValueError(f"no one takes over {seat!r} in a game of two")
 
+    def ahead(self, seat: Seat) -> Self | None:  # noqa: ARG002 - most games that can say it need it
+        """Return the position as if a whole turn of another seat were to begin on the board as it is.
+
+        Moves that are prepared are picked on it. None where the game cannot say, or the seat could not move.
+        """
+        return None
+
 
 _LEAD: Final = 10.0  # points that are half a win
 _CHOICE: Final = 12.0  # legal moves of an ordinary position

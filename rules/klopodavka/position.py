@@ -382,6 +382,14 @@ class KlopodavkaPosition(Position[Move]):
             raise ValueError(f"{seat!r} cannot come back here")
         return self.of(self.ruleset, self.fields._replace(gone=self.gone & ~(1 << seat)))
 
+    def ahead(self, seat: Seat) -> Self | None:
+        """The position at the beginning of a whole turn of a seat; None where it cannot act, or before the first action."""
+        ruleset, occupancy = self.ruleset, self.occupancy
+        if self.outcome or self.gone >> seat & 1 or ruleset.turn(occupancy) != ruleset.actions:
+            return None
+        here = self.of(ruleset, PositionFields(occupancy, seat, ruleset.actions, self.gone))
+        return here if here.reached else None
+
 
 def next_seat(seat: int, gone: int, players: int) -> int:
     """Return the next seat in turn that is not out."""

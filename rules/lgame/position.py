@@ -145,6 +145,11 @@ class LPosition(Position[Move]):
             move, other, self.neutrals, self.options.lifts
         )
 
+    def ahead(self, seat: Seat) -> LPosition | None:
+        """The position with the other seat to move; None once the game is over, or where that L would be stuck."""
+        here = replace(self, to_move=seat)
+        return None if self.outcome or here.outcome else here
+
     def before_reset(self, move: Move) -> LPosition | None:
         """The position that a legal move makes before the pieces go back to the start; None where they do not."""
         after = self.play(move)

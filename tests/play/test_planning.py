@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from play.actions.agreeing import Undo
 from play.actions.leaving import Resign
 from play.actions.planning import MakePlan, slip_of, spelled
-from play.actions.playing import MakeMove
+from play.actions.playing import MakeMove, prepared
 from play.errors import BadRequest, Refused
 from play.facts import Moved, Planned, PlannedAnswer
 from play.files.matchfile import write
 from play.match import Branch, Closing, Match, Phase, Ply, Result
+from rules import GAMES
 from rules.core import AmbiguousMove, BadNotation, IllegalMove, Legality, Spelling
 from tests.support.desk import ANN, BOB, CEM, DAN, NOON, S1, S2, S3, SHUTTLE, Desk, times
 from tests.toy import notches
@@ -238,6 +240,8 @@ async def test_it_is_in_no_file(desk: Desk) -> None:
         ("if a7-a6 then b2-b3 then c2-c3", Refused.BAD_PLAN),
         ("if a7-a6 then b2-b3; if a7-a6 then c2-c3", Refused.PLAN_TWICE),
         ("if a7-a6 / b2-b3 then b7-b6", Refused.PLAN_TOO_SHORT),
+        ("hello", Refused.BAD_PLAN),
+        ("b2-b3; c2-c3", Refused.PLAN_TWICE),
         ("if a7-a6 then b2-b3;" * 100, Refused.PLAN_TOO_LONG),
     ],
 )
@@ -307,7 +311,8 @@ async def test_a_plan_does_not_grow_for_ever(desk: Desk) -> None:
         ("if a7-a6 then b2-b4", ("b2-b4", "a7-a6 then b2-b4", 1)),
         ("if h7-h6 then c2-c3; if a7-a5 then b2-b3", ("a7-a5", "a7-a5 then b2-b3", 0)),
         ("if a7-a6 then b2-b3 if b7-b6, then b2-b3", ("b2-b3", "b7-b6, then b2-b3", 3)),
-        ("a7-a6", None),
+        ("a7-a6", ("a7-a6", "a7-a6", 0)),
+        ("hello", None),
     ],
 )
 async def test_the_move_that_is_refused_is_found(
@@ -320,8 +325,75 @@ async def test_the_move_that_is_refused_is_found(
         assert found is None
         return
     assert found is not None
-    position = course.position
+    position = course.position if text.startswith("if") else course.position.ahead(S1)
+    assert position is not None
     for move in ["a7-a6", "b2-b3", "b7-b6"][: slip[2]]:
         (played,) = course.game.notation.parse(move, position)
         position = position.play(played)
     assert (found.text, found.case, found.position) == (slip[0], slip[1], position)
+
+
+# A prepared move: played whatever comes, if it is legal then.
+
+
+async def test_a_prepared_move_is_played_whatever_comes(desk: Desk) -> None:
+    match = await ready(desk)
+    fact = await desk.gives(Planned, match, ANN, MakePlan("b2 b3"))
+    assert fact.plan
+    assert fact.plan.branches == (Branch((), ("b2-b3",)),)
+    assert spelled(fact.plan) == "b2-b3"
+    moved = await desk.act(match, BOB, MakeMove("h7-h6"), seen=match.revision)
+    assert moved.answers == (PlannedAnswer(S1, (Ply(S1, "b2-b3", desk.now),)),)
+    assert moved.match.plans == ()
+
+
+async def test_it_answers_only_what_fits_no_case_and_the_newest_counts(desk: Desk) -> None:
+    match = await ready(desk)
+    await desk.act(match, ANN, MakePlan("b2-b3; if a7-a6 then c2-c3"))
+    fact = await desk.gives(Planned, match, ANN, MakePlan("d2-d3"))
+    assert fact.plan
+    assert spelled(fact.plan).splitlines() == ["d2-d3", "if a7-a6 then c2-c3"]
+    assert texts(await desk.play(match, "a7-a6"))[-1] == "c2-c3"
+    match = await desk.play(await desk.duel(), "a2-a3")
+    await desk.act(match, ANN, MakePlan("d2-d3; if a7-a6 then c2-c3"))
+    assert texts(await desk.play(match, "h7-h6"))[-1] == "d2-d3"
+
+
+async def test_one_that_is_not_legal_then_is_not_played_and_is_there_until_its_seat_moves(desk: Desk) -> None:
+    match = await desk.duel(board="4x5")
+    match = await desk.play(match, "b2-b3")
+    await desk.act(match, ANN, MakePlan("b3xa4"))
+    match = await desk.play(match, "a4xb3")
+    assert texts(match)[-1] == "a4xb3"
+    assert prepared(match, S1) == ("b3xa4",)
+    match = (await desk.act(match, BOB, Undo())).match
+    assert prepared(match, S1) == ("b3xa4",), "it is not Ann's turn any more: it waits again"
+    match = await desk.play(match, "d4-d3")
+    assert texts(match)[-1] == "b3xa4"
+    await desk.act(match, ANN, MakePlan("a4xb5"))
+    match = await desk.play(match, "b5xa4")
+    assert prepared(match, S1) == ("a4xb5",)
+    match = await desk.play(match, "a2-a3")
+    assert match.plans == ()
+
+
+async def test_a_prepared_turn_of_several_plies_waits_for_all_the_others(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, game="klopodavka")
+    notation = GAMES["klopodavka"].notation
+
+    def turn(position: Any) -> str:
+        plies = []
+        for _ in range(position.plies_left):
+            plies.append(notation.format(position.legal_moves()[0]))
+            position = position.play(position.legal_moves()[0])
+        return " ".join(plies)
+
+    match = await desk.play(match, turn(desk.table.position(match)))
+    wanted = turn(desk.table.position(match).ahead(S1))
+    await desk.refused(match, ANN, MakePlan(wanted.split()[0]), Refused.PLAN_TOO_SHORT)
+    await desk.act(match, ANN, MakePlan(wanted))
+    match = await desk.play(match, turn(desk.table.position(match)))
+    assert match.plans
+    match = await desk.play(match, turn(desk.table.position(match)))
+    assert " ".join(texts(match)).endswith(wanted)
+    assert desk.table.position(match).to_move is S2

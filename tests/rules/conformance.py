@@ -396,6 +396,20 @@ def check_retire(line: Line) -> None:
             _check_left(line, here)
 
 
+def check_ahead(line: Line) -> None:
+    """A turn that is prepared begins whole, on the board as it is; on turn at its beginning, it is the position itself."""
+    for _, position in line.going():
+        for seat in line.some(SEATS[: line.game.seats(line.options)], 3):
+            here = position.ahead(seat)
+            if here is None:
+                continue
+            assert (here.to_move, here.outcome) == (seat, None), text(line, here)
+            assert here.plies_left == here.turn_length
+            assert line.game.draw(here).pieces == line.game.draw(position).pieces
+            if seat == position.to_move and position.plies_left == position.turn_length:
+                assert here == position
+
+
 def check_restore(line: Line) -> None:
     """A seat that left and comes back at once was never away, unless it was on turn: then that turn is lost."""
     seats = SEATS[: line.game.seats(line.options)]
@@ -484,6 +498,7 @@ def _pool(line: Line) -> list[Any]:
 
 
 CHECKS = (
+    check_ahead,
     check_copies,
     check_diagram,
     check_end,

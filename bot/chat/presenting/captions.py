@@ -116,6 +116,12 @@ def _things(diagram: Diagram, names: OwnerNames) -> Iterator[_Things]:
         yield whose, _what(group, names), squares_text(group.squares)
 
 
+def standing(diagram: Diagram, seat: Seat, names: OwnerNames) -> str:
+    """How many of what a seat has on a board: "5 bugs, 2 walls". A piece that covers several squares is not counted."""
+    small = tuple(piece for piece in diagram.pieces if piece.owner == seat and len(piece.cells) == 1)
+    return ", ".join(_what(group, names) for group in pieces(replace(diagram, pieces=small)))
+
+
 def _what(group: Group, names: OwnerNames) -> str:
     words, count = names.words, len(group.squares)
     if group.what is Zone.PAINTED:

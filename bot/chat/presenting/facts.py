@@ -305,14 +305,22 @@ def plan_card(presentation: Presentation, plan: Plan | None) -> View:
     title, words = presentation.names.title, presentation.words
     if plan is None:
         return View(lines=(title, words("bot.plan.none")))
-    cases = _cases(presentation, presentation.course.positions[plan.base], plan.branches)
+    cases = plan_lines(presentation, plan)
     return View(lines=(title, words("bot.plan.kept"), *(words("bot.plan.line", line=line) for line in cases)))
+
+
+def plan_lines(presentation: Presentation, plan: Plan) -> list[str]:
+    """Return a line for each case of a plan that nothing follows."""
+    return _cases(presentation, presentation.course.positions[plan.base], plan.branches)
 
 
 def _cases(presentation: Presentation, here: Position[Any], branches: Sequence[Branch]) -> list[str]:
     game, words = presentation.game, presentation.words
     found = []
     for branch in branches:
+        if not branch.when:
+            found.append(words("bot.plan.any", then=" ".join(branch.then)))
+            continue
         when = variation_text(game, here, branch.when)
         case = words("bot.plan.case", when=when, then=" ".join(branch.then))
         _, after = line_played(game, here, (*branch.when, *branch.then))

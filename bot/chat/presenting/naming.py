@@ -77,7 +77,7 @@ def variation_text(
     return BETWEEN.join(map(" ".join, turns[:most])) + more
 
 
-_CLOSED: Final = (Closing.SILENCE, Closing.ENDED, Closing.DESERTED, Closing.AGREED)
+CLOSED: Final = (Closing.SILENCE, Closing.ENDED, Closing.DESERTED, Closing.AGREED)
 """Ends that are no draw; their words say that there is no winner."""
 
 
@@ -161,17 +161,22 @@ class Naming:
 
     @property
     def result(self) -> tuple[str, ...]:
-        """Who won, and how."""
+        """Who won, and how, in a line."""
+        return (" ".join(filter(None, ended)),) if (ended := self.ended) else ()
+
+    @property
+    def ended(self) -> tuple[str, str] | None:
+        """Who won, or that no one did, and how; the second is empty where the first says it all. None before the end."""
         result = self.match.result
         if self.match.phase is not Phase.OVER or result is None:
-            return ()
+            return None
         if result.winners:
             who = self.words.count("bot.result.won", len(result.winners), names=self.seats(result.winners))
-        elif result.reason in _CLOSED:
-            return (self.words(result.reason),)
+        elif result.reason in CLOSED:
+            return self.words(result.reason), ""
         else:
             who = self.words("bot.result.drawn")
-        return (f"{who} {self.words(result.reason)}",)
+        return who, self.words(result.reason)
 
 
 def player_name(player: Player, words: Words) -> str:
@@ -344,14 +349,18 @@ def roster(presentation: Presentation) -> tuple[RosterLine, ...]:
     lines = []
     for index in range(len(presentation.match.chairs)):
         seat = Seat(index)
-        notes = []
-        if position.scores:
-            own = f"{presentation.game.key}.points"  # what the game calls them, where it has a word for them
-            notes.append(words.count(own if words.has(own) else "bot.roster.points", position.scores[seat]))
+        notes = [points] if (points := points_text(presentation, seat)) else []
         if seat in position.out:
             notes.append(words("bot.roster.out"))
         lines.append(roster_line(presentation, seat, notes))
     return tuple(lines)
+
+
+def points_text(presentation: Presentation, seat: Seat) -> str:
+    """A seat's points, in the game's word for them; empty where the game counts none."""
+    scores, words = presentation.course.position.scores, presentation.words
+    own = f"{presentation.game.key}.points"
+    return words.count(own if words.has(own) else "bot.roster.points", scores[seat]) if scores else ""
 
 
 def roster_line(presentation: Presentation, seat: Seat, notes: Sequence[str]) -> RosterLine:

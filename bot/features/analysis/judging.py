@@ -14,13 +14,13 @@ from datetime import timedelta
 from typing import Any, Final, TypeAlias
 
 from bot.chat.presenting.naming import line_played
-from bot.chat.registry import Hook
+from bot.chat.registry import TURNING_POINTS, Hook, TurningPoint
 from bot.chat.thinking import SharedProgress, Thinker
 from bot.chat.thinking.jobs import Job, Reply, Variation, job_for
 from engine import specialist_of
 from engine.core import GameValue, Idea, Proof, SearchResult
 from play.errors import Unavailable
-from play.match import Match, Ply
+from play.match import Match, Phase, Ply
 from play.ports import NoteStore
 from play.replay import Course
 from rules.core import AnyGame, IllegalMove, Legality, Outcome, Position, RulesError, Seat, walk
@@ -210,6 +210,29 @@ async def kept(notes: NoteStore, job: Job, ask: Search) -> Reply:
     with suppress(Unavailable):
         await notes.write(name, reply.pack(), keep=KEPT)
     return reply
+
+
+class _NotKept(Exception):
+    """The answer to a chunk was never found, or too long ago."""
+
+
+async def _refuse(_job: Job) -> Reply:
+    raise _NotKept
+
+
+@TURNING_POINTS
+async def _turning_points(store: FullStore, match: Match, course: Course) -> Sequence[TurningPoint] | None:
+    if match.phase is not Phase.OVER or not course.log:
+        return None
+    try:
+        turns = await analysed(match, course, lambda job: kept(store.notes, job, _refuse))
+    except _NotKept:
+        return None
+    return [
+        TurningPoint(turn.played.number, turn.played.end, turn.sure, turn.best.turn)
+        for turn in turns
+        if turn.turning
+    ]
 
 
 def _judged(course: Course, turn: PlayedTurn, replies: dict[int, Reply]) -> Judged:

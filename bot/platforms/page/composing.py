@@ -3,29 +3,45 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
-from typing import Final
+from typing import Any, Final, Literal
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting import boards, picking
-from bot.chat.presenting.captions import OwnerNames, caption, square_texts
-from bot.chat.presenting.naming import Presentation
-from bot.chat.presenting.selection import PartialMove, Selection, follow, leaves
+from bot.chat.presenting.captions import OwnerNames, caption, last_ply, square_texts, standing
+from bot.chat.presenting.facts import plan_lines
+from bot.chat.presenting.naming import CLOSED, Presentation, game_title, points_text
+from bot.chat.presenting.selection import PartialMove, Selection, follow, leaves, touchable
+from bot.chat.registry import TurningPoint
 from bot.chat.view import Button, RosterLine, View
 from bot.platforms.page import wire
-from play.match import Phase, Ply
+from bot.platforms.page.plain import without_commands
+from play.actions.playing import moves_of, plan_of, prepared
+from play.match import PLAYERS, Match, Phase, Ply, kind_of
 from play.people import Account
 from play.replay import Course
 from play.time.clock import left, saved_by_day, until_flag
 from render import rows
 from render.picture import Theme, vector_cells, vector_piece
-from rules.core import AnyGame, Diagram, Highlights, RulesError, Seat, Square, Threat
+from rules.core import (
+    AnyGame,
+    Diagram,
+    Highlights,
+    Picks,
+    Position,
+    RulesError,
+    Seat,
+    Square,
+    Threat,
+    take,
+    walk,
+)
 
 TREE: Final = 200  # legal moves up to which all steps go out with the view, so that a tap needs no round trip
 
@@ -34,6 +50,8 @@ _OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK,
 
 _BARE: Final = frozenset({(Verb.MOVE, False), (Verb.BOARD, True)})
 """Likewise, by whether they have an argument: what begins a move, and the board in words."""
+
+_ONWARD: Final = frozenset({Verb.REMATCH, Verb.ANALYSE})  # what goes on from the end of a match
 
 _DAY: Final = 86400.0
 
@@ -97,19 +115,27 @@ def view(
     match, position = presentation.match, presentation.course.position
     last = boards.last_turn(presentation) if match.phase is Phase.PLAYING else ()
     shown = boards.for_one(boards.show(presentation, *last), presentation, *who)
-    seats = frozenset(seat for account in who for seat in match.seats_of(account))
-    title = presentation.names.title
+    seats = seats_of(match, who)
+    headline, game = (
+        presentation.names.title,
+        game_title(presentation.game, dict(match.options), presentation.words),
+    )
+    lines = (line.replace(headline, game) for line in shown.lines if line != headline)
     made = wire.PageView(
-        [title, *(line for line in shown.lines if line != title)],
+        [headline, *without_commands(lines)],
         buttons((*shown.buttons, *shown.controls) if who else ()),
         code=match.id,
         r=match.revision,
-        after=list(shown.untimed or shown.after),
-        chairs=[wire.PageChair(line.text, mine=line.seat in seats) for line in shown.roster],
+        after=without_commands(shown.untimed or shown.after),
+        chairs=[_chair(presentation, line, seats) for line in shown.roster],
         turns=len(match.log),
         share=share,
         menu=next((each.data.pack() for each in shown.controls if who and each.data.verb is Verb.MORE), ""),
         tries=tries and shown.diagram is not None,
+        title=title(presentation),
+        rated=match.rated,
+        event=_event(presentation),
+        end=_end(presentation, seats),
     )
     if shown.diagram is not None:
         seen = _seen(presentation, looks)
@@ -121,7 +147,100 @@ def view(
             made.pick = pick_from(
                 presentation.game, presentation.words, partial, flipped=presentation.flipped
             )
+        made.ahead = _ahead(presentation, seats)
     return made
+
+
+def seats_of(match: Match, who: Sequence[Account]) -> frozenset[Seat]:
+    """Return where a reader sits, by any of their accounts."""
+    return frozenset(seat for account in who for seat in match.seats_of(account))
+
+
+def title(presentation: Presentation) -> str:
+    """Return the game and who plays it, without a code; where seats are free, the game alone."""
+    match, names, words = presentation.match, presentation.names, presentation.words
+    if not all(chair.player or chair.reserved for chair in match.chairs):
+        return game_title(presentation.game, dict(match.options), words)
+    chosen = {key: text for key, text in match.options if key != PLAYERS}  # they are named
+    game = game_title(presentation.game, chosen, words)
+    return words("bot.page.title", game=game, players=names.opponents)
+
+
+def _event(presentation: Presentation) -> Literal["move", "capture", "end", ""]:
+    course, game = presentation.course, presentation.game
+    if presentation.match.phase is Phase.OVER:
+        return "end"
+    last = last_ply(course)
+    if last is None:
+        return ""
+    turn = range(course.turn_start(last), len(course.moves))
+    moves = ((course.positions[at], move) for at in turn if (move := course.moves[at]) is not None)
+    return "capture" if any(game.takes(position, move) for position, move in moves) else "move"
+
+
+def _end(presentation: Presentation, seats: Set[Seat]) -> wire.PageEnd | None:
+    match, ended = presentation.match, presentation.names.ended
+    if ended is None or match.result is None:
+        return None
+    made = wire.PageEnd(*ended, rating=" ".join(boards.changed(presentation)))
+    if seats and match.result.reason not in CLOSED:
+        winners = set(match.result.winners)
+        made.outcome = "drawn" if not winners else "lost" if winners.isdisjoint(seats) else "won"
+    return made
+
+
+def _ahead(presentation: Presentation, seats: Set[Seat]) -> wire.PageAhead | None:
+    """Return what the reader has planned, and what they can prepare; None where that is nothing."""
+    match, words, game = presentation.match, presentation.words, presentation.game
+    position = presentation.course.position
+    mine = next((seat for seat in sorted(seats) if plan_of(match, seat)), min(seats, default=None))
+    if mine is None or match.phase is not Phase.PLAYING or match.paused:
+        return None
+    moves, here = prepared(match, mine), planned_on(presentation, seats)
+    made = wire.PageAhead(moves=" ".join(moves))
+    if (plan := plan_of(match, mine)) is not None and position.to_move not in seats:
+        cases = tuple(branch for branch in plan.branches if branch.when)
+        made.plan = plan_lines(presentation, replace(plan, branches=cases))
+    if moves:
+        made.dropped = position.to_move in seats
+        made.said = words("bot.page.dropped" if made.dropped else "bot.page.prepared", moves=made.moves)
+    if here is not None:
+        partial = follow(game, here, Selection())
+        made.pick = pick_from(game, words, partial, flipped=presentation.flipped)
+        if played := moves_of(game, here, moves):
+            made.squares = _picked_by(presentation, here, played)
+    return made if made.pick or moves else None
+
+
+def planned_on(presentation: Presentation, seats: Set[Seat]) -> Position[Any] | None:
+    """Return the position on which a reader's next move is prepared; None where it is their turn, or they have none."""
+    match, position = presentation.match, presentation.course.position
+    if match.phase is not Phase.PLAYING or match.paused or position.to_move in seats:
+        return None
+    return next(filter(None, (position.ahead(seat) for seat in sorted(seats))), None)
+
+
+def _picked_by(presentation: Presentation, position: Position[Any], moves: Sequence[Any]) -> list[int]:
+    game, numbers = presentation.game, _numbers(presentation.game, position, flipped=presentation.flipped)
+    found = dict[int, None]()
+    for move in moves:
+        found |= dict.fromkeys(numbers[square] for square in _squares_of(game, position, move))
+        position = position.play(move)
+    return list(found)
+
+
+def _squares_of(game: AnyGame, position: Position[Any], move: Any) -> Iterator[Square]:
+    tokens, _ = walk(lambda path: game.fork(position, path), game.notation.steps(move))
+    for at, token in enumerate(tokens):
+        step = take(game.fork(position, tokens[:at]), token)
+        if step.picks is not Picks.REGION:
+            yield from step.squares
+
+
+def _numbers(game: AnyGame, position: Position[Any], *, flipped: bool) -> dict[Square, int]:
+    """The squares of a board by name, numbered as they are seen."""
+    squares = chain.from_iterable(rows(game.draw(position).grid, flipped=flipped))
+    return {square: at for at, square in enumerate(squares)}
 
 
 def _seen(presentation: Presentation, looks: dict[str, str]) -> Viewpoint:
@@ -134,11 +253,32 @@ def _board(presentation: Presentation, course: Course, looks: dict[str, str]) ->
     return _seen(presentation, looks).board(diagram, game.threats(course.position))
 
 
+def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wire.PageChair:
+    match, names, words = presentation.match, presentation.names, presentation.words
+    seat, player, team = line.seat, names.player(line.seat), names.team(line.seat)
+    return wire.PageChair(
+        line.text,
+        name=names.seat(seat),
+        side=names.side(seat) or "",
+        team=words("bot.roster.team", number=team) if team else "",
+        level=(kind_of(player.account) or "") if player else "",
+        note="" if player is None or match.chairs[seat].player else words("bot.roster.invited"),
+        won=match.result is not None and seat in match.result.winners,
+        mine=seat in seats,
+    )
+
+
 def _seat(presentation: Presentation, seen: Viewpoint, chair: wire.PageChair, seat: Seat) -> None:
     match, position, times = presentation.match, presentation.course.position, presentation.match.times
     playing = match.phase is Phase.PLAYING
-    chair.look = seen.key(vector_piece(presentation.game.draw(position), seat, seen.theme))
+    diagram = presentation.game.draw(position)
+    chair.look = seen.key(vector_piece(diagram, seat, seen.theme))
+    chair.score = points_text(presentation, seat) or standing(diagram, seat, presentation.names)
+    if seat in position.out:
+        chair.out, chair.note = True, presentation.words("bot.roster.out")
     chair.turn = playing and seat == position.to_move
+    if chair.turn and position.counts_plies:
+        chair.actions_left, chair.actions = position.plies_left, position.turn_length
     if times is not None and playing and seat not in position.out:
         saved = seat == times.seat and saved_by_day(times)
         rest = until_flag(times, presentation.now) if saved else left(times, seat, presentation.now)
@@ -150,7 +290,9 @@ def _seat(presentation: Presentation, seen: Viewpoint, chair: wire.PageChair, se
 def buttons(shown: Sequence[Button]) -> list[wire.PageButton]:
     """Return buttons as a page has them: without those that it does in its own way, each once."""
     found = {
-        button.data.pack(): wire.PageButton(button.label, button.data.pack(), button.style)
+        button.data.pack(): wire.PageButton(
+            button.label, button.data.pack(), button.style, button.data.verb in _ONWARD
+        )
         for button in shown
         if button.data.verb not in _OWN and (button.data.verb, bool(button.data.argument)) not in _BARE
     }
@@ -161,7 +303,7 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
     """Return a message of the desk. Its board is touched like that of a match, where a turn can be picked on it."""
     shown = [*view.buttons, *view.controls] if view.diagram is None else list(view.buttons)
     lines = [*view.lines, *(line.text for line in view.roster if view.diagram is None), *view.after]
-    made = wire.PageView(lines, refused=refused)
+    made = wire.PageView(without_commands(lines), refused=refused)
     made.files = [wire.PageFile(name, b64encode(held).decode()) for name, held in view.attachments]
     if view.film is not None:
         name, film = view.film
@@ -174,7 +316,7 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
         threats = picking.game.threats(partial.position)
         made.pick = pick_from(picking.game, words, partial, flipped=view.flipped)
         made.on = picking.picks.pack()
-        made.lines = [line for line in view.lines if line != picking.typed]
+        made.lines = without_commands(line for line in view.lines if line != picking.typed)
     if view.diagram is not None:
         seen = Viewpoint(_Rostered(words, view.roster), view.theme, view.flipped, looks)
         made.board = seen.board(view.diagram, threats, view.position)
@@ -190,6 +332,13 @@ def log(presentation: Presentation) -> list[wire.PageEntry]:
     ]
 
 
+def mark(point: TurningPoint, words: Words) -> wire.PageMark:
+    """Return a turning point as a mark on the bar of moves."""
+    key = "bot.page.mark-lost" if point.sure else "bot.page.mark"
+    text = words(key, number=point.number, best=" ".join(point.better))
+    return wire.PageMark(point.end, "lost" if point.sure else "turning", text)
+
+
 def look(presentation: Presentation, at: int, looks: dict[str, str]) -> wire.PageLook:
     """Return a match as it was after so many entries of its log."""
     at = max(0, min(at, len(presentation.course.log)))
@@ -197,10 +346,38 @@ def look(presentation: Presentation, at: int, looks: dict[str, str]) -> wire.Pag
     return wire.PageLook(at, said, _board(presentation, presentation.course.cut(at), looks))
 
 
-def picked(presentation: Presentation, selection: Selection, looks: dict[str, str]) -> wire.PagePick:
-    """Return a half-made move, with the board as it would be; raises `RulesError`."""
+MOST_MOMENTS: Final = 9  # positions that one answer shows
+MOST_SQUARES: Final = 1600  # squares of all of them, unless one board has more
+
+
+def reel(presentation: Presentation, first: int, last: int, looks: dict[str, str]) -> wire.PageReel:
+    """Return a match as it was after each of so many entries of its log: from the first towards the last of them that fit."""
+    end = len(presentation.course.log)
+    first, last = max(0, min(first, end)), max(0, min(last, end))
+    step = 1 if last >= first else -1
+    made = wire.PageReel([], [], [], [])
+    entries: dict[tuple[str, str], int] = {}
+    for at in range(first, last + step, step)[:MOST_MOMENTS]:
+        shown = look(presentation, at, looks)
+        numbers = [entries.setdefault((entry.look, entry.text), len(entries)) for entry in shown.board.legend]
+        squares = [numbers[entry] for entry in shown.board.squares]
+        if made.moments and (len(made.moments) + 1) * len(squares) > MOST_SQUARES:
+            break
+        made.files, made.ranks = shown.board.files, shown.board.ranks
+        made.moments.append(wire.PageMoment(at, shown.said, squares))
+    made.legend = [wire.PageLegend(*entry) for entry in entries]
+    return made
+
+
+def picked(
+    presentation: Presentation,
+    selection: Selection,
+    looks: dict[str, str],
+    start: Position[Any] | None = None,
+) -> wire.PagePick:
+    """Return a half-made move from a position, else the present one, with the board as it would be; raises `RulesError`."""
     game = presentation.game
-    partial = follow(game, presentation.course.position, selection)
+    partial = follow(game, presentation.course.position if start is None else start, selection)
     before = partial.start if partial.moves else None
     drawn = Highlights(last=partial.moves, planned=True, before=before, picked=partial.selection.tokens)
     made = pick_from(game, presentation.words, partial, flipped=presentation.flipped)
@@ -231,14 +408,14 @@ def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: boo
     start = partial.start
     gathers = start.turn_length > 1 or start.plies_left > 1
     tree = not gathers and len(start.legal_moves()) <= TREE
-    squares = chain.from_iterable(rows(game.draw(partial.position).grid, flipped=flipped))
-    picker = _Picker(game, words, {square: at for at, square in enumerate(squares)}, tree)
+    picker = _Picker(game, words, _numbers(game, partial.position, flipped=flipped), tree)
     return wire.PagePick(
         at=str(partial.selection),
         node=None if partial.whole else picker.node(partial),
         said=picking.so_far(game, words, partial) or "",
         plies=bool(partial.moves),
         gathers=gathers,
+        fades=picker.fades(partial),
     )
 
 
@@ -248,6 +425,14 @@ class _Picker:
     words: Words
     numbers: Mapping[Square, int]  # of the squares, as they are seen
     tree: bool  # whether all steps to come are sent
+
+    def fades(self, partial: PartialMove) -> list[int]:
+        """Return the squares that the mover's pieces leave, where one that covers several is put down anew."""
+        if not touchable(partial):
+            return []
+        diagram, mover = self.game.draw(partial.position), partial.position.to_move
+        own = (piece.cells for piece in diagram.pieces if piece.owner == mover and len(piece.cells) > 1)
+        return [self.numbers[square] for cells in own for square in cells]
 
     def node(self, partial: PartialMove) -> wire.PageNode:
         prompt, had = partial.fork.prompt, len(partial.selection.tokens)

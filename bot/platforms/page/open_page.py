@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.errors import CommandError
@@ -20,6 +21,7 @@ from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.cards import BULLET
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
+from bot.chat.registry import TURNING_POINTS
 from bot.chat.view import Message, Person, Picking, View
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, wire
@@ -28,7 +30,10 @@ from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match, Phase
 from play.people import Account, Address, private_place
 from play.ports import NoteStore
-from rules.core import RulesError
+from play.ratings.model import RatingChange
+from play.ratings.records import counted
+from play.table import Table
+from rules.core import Position, RulesError
 from storage.ports import FullStore
 
 
@@ -49,6 +54,19 @@ def _name(account: Account, code: str) -> str:
     return f"page-note:{account}:{code}"
 
 
+async def rating_changes(table: Table, match: Match) -> Sequence[RatingChange | None]:
+    """Return what a match did to ratings; nothing while that cannot be loaded."""
+    with suppress(PlayError):
+        return await counted(table, match)
+    return ()
+
+
+def _number(text: str) -> int:
+    return int(text[:9]) if text.isascii() and text.isdecimal() else 0
+
+
+AHEAD: Final = "ahead"  # names the board on which a move is prepared
+
 _SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})  # presses that open the match they name
 
 
@@ -65,6 +83,8 @@ class OpenPage:
         self._flip = False
         self._fair = True  # whether the places of the match allow hints
         self.reader: Reader  # set by `connect`
+        self.changes: Sequence[RatingChange | None] = ()  # what the match did to ratings
+        self._marked = False  # whether its turning points were sent
         self.code = ""
         self.shown = 0
         self.seated = False
@@ -79,7 +99,7 @@ class OpenPage:
         match = None
         try:
             if asked.code:
-                match = await admitted(self._shared, reader, asked)
+                match = await self._rated(await admitted(self._shared, reader, asked))
                 if reader.plays(match):
                     self._fair = want_hints(await store.settings.get_many(*match.addresses))
                     hello.note = await noted(store.notes, reader.who, match.id)
@@ -91,6 +111,22 @@ class OpenPage:
             self._log_since(match)
         else:
             self.show(match)
+        if match is not None and (marked := await self._marks(match)):
+            self._frame(wire.PageFrame(marks=marked))
+
+    async def _marks(self, match: Match) -> list[wire.PageMark] | None:
+        """Return the turning points of the match, once there are any to send."""
+        if self._marked or match.phase is not Phase.OVER:
+            return None
+        course = self._services.table.course(match)
+        found = await TURNING_POINTS.all(self._services.store, match, course)
+        self._marked = bool(found)
+        return [composing.mark(point, self.reader.words) for points in found for point in points] or None
+
+    async def _rated(self, match: Match) -> Match:
+        if match.ended_rated and not self.changes:
+            self.changes = await rating_changes(self._services.table, match)
+        return match
 
     def show(self, match: Match, composed: tuple[wire.PageView, dict[str, str]] | None = None) -> None:
         """Send a match as it is now, unless this or a later revision was sent; raises `PlayError`."""
@@ -139,7 +175,7 @@ class OpenPage:
             table.course(match),
             self.reader.words,
             table.now(self._services.now()),
-            (),
+            self.changes,
             self.reader.theme,
             side is not self._flip,
         )
@@ -177,7 +213,7 @@ class OpenPage:
             return wire.PageReply(re=asked.op)
         if asked.on.startswith("~"):  # the board of a line
             return await self._tried(asked)
-        if not asked.on and asked.do in looking:
+        if asked.do in looking and (not asked.on or (asked.on == AHEAD and asked.do == "pick")):
             return await looking[asked.do](asked)
         if self.reader.session is None:
             return wire.PageReply(re=asked.op, cards=[])
@@ -186,7 +222,7 @@ class OpenPage:
         return await self._acted(asked)
 
     async def _current(self) -> Match:
-        return await self._services.table.get(self.code)
+        return await self._rated(await self._services.table.get(self.code))
 
     async def _tried(self, asked: wire.PageRequest) -> wire.PageReply:
         match = await self._current()
@@ -199,7 +235,12 @@ class OpenPage:
         try:
             if match.revision != asked.seen and match.position_since > asked.seen:
                 return self._picked_earlier(asked, match)
-            picked = composing.picked(self.present(match), Selection.read(asked.text), self._looks)
+            presentation, start = self.present(match), None
+            if asked.on == AHEAD:
+                start = composing.planned_on(presentation, composing.seats_of(match, self.reader.who))
+                if start is None:
+                    return wire.PageReply(re=asked.op, cards=[])
+            picked = composing.picked(presentation, Selection.read(asked.text), self._looks, start)
         except (RulesError, PlayError):
             return wire.PageReply(re=asked.op, cards=[])
         return wire.PageReply(re=asked.op, pick=picked)
@@ -220,10 +261,12 @@ class OpenPage:
         return reply
 
     async def _looked(self, asked: wire.PageRequest) -> wire.PageReply:
-        at = int(asked.text) if asked.text.isascii() and asked.text.isdecimal() else 0
-        return wire.PageReply(
-            re=asked.op, look=composing.look(self.present(await self._current()), at, self._looks)
-        )
+        first, several, last = asked.text.partition(":")
+        presentation, at = self.present(await self._current()), _number(first)
+        if several:
+            reel = composing.reel(presentation, at, _number(last), self._looks)
+            return wire.PageReply(re=asked.op, reel=reel)
+        return wire.PageReply(re=asked.op, look=composing.look(presentation, at, self._looks))
 
     async def _noted(self, asked: wire.PageRequest) -> wire.PageReply:
         if self.seated:
@@ -243,7 +286,9 @@ class OpenPage:
         visitor, words, go = await self._visitor(asked.op), self.reader.words, ""
         messages: Sequence[Message] = ()
         try:
-            if asked.on:
+            if asked.do == "ahead":
+                messages = await self._prepared(visitor, asked)
+            elif asked.on:
                 messages = await self._on_a_board(visitor, asked)
                 if asked.do == "pick" and _picking(messages) is not None:
                     made = composing.card(messages[0].view, words, self._looks)
@@ -262,10 +307,22 @@ class OpenPage:
                 messages, go = await self._pressed(visitor, CallbackData.unpack(asked.text))
         except BadCallbackData:
             pass
+        marked = None
         if self.code and not go:
-            self.show(await self._current())
+            match = await self._current()
+            self.show(match)
+            marked = await self._marks(match)
         made_of = [composing.card(each.view, words, self._looks, refused=each.refused) for each in messages]
-        return wire.PageReply(re=asked.op, cards=made_of, go=go)
+        return wire.PageReply(re=asked.op, cards=made_of, go=go, marks=marked)
+
+    async def _prepared(self, visitor: Visitor, asked: wire.PageRequest) -> Sequence[Message]:
+        """Plan what is picked for whatever is played, or nothing any more; the view tells, unless it is refused."""
+        match = await self._current()
+        start = composing.planned_on(self.present(match), composing.seats_of(match, self.reader.who))
+        moves = self._moves_on(match, start, asked.text) if start is not None else asked.text
+        wanted = " ".join(moves.split()) if asked.text else "off"
+        messages = await self._typed(visitor, f"/plan #{self.code} {wanted}")
+        return [message for message in messages if message.refused]
 
     async def _on_a_board(self, visitor: Visitor, asked: wire.PageRequest) -> Sequence[Message]:
         """Pick on a board that belongs to no match, and play what is picked or typed, unless it is only picked."""
@@ -288,13 +345,18 @@ class OpenPage:
         return await self._services.desk.run(visitor, command)
 
     async def _moves(self, picked: str) -> str:
-        table = self._services.table
         match = await self._current()
         try:
+            return self._moves_on(match, self._services.table.course(match).position, picked)
+        except PlayError:
+            return picked
+
+    def _moves_on(self, match: Match, position: Position[Any], picked: str) -> str:
+        try:
             return follow(
-                table.games[match.game], table.course(match).position, Selection.read(picked)
+                self._services.table.games[match.game], position, Selection.read(picked)
             ).selection.moves
-        except (RulesError, PlayError):
+        except RulesError:
             return picked  # the desk says what is wrong, or that it was played already
 
     async def _pressed(self, visitor: Visitor, data: CallbackData) -> tuple[Sequence[Message], str]:
@@ -373,8 +435,9 @@ _log: Final = logging.getLogger(__name__)
 class Hub:
     """The open pages by match."""
 
-    def __init__(self, store: FullStore) -> None:
+    def __init__(self, store: FullStore, table: Table) -> None:
         self._store = store
+        self._table = table
         self._pages: dict[str, set[OpenPage]] = {}
 
     def join(self, page: OpenPage) -> None:
@@ -431,7 +494,9 @@ class Hub:
 
     async def _show(self, match: Match, pages: Sequence[OpenPage]) -> None:
         composed: dict[object, tuple[wire.PageView, dict[str, str]]] = {}
+        changes = await rating_changes(self._table, match)
         for page in pages:
+            page.changes = changes
             key = page.key()
             try:
                 if key is not None and key not in composed:

@@ -31,7 +31,7 @@ from bot.config import ListenAddress
 from bot.platforms import CHATS
 from bot.platforms.integration import CodeNeeded, NotProved
 from bot.platforms.listening import Bounds, listen
-from bot.platforms.page import shell, wire
+from bot.platforms.page import composing, shell, wire
 from bot.platforms.page.open_page import Hub, OpenPage
 from bot.platforms.page.sessions import (
     THEMES,
@@ -126,7 +126,7 @@ class PageServer:
         self._listen_at = address
         self._url = url.rstrip("/")
         self._room = room
-        self.hub = Hub(services.store)
+        self.hub = Hub(services.store, services.table)
         self.listening = asyncio.Event()
         self._shared: PageServices | None = None
         self._lines: dict[str, _Line] = {}
@@ -246,7 +246,7 @@ class PageServer:
             raise
         except (PlayError, RulesError):
             raise web.HTTPNotFound from None
-        title, state = presentation.names.title, " ".join(view.untimed)
+        title, state = composing.title(presentation), " ".join(view.untimed)
         if view.diagram is None:
             return shell.shell(words, title)
         picture = f"{self._url}/i/{code}/{match.revision}.light.png?k={key}"

@@ -28,6 +28,7 @@ class PageButton(Struct, omit_defaults=True):
     label: str
     data: str
     style: str = "plain"
+    end: bool = False  # whether it goes on from a match that is over: a rematch, an analysis
 
 
 class PageLegend(Struct):
@@ -77,12 +78,35 @@ class PagePick(Struct, omit_defaults=True):
     gathers: bool = False  # whether a turn has several plies, which are played together
     at_once: bool = False  # whether a whole turn is played without a further press
     board: PageBoard | None = None  # the board with what is picked; None: as it is
+    fades: list[int] = []  # squares of a piece over several squares that is picked up whole: it leaves them
+
+
+class PageAhead(Struct, omit_defaults=True):
+    """A move that the reader prepares while others think, and their plan, which no one else sees."""
+
+    pick: PagePick | None = None  # what can be prepared; None: it is the reader's turn, or nothing can be
+    moves: str = ""  # the prepared move, in notation
+    squares: list[int] = []  # the squares that it is picked by
+    said: str = ""  # that it is prepared, or was dropped, in words
+    dropped: bool = False  # whether it was not legal when the reader's turn came
+    plan: list[str] = []  # the other cases of their plan, a line for each
 
 
 class PageChair(Struct, omit_defaults=True):
     """A seat: who sits there and what is to be said of them."""
 
-    text: str  # the name, the side, points
+    text: str  # the name, the side, points, in one line
+    name: str = ""  # the name alone
+    side: str = ""  # what the seat is called in the game, where it has a name
+    team: str = ""  # the team, where there are teams
+    score: str = ""  # the points, or what stands on the board of theirs
+    level: str = ""  # of a computer: its level, or the name of the program
+    note: str = ""  # that they are invited, or out
+    out: bool = False  # whether the seat plays no more
+    won: bool = False  # whether the seat has won
+    # How many actions the turn still has; 0: the seat is not on turn, or its turns have one.
+    actions_left: int = 0
+    actions: int = 0  # how many the turn has in all
     look: str = ""  # how its pieces look, by the key of the SVG elements
     turn: bool = False  # whether the seat is on turn
     mine: bool = False  # whether the reader sits there
@@ -96,6 +120,15 @@ class PageFile(Struct):
 
     name: str
     data: str
+
+
+class PageEnd(Struct, omit_defaults=True):
+    """The end of a match."""
+
+    result: str  # who won
+    why: str = ""  # how it came about
+    rating: str = ""  # what it did to ratings, or why nothing
+    outcome: Literal["won", "lost", "drawn", ""] = ""  # what it is to the reader; empty: they did not play
 
 
 class PageView(Struct, omit_defaults=True):
@@ -120,6 +153,11 @@ class PageView(Struct, omit_defaults=True):
     share: str = ""  # the address for spectators
     menu: str = ""  # what is pressed to ask for the rest of the menu
     tries: bool = False  # whether the reader may try other moves on a board beside the match
+    title: str = ""  # the game and the players
+    rated: bool = False
+    event: Literal["move", "capture", "end", ""] = ""  # what happened last
+    ahead: PageAhead | None = None  # of a match that is played, where the reader plays in it
+    end: PageEnd | None = None  # of a match that is over
 
 
 class PageEntry(Struct):
@@ -135,6 +173,31 @@ class PageLook(Struct):
     at: int
     said: str
     board: PageBoard
+
+
+class PageMoment(Struct, omit_defaults=True):
+    """A match as it was after so many entries of its log; `squares` as in `PageBoard`."""
+
+    at: int
+    said: str
+    squares: list[int]
+
+
+class PageReel(Struct):
+    """Positions of a match, one after another, with one legend."""
+
+    files: list[str]
+    ranks: list[str]
+    legend: list[PageLegend]
+    moments: list[PageMoment]
+
+
+class PageMark(Struct):
+    """A turning point of a match that was analysed: how many entries its log had after the turn."""
+
+    at: int
+    kind: Literal["turning", "lost"]  # a turn that gave chances away, or the result for certain
+    text: str
 
 
 class PageHello(Struct, omit_defaults=True):
@@ -160,6 +223,8 @@ class PageFrame(Struct, omit_defaults=True):
     log_from: int = 0
     pick: PagePick | None = None
     look: PageLook | None = None
+    reel: PageReel | None = None
+    marks: list[PageMark] | None = None
     cards: list[PageView] | None = None
     looks: dict[str, str] | None = None
     watching: int | None = None  # how many watch the match without playing in it
@@ -217,11 +282,12 @@ class PageRequest(Struct, forbid_unknown_fields=True):
     op: Annotated[str, Meta(min_length=8, max_length=32, pattern=r"^[A-Za-z0-9_-]*$")]
     # `pick`: show a half-made move. `play`: play it. `press`: a button. `type`: a typed move. `look`: an earlier position.
     # `flip`: the board from the other side. `theme`: other colours. `try`: the board of a line beside the match. `note`: what
-    # the reader notes for themselves. `check`: nothing; the answer shows that the connection is alive.
-    do: Literal["pick", "play", "press", "type", "look", "flip", "theme", "try", "note", "check"]
-    # The selection, the button's data, the typed move, the number of entries, the theme, the line, or the note.
+    # the reader notes for themselves. `ahead`: prepare a selection; an empty one deletes the plan. `check`: nothing; the answer
+    # shows that the connection is alive.
+    do: Literal["pick", "play", "press", "type", "look", "flip", "theme", "try", "note", "ahead", "check"]
+    # The selection, the button's data, the typed move, the number of entries (`12`, or a reel `12:20`), the theme, the line, or the note.
     text: Long = ""
-    on: Long = ""  # the board that a selection is made on; empty for the match
+    on: Long = ""  # the board that a selection is made on; empty for the match, `ahead` for a prepared move
     seen: Revision = 0  # the revision of the match on the page
 
 

@@ -5,6 +5,7 @@ interface PageButton {
   label: string;
   data: string;
   style?: string;
+  end?: boolean;
 }
 
 /** How a square can look, by the key of its SVG elements, and what then stands on it, in words. */
@@ -46,11 +47,32 @@ interface PagePick {
   gathers?: boolean;
   at_once?: boolean;
   board?: PageBoard;
+  fades?: Array<number>;
+}
+
+/** A move that the reader prepares while others think, and their plan, which no one else sees. */
+interface PageAhead {
+  pick?: PagePick;
+  moves?: string;
+  squares?: Array<number>;
+  said?: string;
+  dropped?: boolean;
+  plan?: Array<string>;
 }
 
 /** A seat: who sits there and what is to be said of them. */
 interface PageChair {
   text: string;
+  name?: string;
+  side?: string;
+  team?: string;
+  score?: string;
+  level?: string;
+  note?: string;
+  out?: boolean;
+  won?: boolean;
+  actions_left?: number;
+  actions?: number;
   look?: string;
   turn?: boolean;
   mine?: boolean;
@@ -63,6 +85,14 @@ interface PageChair {
 interface PageFile {
   name: string;
   data: string;
+}
+
+/** The end of a match. */
+interface PageEnd {
+  result: string;
+  why?: string;
+  rating?: string;
+  outcome?: "" | "drawn" | "lost" | "won";
 }
 
 /** A message as one reader sees it: an answer, a refusal, a menu, or a match. With a board, the first line is its title. */
@@ -83,6 +113,11 @@ interface PageView {
   share?: string;
   menu?: string;
   tries?: boolean;
+  title?: string;
+  rated?: boolean;
+  event?: "" | "capture" | "end" | "move";
+  ahead?: PageAhead;
+  end?: PageEnd;
 }
 
 /** An entry of the log: the index of the seat, and what it did. */
@@ -96,6 +131,28 @@ interface PageLook {
   at: number;
   said: string;
   board: PageBoard;
+}
+
+/** A match as it was after so many entries of its log; `squares` as in `PageBoard`. */
+interface PageMoment {
+  at: number;
+  said: string;
+  squares: Array<number>;
+}
+
+/** Positions of a match, one after another, with one legend. */
+interface PageReel {
+  files: Array<string>;
+  ranks: Array<string>;
+  legend: Array<PageLegend>;
+  moments: Array<PageMoment>;
+}
+
+/** A turning point of a match that was analysed: how many entries its log had after the turn. */
+interface PageMark {
+  at: number;
+  kind: "lost" | "turning";
+  text: string;
 }
 
 /** The answer to a page that connects: who reads, the words of the page, and what they noted about the match, if they play. */
@@ -116,6 +173,8 @@ interface PageFrame {
   log_from?: number;
   pick?: PagePick;
   look?: PageLook;
+  reel?: PageReel;
+  marks?: Array<PageMark>;
   cards?: Array<PageView>;
   looks?: Record<string, string>;
   watching?: number;
@@ -132,6 +191,8 @@ interface PageReply {
   log_from?: number;
   pick?: PagePick;
   look?: PageLook;
+  reel?: PageReel;
+  marks?: Array<PageMark>;
   cards?: Array<PageView>;
   looks?: Record<string, string>;
   watching?: number;
@@ -170,7 +231,7 @@ interface PageConnect {
 /** What a page asks for. */
 interface PageRequest {
   op: string;
-  do: "check" | "flip" | "look" | "note" | "pick" | "play" | "press" | "theme" | "try" | "type";
+  do: "ahead" | "check" | "flip" | "look" | "note" | "pick" | "play" | "press" | "theme" | "try" | "type";
   text?: string;
   on?: string;
   seen?: number;

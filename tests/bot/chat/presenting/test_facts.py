@@ -215,6 +215,7 @@ async def by_the_clock(world: World) -> list[Fact]:
     saw(await table.act(planned, MakePlan("if a2-a3 then a7-a6; if b2-b3 then a7-a6"), Request(BOB, at)))
     saw(await table.act(planned, MakeMove("a2-a3"), Request(ANN, at)))
     saw(await table.act(planned, MakePlan("if c2-c3 then b7-b6"), Request(BOB, at)))
+    saw(await table.act(planned, MakePlan("b7-b6"), Request(BOB, at)))
     saw(await table.act(planned, MakePlan(""), Request(BOB, at)))
 
     three = await timed("2d", "klopodavka", players="3")
