@@ -151,10 +151,13 @@ export function offers({ view, scene }) {
   return { lines, buttons, text: [...lines, ...buttons.map(({ label }) => label)].join(" ") };
 }
 
+/** Whether the list of matches is open. @param {State} state */
+export const atHome = (state) => !state.code && !state.scene;
+
 /** Whether something stands above the action bar. @param {State} state */
 export function sheeted(state) {
   const { text } = offers(state);
-  return state.typing || (!!text && text !== state.hushed) || (!!state.view && !!state.cards.shown.length);
+  return state.typing || (!!text && text !== state.hushed) || (!atHome(state) && !!state.cards.shown.length);
 }
 
 /** No answers, offers and field above the action bar. @param {State} state */

@@ -11,7 +11,7 @@ import { drawMoves } from "./moves.js";
 import { drawPlayers, tick } from "./players.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Sheet } from "./sheet.js";
-import { here, menued, typed, went, written } from "./state.js";
+import { atHome, here, menued, typed, went, written } from "./state.js";
 
 const NOTED = 800; // ms without a key after which a note is stored
 
@@ -119,9 +119,10 @@ export class View {
   drawTexts() {
     const { state } = this;
     const { words, look, scene, view, seated, code } = state;
-    const [title = words.games, ...lines] = here(state)?.lines ?? [];
+    const [headline = words.games, ...lines] = here(state)?.lines ?? [];
+    const title = here(state)?.title ?? headline;
     const after = view?.after ?? [];
-    this.main.classList.toggle("home", !code && !scene);
+    this.main.classList.toggle("home", atHome(state));
     this.main.classList.toggle("match", !scene && !!view?.board);
     this.home.hidden = !!scene || !code || !seated;
     this.closer.hidden = !scene;
@@ -130,7 +131,7 @@ export class View {
     this.code.textContent = code && !scene ? `#${code}` : "";
     this.watching.hidden = !state.watching || !!scene;
     this.watching.replaceChildren(icon("watching"), make("span", { class: "hidden" }, words.watching), String(state.watching));
-    document.title = [view?.pick && "•", view?.lines[0] ?? words.games].filter(Boolean).join(" ");
+    document.title = [view?.pick && "•", view?.title ?? words.games].filter(Boolean).join(" ");
     if (view) document.body.dataset.turns = String(view.turns);
     this.said.replaceChildren(...paragraphs(look ? [look.said] : view?.board && !scene ? lines : [...lines, ...(scene ? [] : after)]));
     const prompt = look ? "" : promptOf(state);
