@@ -22,14 +22,15 @@ from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.cards import BULLET
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
-from bot.chat.view import Message, Person, Picking, View
+from bot.chat.view import Message, Person, Picking, View, ViewKind
 from bot.chat.visitor import Visitor
-from bot.platforms.page import composing, wire
+from bot.platforms.page import composing, new_game, wire
+from bot.platforms.page.lobby import Lobby, refusal
 from bot.platforms.page.sessions import COMMANDS, THEMES, PageServices, Reader, admitted, identified
 from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match, Phase
 from play.people import Account, Address, private_place
-from play.ports import NoteStore
+from play.ports import NoteStore, derived
 from rules.core import RulesError
 from storage.ports import FullStore
 
@@ -53,6 +54,10 @@ def _name(account: Account, code: str) -> str:
 
 _SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})  # presses that open the match they name
 
+# Presses in the lobby: after which a match that has begun is opened; which are of a person alone, with no place.
+_ENTERS: Final = frozenset({Verb.ACCEPT, Verb.JOIN, Verb.START})
+_ALONE: Final = frozenset({Verb.LEARN, Verb.PUZZLE})
+
 
 class OpenPage:
     """One open page, as long as it is connected."""
@@ -66,6 +71,8 @@ class OpenPage:
         self._sent_log: list[wire.PageEntry] = []
         self._flip = False
         self._fair = True  # whether the places of the match allow hints
+        self._lobby: Lobby | None = None
+        self._new: wire.PageNew | None = None  # what was sent last of it
         self.reader: Reader  # set by `connect`
         self.code = ""
         self.shown = 0
@@ -88,11 +95,28 @@ class OpenPage:
         finally:
             self._frame(wire.PageFrame(hello=hello))  # it has words for a refusal, too
         if match is None:
-            self._frame(wire.PageFrame(cards=await self._home()))
+            self._lobby = Lobby(self._services, reader, self.present)
+            self._frame(await self._in_lobby(wire.PageFrame(cards=await self._home()), whole=True))
         elif asked.r == match.revision:
             self._log_since(match)
         else:
             self.show(match)
+
+    async def refresh(self) -> None:
+        """Send the cards of the lobby that have changed, if any; raises `Unavailable`."""
+        frame = await self._in_lobby(wire.PageFrame(), whole=False)
+        if frame.lobby is not None or frame.new is not None:
+            self._frame(frame)
+
+    async def _in_lobby(self, frame: wire.PageFrame, *, whole: bool) -> wire.PageFrame:
+        """Add to a frame what has changed in the lobby; with `whole` also beside the matches."""
+        if self._lobby is not None:
+            frame.lobby = await self._lobby.update(self._looks, whole=whole)
+            games, words = self._services.table.games, self.reader.words
+            new = new_game.form(games, words, self._lobby.matches, self.reader.who)
+            frame.new = new if new != self._new else None
+            self._new = new
+        return frame
 
     def show(self, match: Match, composed: tuple[wire.PageView, dict[str, str]] | None = None) -> None:
         """Send a match as it is now, unless this or a later revision was sent; raises `PlayError`."""
@@ -116,12 +140,14 @@ class OpenPage:
     def compose(self, match: Match) -> tuple[wire.PageView, dict[str, str]]:
         """Return a match as the reader sees it, and the looks of its squares; raises `PlayError`."""
         looks: dict[str, str] = {}
-        share = f"{self._shared.url}/m/{match.id}?k={self._shared.sessions.watch_key(match.id)}"
         presentation, who = self.present(match), self.reader.who
-        view = composing.view(presentation, who, share, looks, tries=self._tries(match))
+        view = composing.view(presentation, who, self._share(match.id), looks, tries=self._tries(match))
         if view.pick is not None:
             view.pick.at_once = not self.reader.confirms
         return view, looks
+
+    def _share(self, code: str) -> str:
+        return f"{self._shared.url}/m/{code}?k={self._shared.sessions.watch_key(code)}"
 
     def _tries(self, match: Match) -> bool:
         playing = match.phase is Phase.PLAYING and self.seated
@@ -179,8 +205,12 @@ class OpenPage:
             answer = wire.PageFrame(cards=[])
         elif asked.do == "note" and not asked.on:
             answer = await self._noted(asked)
+        elif asked.do == "new":
+            answer = await self._in_lobby(await self._begun(asked), whole=True)
         else:
             answer = await self._acted(asked)
+            if asked.do != "pick":
+                answer = await self._in_lobby(answer, whole=True)
         answer.re = asked.op
         self._frame(answer)
 
@@ -220,7 +250,48 @@ class OpenPage:
             self.reader = replace(self.reader, theme=THEMES[asked.text])
         if self.code:
             self.show(await self._current())
-        return wire.PageFrame()
+        if self._lobby is not None:
+            self._lobby.restyle(self.reader)
+        return await self._in_lobby(wire.PageFrame(), whole=True)
+
+    async def _begun(self, asked: wire.PageRequest) -> wire.PageFrame:
+        """Begin a new game, by the command of the chat."""
+        services, words, who = self._services, self.reader.words, self.reader.who
+        matches, frame = await services.store.matches.of(who[0]), wire.PageFrame(cards=[])
+        visitor, order = await self._visitor(asked.op), None
+        if asked.setup is not None:
+            order = await new_game.ordered(services, asked.setup, visitor, matches, who)
+        if order is None:
+            frame.cards = [wire.PageView([words("bot.page.refused.person")], refused=True)]
+            return frame
+        messages = await services.desk.run(order.visitor, order.command)
+        if any(message.refused for message in messages):
+            frame.cards = self._worded(messages)
+            return frame
+        before = {match.id for match in matches}
+        again = derived(
+            f"{order.visitor.place.platform}:page.{asked.op}", 0
+        )  # it came before, and had begun it
+        for match in await services.store.matches.of(who[0]):
+            if match.id in before and match.id != again:
+                continue
+            friend = asked.setup is not None and asked.setup.opponent == "friend"
+            unreached = any(message.view.kind is ViewKind.INVITE for message in messages)
+            frame.go = match.id if match.phase is Phase.PLAYING or friend else ""
+            frame.link = self._share(match.id) if friend or unreached else ""
+            frame.cards = [wire.PageView([words("bot.page.new.unreached")])] if unreached else []
+        return frame
+
+    def _worded(self, messages: Sequence[Message]) -> list[wire.PageView]:
+        words, made = self.reader.words, []
+        for each in messages:
+            said = refusal(each, words) if each.refused and not self.code else None
+            made.append(
+                composing.card(each.view, words, self._looks, refused=each.refused)
+                if said is None
+                else wire.PageView([said], refused=True)
+            )
+        return made
 
     async def _acted(self, asked: wire.PageRequest) -> wire.PageFrame:
         visitor, words, go = await self._visitor(asked.op), self.reader.words, ""
@@ -247,8 +318,7 @@ class OpenPage:
             pass
         if self.code and not go:
             self.show(await self._current())
-        made_of = [composing.card(each.view, words, self._looks, refused=each.refused) for each in messages]
-        return wire.PageFrame(cards=made_of, go=go)
+        return wire.PageFrame(cards=self._worded(messages), go=go)
 
     async def _on_a_board(self, visitor: Visitor, asked: wire.PageRequest) -> Sequence[Message]:
         """Pick on a board that belongs to no match, and play what is picked or typed, unless it is only picked."""
@@ -284,9 +354,14 @@ class OpenPage:
         """Return the answer to a button, and the match that is to be shown then: one that was begun, or asked for."""
         if data.verb in _SHOWN and data.code:
             return (), data.code
+        if not self.code and data.verb in _ALONE:
+            visitor = replace(visitor, place=private_place(self.reader.who[0]), home=_nowhere)
         opens = data.verb is Verb.REMATCH or (not self.code and data.code is None)
         before = await self._own() if opens else frozenset()
         messages = await self._services.desk.press(visitor, data, brief=True)
+        if not self.code and data.verb in _ENTERS and not any(message.refused for message in messages):
+            entered = await self._services.table.get(data.match)
+            return (), entered.id if entered.phase is Phase.PLAYING else ""
         return messages, next(iter(await self._own() - before), "") if opens else ""
 
     async def _own(self) -> frozenset[str]:
@@ -350,24 +425,41 @@ async def _nowhere(_account: Account) -> None:
 _POLL: Final = 0.25
 """Seconds until commits of other processes are looked for; those of this one wake the loop."""
 
+_LOBBIES: Final = 0.5
+"""Seconds between looks at the marks of all people in lobbies, however often something is committed."""
+
+_AT_ONCE: Final = 16  # lobbies that are refreshed at once
+
 _log: Final = logging.getLogger(__name__)
 
 
 class Hub:
-    """The open pages by match."""
+    """The open pages by match, and the lobbies by person."""
 
     def __init__(self, store: FullStore) -> None:
         self._store = store
         self._pages: dict[str, set[OpenPage]] = {}
+        self._lobbies: dict[Account, set[OpenPage]] = {}
+        self._marks: dict[Account, int] = {}  # of people whose lobbies are as they were then
 
     def join(self, page: OpenPage) -> None:
-        """Send a page the changes of its match from now on."""
+        """Send a page the changes of its match, or of its lobby, from now on."""
         if page.code:
             self._pages.setdefault(page.code, set()).add(page)
             self._count(page.code)
+        else:
+            self._lobbies.setdefault(page.reader.who[0], set()).add(page)
+            self._marks.pop(page.reader.who[0], None)  # something may have changed while it was composed
 
     def leave(self, page: OpenPage) -> None:
         """Send it nothing any more."""
+        if not page.code:
+            lobbies = self._lobbies.get(page.reader.who[0], set())
+            lobbies.discard(page)
+            if not lobbies:
+                self._lobbies.pop(page.reader.who[0], None)
+                self._marks.pop(page.reader.who[0], None)
+            return
         pages = self._pages.get(page.code, set())
         pages.discard(page)
         if not pages:
@@ -382,14 +474,46 @@ class Hub:
 
     async def run(self) -> None:
         """Send changes until cancelled."""
-        waiter = self._store.commits()
+        waiter, clock = self._store.commits(), asyncio.get_running_loop().time
+        due = clock()
         while True:
             await waiter.wait_for(_POLL)
             waiter.clear()
             try:
                 await self.look()
+                if clock() >= due:
+                    await self.look_at_lobbies()
+                    due = clock() + _LOBBIES
             except Unavailable:
                 await asyncio.sleep(_POLL)
+
+    async def look_at_lobbies(self) -> None:
+        """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes."""
+        if not self._lobbies:
+            return
+        people = tuple(self._lobbies)
+        marks = dict(zip(people, await self._store.matches.marks(people), strict=True))
+        changed = [each for each in people if marks[each] != self._marks.get(each, -1)]
+        slots = asyncio.Semaphore(_AT_ONCE)
+
+        async def refresh(page: OpenPage) -> None:
+            async with slots:
+                try:
+                    await page.refresh()
+                except (PlayError, RulesError) as error:
+                    if isinstance(error, Unavailable):
+                        raise
+                    _log.exception("a lobby cannot be shown")
+
+        self._marks |= {
+            each: marks[each] for each in changed
+        }  # one that joins from here on is refreshed again
+        try:
+            await asyncio.gather(*(refresh(page) for each in changed for page in self._lobbies.get(each, ())))
+        except Unavailable:
+            for each in changed:
+                self._marks.pop(each, None)
+            raise
 
     async def look(self) -> None:
         """Send each match that has changed to its pages."""
