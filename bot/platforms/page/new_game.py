@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Final
@@ -13,11 +14,10 @@ from bot.chat.presenting.naming import clock_label, player_name
 from bot.chat.services import Services
 from bot.chat.visitor import Visitor
 from bot.platforms.page import wire
-from play.actions.seating import player_counts
-from play.match import PLAYERS, STRONGEST, WEAKEST, Match, is_engine, kind_of
+from play.match import PLAYERS, STRONGEST, WEAKEST, Match, Phase, is_engine, kind_of
 from play.people import Account, Address, Player, is_forgotten, private_place
 from play.ports import SettingsStore
-from rules.core import AnyGame
+from rules.core import AnyGame, BadOption, Number
 
 PEOPLE: Final = 8  # people whom the reader has played last
 FIRST_LEVEL: Final = 2  # of the computer, for a person who has not played it
@@ -60,7 +60,21 @@ def form(
 def _presets(game: AnyGame, words: Words) -> Iterator[wire.PagePreset]:
     for preset in game.schema.presets:
         label, rates = words(f"{game.key}.preset.{preset}"), game.ratable(game.choose({"preset": preset}))
-        yield wire.PagePreset(preset, label, player_counts(game, {"preset": preset}), rates)
+        yield wire.PagePreset(preset, label, _counts(game, preset), rates)
+
+
+def _counts(game: AnyGame, preset: str) -> list[int]:
+    """Return how many may play, the usual number first; whether so many fit on the board is found out when they begin.
+
+    To find places for many takes a game up to a second.
+    """
+    seats = game.seats(game.choose({"preset": preset}))
+    for option in game.schema.options:
+        if option.key == PLAYERS and isinstance(option, Number):
+            with suppress(BadOption):
+                game.choose({"preset": preset, PLAYERS: str(option.low)})
+                return list(range(option.low, option.high + 1))
+    return [seats]
 
 
 def _quick(
@@ -118,7 +132,7 @@ class _Met:
 def _met(matches: Sequence[Match], who: Sequence[Account]) -> Mapping[str, _Met]:
     found: dict[str, _Met] = {}
     for match in matches:
-        for chair in match.chairs:
+        for chair in match.chairs if match.phase in (Phase.PLAYING, Phase.OVER) else ():
             player = chair.player
             if player is None or player.account in who or is_engine(player.account):
                 continue
@@ -150,7 +164,7 @@ async def ordered(
     if game is None:
         return None
     preset = setup.preset if setup.preset in game.schema.presets else _usual(game)
-    counts = player_counts(game, {"preset": preset})
+    counts = _counts(game, preset)
     count = setup.players if setup.players in counts else counts[0]
     options = {"game": game.key, "preset": preset}
     options |= {PLAYERS: str(count)} if len(counts) > 1 else {}
