@@ -162,7 +162,7 @@ async def test_boards_are_seen_from_the_readers_side_and_are_bounded(house: Page
     ann, bob = await opened(house, ANN), await opened(house, BOB)
     hers, his = (cards.held[match.id]["board"] for cards in (ann, bob))
     assert hers["ranks"] == his["ranks"][::-1]
-    assert {look for look, _ in hers["legend"]} <= ann.page.looks.keys()
+    assert {entry["look"] for entry in hers["legend"]} <= ann.page.looks.keys()
     light = hers["legend"]
     await ann.ask("theme", "dark")
     assert set(ann.sent) == set(ann.order), "all are sent anew"
