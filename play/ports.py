@@ -103,6 +103,12 @@ class MatchStore(SubjectStore[Match, Fact, Loaded], Protocol):
     async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
         """Return the revisions of matches, 0 where none is stored; it costs less than to load them."""
 
+    async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
+        """Return a number for each person, another one after each change of a match of theirs; 0 where they have none.
+
+        It costs less than to load the matches, and one round trip for all.
+        """
+
     async def announce(self, fact: Fact) -> None:
         """Put a fact about a match as it is into the outgoing stream; nothing else changes.
 

@@ -6,25 +6,26 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
-from typing import Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import Concatenate, Final, Generic, Literal, ParamSpec, TypeAlias, TypeVar
 
 from bot.chat.arguments import Access, Argument, ArgumentType, ButtonSpec, CommandSpec, HelpTopic, names_of
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.chat.i18n import Words
+from bot.chat.presenting.captions import OwnerNames
 from bot.chat.quotas import COMMANDS, FREE, Quota
 from bot.chat.sending.composer import Beside, Coach, ComposesEvents, Newcomers
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
 from bot.chat.sending.sender import DeliveryHook, FactHook
 from bot.chat.services import Services
-from bot.chat.view import Message, View, ViewKind
+from bot.chat.view import Button, Message, View, ViewKind
 from play.match import Match
 from play.people import Account, Address
 from play.replay import Course
 from play.settings import Settings
-from rules.core import AnyGame
+from rules.core import AnyGame, Diagram
 from storage.ports import FullStore
 
 CommandHandler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
@@ -262,6 +263,31 @@ class TurningPoint:
     sure: bool
     better: tuple[str, ...]
 
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """Something that a person can do beside their matches, for a client that lists it all: words, and a board if it has one.
+
+    Attributes:
+        id: Names it among all that is offered, a match or an event by its code.
+        press: What opens it; None: its buttons do.
+        names: What the owners of pieces on the board are called.
+    """
+
+    id: str
+    kind: Literal["puzzle", "lesson", "seek", "event"]
+    title: str
+    state: str = ""
+    about: str = ""
+    press: CallbackData | None = None
+    buttons: Sequence[Button] = ()
+    diagram: Diagram | None = None
+    names: OwnerNames | None = None
+    flipped: bool = False
+
+
+OFFERED: Final = Hook[[Services, Account, Words], Sequence[Offered]]()
+"""A person looks at all that they can do."""
 
 FORGOTTEN: Final = Hook[[FullStore, Account, Collection[str]], None]()
 """An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""

@@ -146,6 +146,15 @@ class RedisLists(Generic[S]):
                 await self._mend(wrong, missing)
         return [match for match in listed if match.live] if kept == 0 else listed
 
+    async def marks(self, whose: Sequence[Account | Address]) -> Sequence[int]:
+        """Return when what is on the lists of each changed last, in microseconds; 0 where nothing is."""
+        calls = [("ZREVRANGE", key, 0, 0, "WITHSCORES") for each in whose for key in self._list_keys(each)]
+        found = [
+            max((int(float(score)) for _, score in pairs(each)), default=0)
+            for each in await self._connection.batch(calls)
+        ]
+        return list(map(max, found[::2], found[1::2]))
+
     async def add(self, match: S, changed: int) -> None:
         """Put a committed match on its lists, on a cluster, where the commit script cannot.
 

@@ -178,6 +178,9 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         calls = [("GETRANGE", keys.match_key(match_id), first, last) for match_id in match_ids]
         return [int.from_bytes(stored) for stored in await self._connection.batch(calls)]
 
+    async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
+        return await self.lists.marks(accounts)
+
     async def announce(self, fact: Fact) -> None:
         """See `MatchStore.announce`. A receipt makes it safe to run twice, as in `commit`."""
         match = fact.match

@@ -385,6 +385,20 @@ async def test_ids_of_every_sort(store: Store, name: str) -> None:
     assert (await store.matches.load("k7q2ab", operation)).done == fact
 
 
+async def test_a_mark_of_a_person_changes_with_each_change_of_a_match_of_theirs(store: FullStore) -> None:
+    players = [player.account for player in running().players()]
+    whose = (*players, Account("console", "stranger"))
+    assert list(await store.matches.marks(whose)) == [0] * len(whose)
+    marks, match = [await store.matches.marks(whose)], running()
+    for fact in (Started(match), asked(), Asked(over(match.id), Ask.DRAW, Seat.S2)):
+        await store.matches.commit(fact, len(marks) - 1)
+        marks.append(await store.matches.marks(whose))
+        assert all(new != old for new, old in zip(marks[-1][:-1], marks[-2][:-1], strict=True))
+        assert marks[-1][-1] == 0
+    assert await store.matches.marks(whose) == marks[-1], "nothing has changed since"
+    assert list(await store.matches.marks(())) == []
+
+
 async def test_a_request_is_bound_to_the_match_it_first_meant(store: FullStore) -> None:
     assert await store.matches.bind(ASK, "aaaaaa") == "aaaaaa"
     assert await store.matches.bind(ASK, "bbbbbb") == "aaaaaa"

@@ -274,13 +274,21 @@ class PageClient:
         return dict(json.loads(data)) if isinstance(data, str) else {"over": "closed"}
 
     async def ask(
-        self, do: str, text: str = "", *, op: str | None = None, seen: int | None = None, on: str = ""
+        self,
+        do: str,
+        text: str = "",
+        *,
+        op: str | None = None,
+        seen: int | None = None,
+        on: str = "",
+        **more: Any,
     ) -> dict[str, Any]:
         """Send a request and return its answer."""
         self._count += 1
         op = op or f"request-{id(self)}-{self._count}"[:32]
         seen = self.view.get("r", 0) if seen is None else seen
-        await self.socket.send_str(json.dumps({"op": op, "do": do, "text": text, "seen": seen, "on": on}))
+        asked = {"op": op, "do": do, "text": text, "seen": seen, "on": on, **more}
+        await self.socket.send_str(json.dumps(asked))
         while True:
             frame = await self.answer("re", "over")
             if frame.get("re") == op or "over" in frame:

@@ -18,6 +18,7 @@ from play.people import Account, Player, is_forgotten
 from play.ratings.model import RatingChange
 from play.replay import Course
 from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, saved_by_day, until_flag
+from play.time.clock_text import clock_of
 from play.time.timers import zone_of
 from render.picture import Strip, StripLine, Theme
 from rules.core import (
@@ -312,6 +313,16 @@ def clock_text(clock: Clock, words: Words) -> str:
     if clock.vacation:
         parts.append(words("bot.clock.vacation"))
     return "; ".join(parts)
+
+
+def clock_label(typed: str, words: Words, bank: str = "bot.order.bank") -> str:
+    """Return the label of a button for a typed clock; of a bank by the text `bank`, without its cap, which has no room."""
+    clock = clock_of(typed)
+    if clock is None:
+        return words("bot.order.no-clock")
+    if clock.increment is None:
+        return clock_text(clock, words)
+    return words(bank, initial=words.length(clock.initial), increment=words.length(clock.increment))
 
 
 def time_text(presentation: Presentation) -> str | None:

@@ -9,11 +9,11 @@ from typing import Final
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.game_words import find_game, which_game
+from bot.chat.presenting.naming import clock_label
 from bot.chat.view import Message, View
 from bot.features.events.parts import FORMS, EventForm, Shown, code
 from bot.features.matches.match_setup import check_place, question
 from bot.features.matches.orders import joined_names, read_order
-from bot.features.matches.setup_questions import clock_label
 from play.errors import BadRequest
 from play.events.actions import EventAction
 from play.events.event import Event, EventRefused, EventSetup, NoSuchEvent

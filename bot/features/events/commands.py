@@ -13,8 +13,11 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.game_words import find_game
 from bot.chat.grammar import Command, number_in, split
+from bot.chat.i18n import Words
+from bot.chat.presenting.naming import game_title
 from bot.chat.quotas import CUPS
-from bot.chat.registry import CommandHandler, Registry
+from bot.chat.registry import OFFERED, CommandHandler, Offered, Registry
+from bot.chat.services import Services
 from bot.chat.view import Message, View
 from bot.features.events.choosing import (
     BadEvent,
@@ -32,16 +35,17 @@ from bot.features.events.choosing import (
 )
 from bot.features.events.fair_play import note_if_new, oversee, young_until
 from bot.features.events.forms import FORMS
-from bot.features.events.parts import code, press
+from bot.features.events.parts import Shown, code, press
 from play.events.actions import Enter, LeaveEvent, Show, StopEvent
 from play.events.entries import Stage
 from play.events.event import Event
+from play.people import Account
 from play.ports import Operation
 
 registry: Final = Registry()
 
 KEYS: Final = {
-    "bot.{}.{}": (FORMS, ("none", "button.new", "which-game", "opened", "left", "stopped"))
+    "bot.{}.{}": (FORMS, ("none", "button.new", "which-game", "opened", "left", "stopped", "offered"))
 }  # for the check of the catalogues
 
 _MOST: Final = 5  # events in one answer
@@ -188,3 +192,20 @@ for _name, _form in FORMS.items():
         button=Verb.__members__.get(_name.upper()),  # of messages from before `Verb.EVENT`
         finishing=False,
     )(event_command)
+
+
+@OFFERED
+async def offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
+    """Offer the events that a person is in, with their place there."""
+    own, games = await services.store.settings.get(account), services.table.games
+    found = []
+    for event in await services.store.events.of(account):
+        form, entrant, game = event.setup.form, event.state.entrant_of(account), games.get(event.setup.game)
+        if not event.live or entrant is None or form not in FORMS or game is None:
+            continue
+        shown = Shown(event, game, words, services.table.now(services.now()), own.zone)
+        state = " ".join(FORMS[form].mine(shown, account).lines[1:2])  # the place, or that it has not begun
+        title = words(f"bot.{form}.offered", game=game_title(game, dict(event.setup.options), words))
+        press = CallbackData.without_match(Verb.EVENT, f"{form} mine {event.id}")
+        found.append(Offered(event.id, "event", title, state, press=press))
+    return found

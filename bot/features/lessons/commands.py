@@ -12,9 +12,11 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
 from bot.chat.game_words import find_game, which_game
+from bot.chat.i18n import Words
 from bot.chat.presenting.selection import PartialMove, Selection, follow, turn_over
 from bot.chat.quotas import FREE, PICTURES
-from bot.chat.registry import Registry
+from bot.chat.registry import OFFERED, Offered, Registry
+from bot.chat.services import Services
 from bot.chat.thinking.jobs import job_for
 from bot.chat.view import Message, ViewKind
 from bot.features.analysis.judging import read_turn
@@ -30,6 +32,7 @@ from bot.features.lessons.progress import (
     tasks_of,
 )
 from bot.features.matches.engine_opponents import best_turns
+from play.people import Account
 from rules.core import AnyGame, Picks, Position, Reason, RulesError, Seat
 
 registry: Final = Registry()
@@ -197,3 +200,18 @@ async def _over(
     )
     computer = await error_handling.saying(context, line, label)
     return [context.private(_card(context, task).over(last, computer))]
+
+
+@OFFERED
+async def offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
+    """Offer the task that a person is at, else the first one of a game of which they have not done all."""
+    progress = await progress_of(services.store, account)
+    games = [game for game in services.table.games.values() if tasks_of(game)]
+    games.sort(key=lambda game: (game.key != progress.game, game.key not in progress.done))
+    task = next(filter(None, map(progress.next, games)), None)
+    if task is None:
+        return ()
+    exercise, flipped = TaskCard(task, words).exercise, task.position.to_move is Seat.S2
+    press = CallbackData.without_match(Verb.LEARN, task.game.key)
+    title, drawn = words("bot.lesson.offered"), task.game.draw(task.position)
+    return [Offered("lesson", "lesson", title, exercise.title, "", press, (), drawn, exercise, flipped)]

@@ -13,7 +13,7 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.naming import caution, chosen_text, clock_text, game_title, player_name
+from bot.chat.presenting.naming import caution, chosen_text, clock_label, clock_text, game_title, player_name
 from bot.chat.view import Button, PeopleChoice, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import STRONGEST, WEAKEST, Match, engine
@@ -269,16 +269,6 @@ def _ratable(game: AnyGame, order: MatchSetup) -> bool:
 def _rating(order: MatchSetup, words: Words) -> Button:
     key = "bot.order.unrate" if order.rated else "bot.order.rate"
     return Button(words(key), replace(order, rated=not order.rated).data)
-
-
-def clock_label(typed: str, words: Words, bank: str = "bot.order.bank") -> str:
-    """Return the label of a button for a typed clock; of a bank by the text `bank`, without its cap, which has no room."""
-    clock = clock_of(typed)
-    if clock is None:
-        return words("bot.order.no-clock")
-    if clock.increment is None:
-        return clock_text(clock, words)
-    return words(bank, initial=words.length(clock.initial), increment=words.length(clock.increment))
 
 
 def _opponents(order: MatchSetup, words: Words, people: Mapping[str, str]) -> Iterator[Button]:

@@ -21,7 +21,8 @@ from bot.chat.game_words import find_game
 from bot.chat.i18n import Words
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.quotas import FREE, PICTURES
-from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
+from bot.chat.registry import INLINE, OFFERED, PROFILED, InlineCard, Offered, Registry
+from bot.chat.services import Services
 from bot.chat.view import Message, View, ViewKind
 from bot.features.analysis.judging import first_step
 from bot.features.exercises import JudgedTurn, Verdict, reading_of
@@ -398,3 +399,25 @@ async def streak_of(store: FullStore, account: Account, words: Words, at: dateti
     streak = await DailyResults(store).streak_of(account)
     days = streak.standing(at.date(), forgiving=True)
     return words.count("bot.daily.profile", days, best=streak.best) if days else None
+
+
+@OFFERED
+async def offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
+    """Offer today's puzzle, by the time zone of the person, and the next one of its game."""
+    store, games = services.store, services.table.games
+    own = await store.settings.get(account)
+    day = services.now().astimezone(zone_of(own.own_zone or "UTC")).date()
+    posed = await Library(store).of_day(day, tuple(games))
+    if posed is None:
+        return ()
+    (mine,) = await attempts(store, day, account)
+    card = PuzzleCard(games[posed.game], posed, words)
+    start, state = card.start, words(f"{posed.game}.name")
+    if mine is not None and mine.over:
+        state = words("bot.daily.solved" if mine.solved else "bot.daily.failed")
+    solve, further = map(card.button, (PuzzleStep.SOLVE, PuzzleStep.NEXT))
+    drawn, flipped = card.game.draw(start), start.to_move is Seat.S2
+    title = words("bot.daily.inline")
+    return [
+        Offered("puzzle", "puzzle", title, state, "", solve.data, (further,), drawn, card.exercise, flipped)
+    ]

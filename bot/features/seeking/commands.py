@@ -16,18 +16,19 @@ from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import RATED, find_game
 from bot.chat.grammar import CLOCK, NO, OFF, number_in
 from bot.chat.i18n import Words
-from bot.chat.presenting.naming import clock_text, game_title, player_name
+from bot.chat.presenting.naming import Naming, clock_label, clock_text, game_title, player_name
 from bot.chat.quotas import SEEKS
-from bot.chat.registry import Registry
+from bot.chat.registry import OFFERED, Offered, Registry
+from bot.chat.services import Services
 from bot.chat.view import Button, Message, View, ViewKind, opens
 from bot.features.matches.invitations import join_match
 from bot.features.matches.match_setup import check_count, check_place
 from bot.features.matches.orders import joined_names, read_order
-from bot.features.matches.setup_questions import clock_label
 from bot.features.seeking.pairing import Pairing, Seek, Seeks, Standing, Terms, may_meet, opened, shown_rating
 from play.actions.seating import Withdraw
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
+from play.people import Account
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
 
@@ -37,6 +38,8 @@ KEYS: Final = {
 }  # for the check of the catalogues
 
 _LISTED: Final = 10  # seeks shown in the list
+_OFFERED: Final = 3  # seeks offered beside other things
+_LOOKED_AT: Final = 12  # seeks that are looked at for those
 _CLOCKS: Final = ("1d", "3d", "12h", "none")  # the clocks that buttons offer
 _NEW: Final = "new"  # the word before a game after which the other terms are asked for; buttons say it
 
@@ -271,3 +274,29 @@ async def _list(context: Context) -> View:
     buttons += [opens(Verb.SEEK, words(f"{key}.name"), f"{_NEW} {key}") for key in here]
     head = words("bot.seek.list") if lines else words("bot.seek.none")
     return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))
+
+
+@OFFERED
+async def offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
+    """Offer the seeks of others, the oldest first."""
+    found: list[Offered] = []
+    for seek in [one for one in await Seeks(services.store).open() if one.player.account != account][
+        :_LOOKED_AT
+    ]:
+        match, game = await services.table.find(seek.match), services.table.games.get(seek.terms.game)
+        if match is None or game is None or match.phase is not Phase.OPEN or match.expired(services.now()):
+            continue
+        if not await may_meet(services.store, account, seek):
+            continue
+        title, about = words(f"{game.key}.name"), _described(game, seek.terms, words)
+        state = words("bot.seek.offered", name=player_name(seek.player, words))
+        join = Button(
+            words("bot.button.join"), CallbackData(Verb.JOIN, match.id, match.revision), style="good"
+        )
+        drawn = game.draw(services.table.course(match).position)
+        about = "" if about == title else about
+        names = Naming(game, match, words)
+        found.append(Offered(match.id, "seek", title, state, about, None, (join,), drawn, names))
+        if len(found) == _OFFERED:
+            break
+    return found

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.errors import CommandError
@@ -22,14 +22,15 @@ from bot.chat.presenting.cards import BULLET
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.registry import TURNING_POINTS
-from bot.chat.view import Message, Person, Picking, View
+from bot.chat.view import Message, Person, Picking, View, ViewKind
 from bot.chat.visitor import Visitor
-from bot.platforms.page import composing, wire
+from bot.platforms.page import composing, new_game, wire
+from bot.platforms.page.lobby import Lobby, refusal
 from bot.platforms.page.sessions import COMMANDS, THEMES, PageServices, Reader, admitted, identified
 from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match, Phase
 from play.people import Account, Address, private_place
-from play.ports import NoteStore
+from play.ports import NoteStore, derived
 from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.table import Table
@@ -65,9 +66,15 @@ def _number(text: str) -> int:
     return int(text[:9]) if text.isascii() and text.isdecimal() else 0
 
 
+_Frame = TypeVar("_Frame", bound=wire.PageFrame)
+
 AHEAD: Final = "ahead"  # names the board on which a move is prepared
 
 _SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})  # presses that open the match they name
+
+# Presses in the lobby: after which a match that has begun is opened; which are of a person alone, with no place.
+_ENTERS: Final = frozenset({Verb.ACCEPT, Verb.JOIN, Verb.START})
+_ALONE: Final = frozenset({Verb.LEARN, Verb.PUZZLE})
 
 
 class OpenPage:
@@ -82,6 +89,8 @@ class OpenPage:
         self._sent_log: list[wire.PageEntry] = []
         self._flip = False
         self._fair = True  # whether the places of the match allow hints
+        self._lobby: Lobby | None = None
+        self._new: wire.PageNew | None = None  # what was sent last of it
         self.reader: Reader  # set by `connect`
         self.changes: Sequence[RatingChange | None] = ()  # what the match did to ratings
         self._marked = False  # whether its turning points were sent
@@ -106,7 +115,8 @@ class OpenPage:
         finally:
             self._frame(wire.PageFrame(hello=hello))  # it has words for a refusal, too
         if match is None:
-            self._frame(wire.PageFrame(cards=await self._home()))
+            self._lobby = Lobby(self._services, reader, self.present)
+            self._frame(await self._in_lobby(wire.PageFrame(cards=await self._home()), whole=True))
         elif asked.r == match.revision:
             self._log_since(match)
         else:
@@ -127,6 +137,22 @@ class OpenPage:
         if match.ended_rated and not self.changes:
             self.changes = await rating_changes(self._services.table, match)
         return match
+
+    async def refresh(self) -> None:
+        """Send the cards of the lobby that have changed, if any; raises `Unavailable`."""
+        frame = await self._in_lobby(wire.PageFrame(), whole=False)
+        if frame.lobby is not None or frame.new is not None:
+            self._frame(frame)
+
+    async def _in_lobby(self, frame: _Frame, *, whole: bool) -> _Frame:
+        """Add to a frame what has changed in the lobby; with `whole` also beside the matches."""
+        if self._lobby is not None:
+            frame.lobby = await self._lobby.update(self._looks, whole=whole)
+            games, words = self._services.table.games, self.reader.words
+            new = new_game.form(games, words, self._lobby.matches, self.reader.who)
+            frame.new = new if new != self._new else None
+            self._new = new
+        return frame
 
     def show(self, match: Match, composed: tuple[wire.PageView, dict[str, str]] | None = None) -> None:
         """Send a match as it is now, unless this or a later revision was sent; raises `PlayError`."""
@@ -150,12 +176,14 @@ class OpenPage:
     def compose(self, match: Match) -> tuple[wire.PageView, dict[str, str]]:
         """Return a match as the reader sees it, and the looks of its squares; raises `PlayError`."""
         looks: dict[str, str] = {}
-        share = f"{self._shared.url}/m/{match.id}?k={self._shared.sessions.watch_key(match.id)}"
         presentation, who = self.present(match), self.reader.who
-        view = composing.view(presentation, who, share, looks, tries=self._tries(match))
+        view = composing.view(presentation, who, self._share(match.id), looks, tries=self._tries(match))
         if view.pick is not None:
             view.pick.at_once = not self.reader.confirms
         return view, looks
+
+    def _share(self, code: str) -> str:
+        return f"{self._shared.url}/m/{code}?k={self._shared.sessions.watch_key(code)}"
 
     def _tries(self, match: Match) -> bool:
         playing = match.phase is Phase.PLAYING and self.seated
@@ -209,17 +237,15 @@ class OpenPage:
             "flip": self._restyled,
             "theme": self._restyled,
         }
-        if asked.do == "check":
-            return wire.PageReply(re=asked.op)
+        acting = {"note": self._noted, "new": self._begun}
         if asked.on.startswith("~"):  # the board of a line
             return await self._tried(asked)
         if asked.do in looking and (not asked.on or (asked.on == AHEAD and asked.do == "pick")):
             return await looking[asked.do](asked)
-        if self.reader.session is None:
-            return wire.PageReply(re=asked.op, cards=[])
-        if asked.do == "note" and not asked.on:
-            return await self._noted(asked)
-        return await self._acted(asked)
+        if self.reader.session is None or asked.do == "check":
+            return wire.PageReply(re=asked.op, cards=None if asked.do == "check" else [])
+        answer = await acting.get(asked.do, self._acted)(asked)
+        return answer if asked.do in ("pick", "note") else await self._in_lobby(answer, whole=True)
 
     async def _current(self) -> Match:
         return await self._rated(await self._services.table.get(self.code))
@@ -280,7 +306,48 @@ class OpenPage:
             self.reader = replace(self.reader, theme=THEMES[asked.text])
         if self.code:
             self.show(await self._current())
-        return wire.PageReply(re=asked.op)
+        if self._lobby is not None:
+            self._lobby.restyle(self.reader)
+        return await self._in_lobby(wire.PageReply(re=asked.op), whole=True)
+
+    async def _begun(self, asked: wire.PageRequest) -> wire.PageReply:
+        """Begin a new game, by the command of the chat."""
+        services, words, who = self._services, self.reader.words, self.reader.who
+        matches, frame = await services.store.matches.of(who[0]), wire.PageReply(re=asked.op, cards=[])
+        visitor, order = await self._visitor(asked.op), None
+        if asked.setup is not None:
+            order = await new_game.ordered(services, asked.setup, visitor, matches, who)
+        if order is None:
+            frame.cards = [wire.PageView([words("bot.page.refused.person")], refused=True)]
+            return frame
+        messages = await services.desk.run(order.visitor, order.command)
+        if any(message.refused for message in messages):
+            frame.cards = self._worded(messages)
+            return frame
+        before = {match.id for match in matches}
+        again = derived(
+            f"{order.visitor.place.platform}:page.{asked.op}", 0
+        )  # it came before, and had begun it
+        for match in await services.store.matches.of(who[0]):
+            if match.id in before and match.id != again:
+                continue
+            friend = asked.setup is not None and asked.setup.opponent == "friend"
+            unreached = any(message.view.kind is ViewKind.INVITE for message in messages)
+            frame.go = match.id if match.phase is Phase.PLAYING or friend else ""
+            frame.link = self._share(match.id) if friend or unreached else ""
+            frame.cards = [wire.PageView([words("bot.page.new.unreached")])] if unreached else []
+        return frame
+
+    def _worded(self, messages: Sequence[Message]) -> list[wire.PageView]:
+        words, made = self.reader.words, []
+        for each in messages:
+            said = refusal(each, words) if each.refused and not self.code else None
+            made.append(
+                composing.card(each.view, words, self._looks, refused=each.refused)
+                if said is None
+                else wire.PageView([said], refused=True)
+            )
+        return made
 
     async def _acted(self, asked: wire.PageRequest) -> wire.PageReply:
         visitor, words, go = await self._visitor(asked.op), self.reader.words, ""
@@ -312,8 +379,7 @@ class OpenPage:
             match = await self._current()
             self.show(match)
             marked = await self._marks(match)
-        made_of = [composing.card(each.view, words, self._looks, refused=each.refused) for each in messages]
-        return wire.PageReply(re=asked.op, cards=made_of, go=go, marks=marked)
+        return wire.PageReply(re=asked.op, cards=self._worded(messages), go=go, marks=marked)
 
     async def _prepared(self, visitor: Visitor, asked: wire.PageRequest) -> Sequence[Message]:
         """Plan what is picked for whatever is played, or nothing any more; the view tells, unless it is refused."""
@@ -363,9 +429,14 @@ class OpenPage:
         """Return the answer to a button, and the match that is to be shown then: one that was begun, or asked for."""
         if data.verb in _SHOWN and data.code:
             return (), data.code
+        if not self.code and data.verb in _ALONE:
+            visitor = replace(visitor, place=private_place(self.reader.who[0]), home=_nowhere)
         opens = data.verb is Verb.REMATCH or (not self.code and data.code is None)
         before = await self._own() if opens else frozenset()
         messages = await self._services.desk.press(visitor, data, brief=True)
+        if not self.code and data.verb in _ENTERS and not any(message.refused for message in messages):
+            entered = await self._services.table.get(data.match)
+            return (), entered.id if entered.phase is Phase.PLAYING else ""
         return messages, next(iter(await self._own() - before), "") if opens else ""
 
     async def _own(self) -> frozenset[str]:
@@ -429,25 +500,42 @@ async def _nowhere(_account: Account) -> None:
 _POLL: Final = 0.25
 """Seconds until commits of other processes are looked for; those of this one wake the loop."""
 
+_LOBBIES: Final = 0.5
+"""Seconds between looks at the marks of all people in lobbies, however often something is committed."""
+
+_AT_ONCE: Final = 16  # lobbies that are refreshed at once
+
 _log: Final = logging.getLogger(__name__)
 
 
 class Hub:
-    """The open pages by match."""
+    """The open pages by match, and the lobbies by person."""
 
     def __init__(self, store: FullStore, table: Table) -> None:
         self._store = store
         self._table = table
         self._pages: dict[str, set[OpenPage]] = {}
+        self._lobbies: dict[Account, set[OpenPage]] = {}
+        self._marks: dict[Account, int] = {}  # of people whose lobbies are as they were then
 
     def join(self, page: OpenPage) -> None:
-        """Send a page the changes of its match from now on."""
+        """Send a page the changes of its match, or of its lobby, from now on."""
         if page.code:
             self._pages.setdefault(page.code, set()).add(page)
             self._count(page.code)
+        else:
+            self._lobbies.setdefault(page.reader.who[0], set()).add(page)
+            self._marks.pop(page.reader.who[0], None)  # something may have changed while it was composed
 
     def leave(self, page: OpenPage) -> None:
         """Send it nothing any more."""
+        if not page.code:
+            lobbies = self._lobbies.get(page.reader.who[0], set())
+            lobbies.discard(page)
+            if not lobbies:
+                self._lobbies.pop(page.reader.who[0], None)
+                self._marks.pop(page.reader.who[0], None)
+            return
         pages = self._pages.get(page.code, set())
         pages.discard(page)
         if not pages:
@@ -462,14 +550,46 @@ class Hub:
 
     async def run(self) -> None:
         """Send changes until cancelled."""
-        waiter = self._store.commits()
+        waiter, clock = self._store.commits(), asyncio.get_running_loop().time
+        due = clock()
         while True:
             await waiter.wait_for(_POLL)
             waiter.clear()
             try:
                 await self.look()
+                if clock() >= due:
+                    await self.look_at_lobbies()
+                    due = clock() + _LOBBIES
             except Unavailable:
                 await asyncio.sleep(_POLL)
+
+    async def look_at_lobbies(self) -> None:
+        """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes."""
+        if not self._lobbies:
+            return
+        people = tuple(self._lobbies)
+        marks = dict(zip(people, await self._store.matches.marks(people), strict=True))
+        changed = [each for each in people if marks[each] != self._marks.get(each, -1)]
+        slots = asyncio.Semaphore(_AT_ONCE)
+
+        async def refresh(page: OpenPage) -> None:
+            async with slots:
+                try:
+                    await page.refresh()
+                except (PlayError, RulesError) as error:
+                    if isinstance(error, Unavailable):
+                        raise
+                    _log.exception("a lobby cannot be shown")
+
+        self._marks |= {
+            each: marks[each] for each in changed
+        }  # one that joins from here on is refreshed again
+        try:
+            await asyncio.gather(*(refresh(page) for each in changed for page in self._lobbies.get(each, ())))
+        except Unavailable:
+            for each in changed:
+                self._marks.pop(each, None)
+            raise
 
     async def look(self) -> None:
         """Send each match that has changed to its pages."""

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from bot.platforms import CHATS
+from play.match import SEVERAL, STRONGEST, WEAKEST
 
 MAX_FRAME: Final = 4096  # most bytes of a frame from a page
 
@@ -200,6 +201,105 @@ class PageMark(Struct):
     text: str
 
 
+Short: TypeAlias = Annotated[str, Meta(max_length=MAX_LIST)]
+Long: TypeAlias = Annotated[str, Meta(max_length=MAX_LONG)]
+Revision: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 30)]
+
+
+class PageClock(Struct, omit_defaults=True):
+    """The time of a player on turn."""
+
+    left: float  # seconds, when the frame was made
+    runs: bool = False
+    text: str = ""  # the same in words, where it is longer than a day
+
+
+CardKind: TypeAlias = Literal[
+    "turn", "invitation", "waiting", "open", "puzzle", "lesson", "seek", "event", "finished"
+]
+"""`turn`: the reader has to move, answer or start. `invitation`: a seat is kept for them. `waiting`: others have to move. `open`: an
+invitation that they are in. `seek`: another person looks for an opponent. `event`: a cup, a ladder or a league that they are in."""
+
+
+class PageCard(Struct, omit_defaults=True):
+    """An entry of the lobby: a match, an invitation, or something else that one can do."""
+
+    id: str  # names the card in later frames
+    kind: CardKind
+    title: str
+    state: str = ""  # what it waits for, or how it ended
+    about: str = ""  # of an invitation: what is to be played
+    code: str = ""  # of a match or an event
+    clock: PageClock | None = None
+    board: PageBoard | None = None
+    buttons: list[PageButton] = []
+    go: str = ""  # the match that a tap on the card opens
+    press: str = ""  # what a tap on the card presses, where it opens no match
+
+
+class PageLobby(Struct):
+    """The lobby. Only cards that are new, or have changed since the last frame of the connection, are sent."""
+
+    order: list[str]  # the ids of all cards, as they stand
+    cards: list[PageCard]
+
+
+class PageChoice(Struct):
+    """Something to choose in the form of a new game."""
+
+    value: str
+    label: str
+
+
+class PagePreset(Struct, omit_defaults=True):
+    """A ready-made setting of a game: its board, its variant."""
+
+    value: str
+    label: str
+    players: list[int]  # how many can play; the first number is chosen at first
+    rates: bool = False  # whether a match can be rated
+
+
+class PageGame(Struct):
+    """A game, with its settings; the first one is chosen at first."""
+
+    value: str
+    label: str
+    presets: list[PagePreset]
+
+
+class PageSetup(Struct, omit_defaults=True, forbid_unknown_fields=True):
+    """A new game: what is chosen in the form, or what the form offers."""
+
+    game: Short
+    preset: Short = ""
+    # `friend`: any person with the link. `open`: any person who looks for a game; for two. `person`: one of `PageNew.people`.
+    opponent: Literal["computer", "friend", "open", "person"] = "computer"
+    level: Annotated[int, Meta(ge=WEAKEST, le=STRONGEST)] = 2
+    person: Short = ""
+    players: Annotated[int, Meta(ge=0, le=SEVERAL)] = 0  # 0: as many as the setting has at first
+    clock: Short = ""  # one of `PageNew.clocks`
+    rated: bool = False  # not against the computer
+
+
+class PageQuick(Struct):
+    """A new game for one tap: the same again, or one against the computer."""
+
+    label: str
+    setup: PageSetup
+
+
+class PageNew(Struct):
+    """What the form of a new game offers, and its words."""
+
+    words: dict[str, str]
+    quick: list[PageQuick]
+    games: list[PageGame]
+    levels: list[PageChoice]
+    clocks: list[PageChoice]
+    people: list[PageChoice]  # whom the reader has played, the last one first
+
+
 class PageHello(Struct, omit_defaults=True):
     """The answer to a page that connects: who reads, the words of the page, and what they noted about the match, if they play."""
 
@@ -230,6 +330,9 @@ class PageFrame(Struct, omit_defaults=True):
     watching: int | None = None  # how many watch the match without playing in it
     go: str = ""  # the match to show next
     bar: str = ""  # how far an answer is that takes a while
+    lobby: PageLobby | None = None
+    new: PageNew | None = None
+    link: str = ""  # the address that is to be passed on to a friend, for a new game that waits for one
     # Why the connection ends: `session` (identify again), `match` (there is none to see), `off` (its chat wants no page),
     # `busy`.
     over: str = ""
@@ -248,11 +351,6 @@ class PageBegun(Struct):
     bearer: str
     code: str
     frames: list[Annotated[msgspec.Raw, Meta(extra={"struct": PageFrame})]]  # each is encoded already
-
-
-Short: TypeAlias = Annotated[str, Meta(max_length=MAX_LIST)]
-Long: TypeAlias = Annotated[str, Meta(max_length=MAX_LONG)]
-Revision: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 30)]
 
 
 class PageProof(Struct, forbid_unknown_fields=True):
@@ -282,13 +380,17 @@ class PageRequest(Struct, forbid_unknown_fields=True):
     op: Annotated[str, Meta(min_length=8, max_length=32, pattern=r"^[A-Za-z0-9_-]*$")]
     # `pick`: show a half-made move. `play`: play it. `press`: a button. `type`: a typed move. `look`: an earlier position.
     # `flip`: the board from the other side. `theme`: other colours. `try`: the board of a line beside the match. `note`: what
-    # the reader notes for themselves. `ahead`: prepare a selection; an empty one deletes the plan. `check`: nothing; the answer
-    # shows that the connection is alive.
-    do: Literal["pick", "play", "press", "type", "look", "flip", "theme", "try", "note", "ahead", "check"]
-    # The selection, the button's data, the typed move, the number of entries (`12`, or a reel `12:20`), the theme, the line, or the note.
+    # the reader notes for themselves. `ahead`: prepare a selection; an empty one deletes the plan. `new`: a new game, as in
+    # `setup`. `check`: nothing; the answer shows that the connection is alive.
+    do: Literal[
+        "pick", "play", "press", "type", "look", "flip", "theme", "try", "note", "ahead", "new", "check"
+    ]
+    # The selection, the button's data, the typed move, the number of entries (`12`, or a reel `12:20`), the theme, the line, or
+    # the note.
     text: Long = ""
     on: Long = ""  # the board that a selection is made on; empty for the match, `ahead` for a prepared move
     seen: Revision = 0  # the revision of the match on the page
+    setup: PageSetup | None = None
 
 
 read_connect: Final = msgspec.json.Decoder(PageConnect).decode

@@ -228,6 +228,10 @@ class MemoryMatches(MemorySubjects[Match, Fact, Loaded]):
         found = map(self.stored.get, match_ids)
         return [match.revision if match else 0 for match in found]
 
+    async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
+        every = self.stored.values()
+        return [sum(match.revision for match in every if concerns(match, account)) for account in accounts]
+
     async def announce(self, fact: Fact) -> None:
         match = (await self.load(fact.match.id)).match
         if match.revision != fact.match.revision:

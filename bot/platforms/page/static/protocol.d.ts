@@ -155,6 +155,83 @@ interface PageMark {
   text: string;
 }
 
+/** The time of a player on turn. */
+interface PageClock {
+  left: number;
+  runs?: boolean;
+  text?: string;
+}
+
+/** An entry of the lobby: a match, an invitation, or something else that one can do. */
+interface PageCard {
+  id: string;
+  kind: "event" | "finished" | "invitation" | "lesson" | "open" | "puzzle" | "seek" | "turn" | "waiting";
+  title: string;
+  state?: string;
+  about?: string;
+  code?: string;
+  clock?: PageClock;
+  board?: PageBoard;
+  buttons?: Array<PageButton>;
+  go?: string;
+  press?: string;
+}
+
+/** The lobby. Only cards that are new, or have changed since the last frame of the connection, are sent. */
+interface PageLobby {
+  order: Array<string>;
+  cards: Array<PageCard>;
+}
+
+/** Something to choose in the form of a new game. */
+interface PageChoice {
+  value: string;
+  label: string;
+}
+
+/** A ready-made setting of a game: its board, its variant. */
+interface PagePreset {
+  value: string;
+  label: string;
+  players: Array<number>;
+  rates?: boolean;
+}
+
+/** A game, with its settings; the first one is chosen at first. */
+interface PageGame {
+  value: string;
+  label: string;
+  presets: Array<PagePreset>;
+}
+
+/** A new game: what is chosen in the form, or what the form offers. */
+interface PageSetup {
+  game: string;
+  preset?: string;
+  opponent?: "computer" | "friend" | "open" | "person";
+  level?: number;
+  person?: string;
+  players?: number;
+  clock?: string;
+  rated?: boolean;
+}
+
+/** A new game for one tap: the same again, or one against the computer. */
+interface PageQuick {
+  label: string;
+  setup: PageSetup;
+}
+
+/** What the form of a new game offers, and its words. */
+interface PageNew {
+  words: Record<string, string>;
+  quick: Array<PageQuick>;
+  games: Array<PageGame>;
+  levels: Array<PageChoice>;
+  clocks: Array<PageChoice>;
+  people: Array<PageChoice>;
+}
+
 /** The answer to a page that connects: who reads, the words of the page, and what they noted about the match, if they play. */
 interface PageHello {
   name: string;
@@ -180,6 +257,9 @@ interface PageFrame {
   watching?: number;
   go?: string;
   bar?: string;
+  lobby?: PageLobby;
+  new?: PageNew;
+  link?: string;
   over?: string;
 }
 
@@ -198,6 +278,9 @@ interface PageReply {
   watching?: number;
   go?: string;
   bar?: string;
+  lobby?: PageLobby;
+  new?: PageNew;
+  link?: string;
   over?: string;
   re: string;
 }
@@ -231,8 +314,9 @@ interface PageConnect {
 /** What a page asks for. */
 interface PageRequest {
   op: string;
-  do: "ahead" | "check" | "flip" | "look" | "note" | "pick" | "play" | "press" | "theme" | "try" | "type";
+  do: "ahead" | "check" | "flip" | "look" | "new" | "note" | "pick" | "play" | "press" | "theme" | "try" | "type";
   text?: string;
   on?: string;
   seen?: number;
+  setup?: PageSetup;
 }

@@ -164,7 +164,7 @@ async def test_a_reel_shows_what_each_look_shows(house: PageHouse) -> None:
         assert (reel["files"], reel["ranks"]) == (board["files"], board["ranks"])
     back = (await cid.ask("look", "3:0"))["reel"]
     assert [moment["at"] for moment in back["moments"]] == [3, 2, 1, 0]
-    assert {look for look, _ in reel["legend"]} <= cid.looks.keys()
+    assert {entry["look"] for entry in reel["legend"]} <= cid.looks.keys()
 
 
 @pytest.mark.parametrize(("size", "most"), [(20, composing.MOST_SQUARES // 400), (8, composing.MOST_MOMENTS)])

@@ -1,0 +1,248 @@
+"""The lobby: cards of what a person can do, their matches first, and which of them have changed since they were sent.
+
+A match's card is composed once for each revision. What is beside the matches (puzzle, lesson, seeks, events) is loaded only when
+the lobby is opened or its reader has done something there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Final
+
+from bot.chat.callback_data import Verb
+from bot.chat.errors import BadCommand
+from bot.chat.i18n import Words
+from bot.chat.match_lookup import sound
+from bot.chat.presenting import boards
+from bot.chat.presenting.invitations import invitation
+from bot.chat.presenting.naming import Presentation, button, clock_text, game_title, player_name
+from bot.chat.quotas import OverQuota
+from bot.chat.registry import OFFERED, Offered
+from bot.chat.view import Button, Message, View
+from bot.platforms.page import composing, wire
+from bot.platforms.page.sessions import Reader
+from bot.platforms.platform import PlatformServices
+from play.errors import PlayError, Refused, Unavailable
+from play.listing import Waits, waiting
+from play.match import Match, Phase, is_engine, open_size
+from play.people import Account
+from play.time.clock import left, saved_by_day, until_flag
+from render.picture import Theme
+from rules.core import Reason, RulesError
+
+MOST_BOARDS: Final = 24  # cards with a board; further ones have none
+FINISHED: Final = 6  # finished matches
+_BESIDE: Final[Sequence[wire.CardKind]] = ("puzzle", "lesson", "seek", "event")
+_DAY: Final = 86400.0  # seconds
+_ORDER: Final[Sequence[wire.CardKind]] = ("turn", "invitation", "waiting", "open")
+
+_log: Final = logging.getLogger(__name__)
+
+_REFUSED: Final[Mapping[Reason, str]] = {
+    OverQuota.MATCHES: "bot.page.refused.matches",
+    **dict.fromkeys((OverQuota.INVITATIONS, OverQuota.SEEKS), "bot.page.refused.invitations"),
+    **dict.fromkeys((Refused.FULL, Refused.NOT_INVITED, Refused.ALREADY_STARTED), "bot.page.refused.taken"),
+    **dict.fromkeys(
+        (Refused.CALLED_OFF, Refused.EXPIRED, Refused.OVER, Refused.NO_SUCH_MATCH, Refused.REMATCH_BEGUN),
+        "bot.page.refused.gone",
+    ),
+    Refused.TOO_FEW: "bot.page.refused.few",
+    Refused.YOU_BLOCKED: "bot.page.refused.blocked",
+    **dict.fromkeys((Refused.STALE, Refused.NOT_STARTED, Refused.UNAVAILABLE), "bot.page.refused.again"),
+    **dict.fromkeys((BadCommand.ORDER_FORGOTTEN, BadCommand.NO_SUCH_PERSON), "bot.page.refused.person"),
+}
+"""Refusals whose words name commands: what a page says in their place."""
+
+
+def refusal(message: Message, words: Words) -> str | None:
+    """Return what a page says in place of the words of a refusal; None: those name no command."""
+    key = _REFUSED.get(message.reason) if message.reason is not None else None
+    return words(key) if key else None
+
+
+class Lobby:
+    """The lobby of one open page."""
+
+    def __init__(
+        self, services: PlatformServices, reader: Reader, present: Callable[[Match], Presentation]
+    ) -> None:
+        self._services = services
+        self._reader = reader
+        self._present = present
+        self._one_by_one = asyncio.Lock()
+        self._made: dict[str, tuple[tuple[object, ...], wire.PageCard]] = {}
+        self._beside: Sequence[wire.PageCard] = ()
+        self._sent: dict[str, wire.PageCard] = {}
+        self._order: list[str] = []
+        self.matches: Sequence[Match] = ()  # the reader's that can be replayed, the latest change first
+
+    def restyle(self, reader: Reader) -> None:
+        """Have all cards composed and sent anew, for a reader who wants other colours."""
+        self._reader = reader
+        self._made, self._sent = {}, {}
+
+    async def update(self, looks: dict[str, str], *, whole: bool = True) -> wire.PageLobby | None:
+        """Return the cards that have changed since the last call, whose looks are added to `looks`; None if none has.
+
+        Without `whole` only matches are loaded.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        services, reader = self._services, self._reader
+        async with self._one_by_one:
+            found = await services.store.matches.of(reader.who[0])
+            self.matches = [match for match in found if sound(services.table, match)]
+            if whole:
+                self._beside = await self._offered(looks)
+            cards = self._cards(looks)
+            order = [card.id for card in cards]
+            changed = [card for card in cards if self._sent.get(card.id) != card]
+            if order == self._order and not changed:
+                return None
+            self._order, self._sent = order, {card.id: card for card in cards}
+            return wire.PageLobby(order, changed)
+
+    async def _offered(self, looks: dict[str, str]) -> Sequence[wire.PageCard]:
+        reader = self._reader
+        try:
+            found = await OFFERED.all(self._services, reader.who[0], reader.words)
+        except Unavailable:
+            raise
+        except (PlayError, RulesError):  # the matches are shown all the same
+            _log.exception("the lobby has no cards beside the matches")
+            return ()
+        each = sorted(chain.from_iterable(found), key=lambda one: _BESIDE.index(one.kind))
+        return [_of_offered(one, reader.theme, looks) for one in each]
+
+    def _cards(self, looks: dict[str, str]) -> list[wire.PageCard]:
+        who, table = self._reader.who, self._services.table
+        entries = waiting(
+            who[0],
+            ((match, table.course(match)) for match in self.matches),
+            table.now(self._services.now()),
+        )
+        live = sorted(entries, key=lambda entry: _ORDER.index(_kind(entry.match, entry.waits)))
+        over = [match for match in self.matches if match.phase is Phase.OVER][:FINISHED]
+        listed = [(entry.match, entry.waits) for entry in live] + [(match, Waits.OTHERS) for match in over]
+        room = MOST_BOARDS - sum(card.board is not None for card in self._beside)
+        before, self._made, cards = self._made, {}, []
+        for number, (match, waits) in enumerate(listed):
+            key = (match.revision, waits, number < room)
+            known, card = before.get(match.id, ((), None))
+            if card is None or known != key:
+                card = _of_match(self._present(match), who, waits, looks if number < room else None)
+            self._made[match.id] = key, card
+            cards.append(card)
+        return [*cards[: len(live)], *self._beside, *cards[len(live) :]]
+
+
+def _of_offered(one: Offered, theme: Theme, looks: dict[str, str]) -> wire.PageCard:
+    press = one.press.pack() if one.press else ""
+    card = wire.PageCard(one.id, one.kind, one.title, one.state, one.about, press=press)
+    card.buttons = composing.buttons(one.buttons)
+    if one.diagram is not None and one.names is not None:
+        card.board = composing.Viewpoint(one.names, theme, one.flipped, looks).board(one.diagram)
+    return card
+
+
+def _kind(match: Match, waits: Waits) -> wire.CardKind:
+    if match.phase is Phase.OVER:
+        return "finished"
+    if waits is Waits.OTHERS:
+        return "open" if match.phase is Phase.OPEN else "waiting"
+    return "invitation" if waits is Waits.INVITATION else "turn"
+
+
+def _of_match(
+    presentation: Presentation, who: Sequence[Account], waits: Waits, looks: dict[str, str] | None
+) -> wire.PageCard:
+    match = presentation.match
+    card = wire.PageCard(match.id, _kind(match, waits), _title(presentation), code=match.id, go=match.id)
+    card.state, card.clock = _state(presentation, waits), _clock(presentation)
+    card.about = _about(presentation) if match.phase is Phase.OPEN else ""
+    card.buttons = composing.buttons(_buttons(presentation, who, waits))
+    if looks is not None and not open_size(presentation.game, match):  # else there is no board yet
+        card.board = _board(presentation, looks)
+    return card
+
+
+def _board(presentation: Presentation, looks: dict[str, str]) -> wire.PageBoard:
+    seen = composing.Viewpoint(presentation.names, presentation.theme, presentation.flipped, looks)
+    return seen.board(presentation.drawn)
+
+
+def _title(presentation: Presentation) -> str:
+    words, match = presentation.words, presentation.match
+    game = words(f"{match.game}.name")
+    if any(chair.player is None and chair.reserved is None for chair in match.chairs):
+        return game
+    return words("bot.page.card", game=game, players=presentation.names.opponents)
+
+
+def _about(presentation: Presentation) -> str:
+    """Return the setting, the clock, and whether it is rated; empty where all is as usual."""
+    words, match = presentation.words, presentation.match
+    title = game_title(presentation.game, dict(match.options), words)
+    parts = [title] if title != words(f"{match.game}.name") else []
+    parts += [clock_text(match.clock, words)] if match.clock else []
+    parts += [words("bot.seek.rated")] if match.rated else []
+    return ", ".join(parts)
+
+
+def _state(presentation: Presentation, waits: Waits) -> str:
+    match, words, names = presentation.match, presentation.words, presentation.names
+    if match.phase is Phase.OVER:
+        return " ".join(names.result)
+    if match.phase is Phase.OPEN:
+        return _what_it_waits_for(presentation, waits)
+    if match.paused:
+        return words("bot.page.card.paused")
+    if waits is Waits.ANSWER and match.offer is not None:
+        return names.says(f"bot.asked.{match.offer.ask.value}", match.offer.by)
+    if waits is Waits.MOVE:
+        return words("bot.page.card.your-turn")
+    seat = presentation.course.position.to_move
+    player = names.player(seat)
+    thinks = player is not None and is_engine(player.account)
+    return names.says("bot.turn.thinking" if thinks else "bot.page.card.turn", seat)
+
+
+def _what_it_waits_for(presentation: Presentation, waits: Waits) -> str:
+    match, words = presentation.match, presentation.words
+    if waits is Waits.MOVE:
+        return words("bot.page.card.ready")
+    if waits is Waits.INVITATION:
+        return presentation.names.says("bot.page.card.invited", match.host)
+    if match.lobby:
+        return words.count("bot.page.card.seated", sum(chair.player is not None for chair in match.chairs))
+    kept = [chair.reserved for chair in match.chairs if chair.reserved and not chair.player]
+    if kept:
+        return words("bot.page.card.asked", names=words.list([player_name(each, words) for each in kept]))
+    return words("bot.page.card.free")
+
+
+def _clock(presentation: Presentation) -> wire.PageClock | None:
+    times, now = presentation.match.times, presentation.now
+    if times is None or presentation.match.phase is not Phase.PLAYING:
+        return None
+    saved = saved_by_day(times)
+    rest = until_flag(times, now) if saved else left(times, times.seat, now)
+    seconds = max(0.0, rest.total_seconds())
+    text = presentation.words.time_left(rest, short=True) if seconds >= _DAY else ""
+    return wire.PageClock(seconds, times.since is not None and not saved, text)
+
+
+def _buttons(presentation: Presentation, who: Sequence[Account], waits: Waits) -> Sequence[Button]:
+    match = presentation.match
+    if match.phase is Phase.OVER:
+        return [button(presentation, Verb.REMATCH)]
+    if match.phase is Phase.OPEN:
+        return boards.for_one(invitation(presentation), presentation, *who).buttons
+    if waits is not Waits.ANSWER:
+        return ()
+    asked = boards.for_one(View(lines=(), controls=boards.controls(presentation)), presentation, *who)
+    return [each for each in asked.controls if each.data.verb in (Verb.YES, Verb.NO)]
