@@ -32,8 +32,8 @@ function drawChair(state, chair, now) {
   const line = make("li", { class: [turn && "turn", out && "out"].filter(Boolean).join(" "), "aria-current": !!turn && "true", title: text });
   if (chair.look) line.append(swatch(chair.look));
   line.append(make("span", { class: "hidden" }, score && !text.includes(score) ? `${text}, ${score}` : text));
-  const more = [side, level, note].filter(Boolean).join(", ");
-  line.append(make("span", { class: "name", "aria-hidden": "true" }, make("bdi", {}, name), more && make("small", {}, ` ${more}`)));
+  line.append(make("span", { class: "name", dir: "auto", "aria-hidden": "true" }, name));
+  line.append(make("small", { "aria-hidden": "true" }, [side, level, note].filter(Boolean).join(", ")));
   if (score) line.append(make("span", { class: "score", "aria-hidden": "true" }, score));
   if (chair.left !== undefined) line.append(make("time", { class: "clock" }, clock(state, chair, now)));
   return line;

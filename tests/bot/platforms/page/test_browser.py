@@ -385,7 +385,7 @@ async def test_hints_and_analyses_are_shown_on_the_board(
         await expect(grid).to_be_visible()
         await _none_wrong(page)
         await page.get_by_role("button", name="Close").click()
-        await expect(page.locator("header small").first).to_have_text(f"#{match.id}")
+        await expect(page.locator(".code")).to_have_text(f"#{match.id}")
         await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
         await page.get_by_role("button", name="Analyse").click()
         for label in ("From the start", "Next", "Overview"):
@@ -432,7 +432,7 @@ async def test_answers_lines_and_notes_are_reached_and_left_by_keyboard() -> Non
         for _ in range(2):
             await page.keyboard.press("Escape")
             await expect(page.locator(".said")).not_to_contain_text("d2-d3")
-        await expect(page.locator("header small").first).to_have_text(f"#{match.id}")
+        await expect(page.locator(".code")).to_have_text(f"#{match.id}")
         await page.keyboard.press("n")
         await expect(page.get_by_label("My notes")).to_be_focused()
         await page.keyboard.type("watch b5")
@@ -473,7 +473,7 @@ async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
         await page.keyboard.press("Enter")
         await expect(page.locator(".said")).to_contain_text("b7-b6 / c2-c3")
         await page.get_by_role("button", name="Close").click()
-        await expect(page.locator("header small").first).to_have_text(f"#{match.id}")
+        await expect(page.locator(".code")).to_have_text(f"#{match.id}")
         await expect(_square(page, "b7")).to_have_attribute("aria-label", "b7, man, Bob (Black)")
         await page.reload()
         await page.locator("summary", has_text="My notes").click()
