@@ -55,6 +55,7 @@ export class Sheet {
     this.root.hidden = !home && !sheeted(state);
     this.grip.hidden = home;
     this.closer.setAttribute("aria-label", words.close);
+    this.answers.hidden = !cards.shown.length;
     this.answers.setAttribute("aria-label", words.answers);
     if (cards !== this.cards) drawCards(this.answers, state, this.act);
     this.cards = cards;

@@ -69,10 +69,10 @@ export class View {
     const field = make("div", { class: "field" }, this.board.root, this.end);
     const bar = make("div", { class: "bar" }, this.menu.root, this.status, this.picks);
     const dock = make("div", { class: "dock" }, this.sheet.root, bar);
-    const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.buttons, this.replay, dock);
+    const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.buttons, this.replay);
     const side = make("aside", {}, this.moves, this.notes);
     for (const part of [bar, side]) part.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
-    return [header, make("div", { class: "table" }, play, side), this.live, this.alert];
+    return [header, make("div", { class: "table" }, play, dock, side), this.live, this.alert];
   }
 
   /** Draw a state. @param {State} state */

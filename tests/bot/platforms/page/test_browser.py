@@ -21,6 +21,7 @@ from bot.chat.thinking import Thinker
 from bot.chat.thinking.jobs import JobQueue
 from bot.features.analysis import commands
 from bot.platforms.page.shell import shell, static_files
+from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.match import Phase
 from play.people import Player
@@ -35,6 +36,7 @@ from tests.bot.features.analysis.test_progress import Slow
 from tests.support.browser import DESKTOP, PHONE, PageHouse, Watched, browser, narrowing, page_house, steps_to
 from tests.support.desk import ANN, BOB, CEM, SHUTTLE
 from tests.support.desk import GAMES as DESK
+from tests.support.desk import player as seated
 from tests.support.stores import set_settings
 
 pytestmark = pytest.mark.slow
@@ -487,6 +489,58 @@ async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
         await page.get_by_role("button", name="Close").click()
         await expect(page.locator("h1")).to_have_text("My games")
         assert (await house.desk.table.get(match.id)) == match
+        watched.clean()
+
+
+async def _inside(page: Page, *selectors: str, high: float = 0) -> None:
+    """Check that what is first seen of the page, or so many pixels of it, has these parts in whole."""
+    high = high or await page.evaluate("innerHeight")
+    for selector in selectors:
+        for part in await page.locator(selector).all():
+            box = await part.bounding_box()
+            assert box is not None, selector
+            assert box["y"] >= 0, selector
+            assert box["y"] + box["height"] <= high, selector
+
+
+@pytest.mark.parametrize("size", [(390, 844), (320, 640), (844, 390), (820, 1180), (1440, 900)], ids=str)
+async def test_board_bars_and_action_bar_are_all_on_the_first_screen(size: tuple[int, int]) -> None:
+    width, height = size
+    many = [ANN, BOB, CEM, *(seated(f"A player whose name is long {number}") for number in range(7))]
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        matches = [await house.desk.duel(game=game) for game in GAMES]
+        matches.append(await house.desk.party(*many, game="klopodavka"))
+        for match in matches:
+            page = await _open(house, watched, match.id, ANN, viewport={"width": width, "height": height})
+            await _inside(page, "header", ".board", ".bar")
+            bar = await page.locator(".bar").bounding_box()
+            assert bar is not None
+            await _inside(page, ".chairs", *([".board"] if height > 500 else []), high=bar["y"])
+            assert await page.evaluate("document.scrollingElement.scrollWidth") <= width
+            await page.locator(".board [data-state=choice]").first.click()
+            await expect(page.get_by_role("button", name="Step back")).to_be_visible()
+            assert await page.locator(".bar").bounding_box() == bar, "the bar does not jump"
+            await page.close()
+
+
+async def test_an_offer_is_swiped_away_and_answered_from_the_menu() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        await expect(page.locator(".sheet")).to_be_hidden()
+        await house.desk.table.act(match.id, OfferDraw(), Request(BOB, house.desk.at))
+        agree = page.locator(".sheet").get_by_role("button", name="Agree")
+        await expect(agree).to_be_visible()
+        await _inside(page, ".sheet")
+        grip = await page.locator(".grip").bounding_box()
+        assert grip is not None
+        await page.mouse.move(grip["x"] + 150, grip["y"] + 8)
+        await page.mouse.down()
+        await page.mouse.move(grip["x"] + 150, grip["y"] + 90)
+        await page.mouse.up()
+        await expect(page.locator(".sheet")).to_be_hidden()
+        await _choose(page, "Agree")
+        await expect(page.locator(".status")).to_contain_text("draw")
         watched.clean()
 
 
