@@ -10,7 +10,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import explained, sentence
-from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow, turn_over
+from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, turn_over
 from bot.chat.view import Button, View, opens
 from bot.features.analysis.judging import read_turn
 from bot.features.exercises import Exercise, JudgedTurn, Verdict
@@ -55,30 +55,23 @@ class TaskCard:
         return self.words(f"{self.task.game.key}.lesson.{self.task.task.key}{part}")
 
     @property
-    def begun(self) -> PartialMove:
-        """The turn with nothing picked."""
-        return follow(self.task.game, self.task.position, Selection())
-
-    @property
     def begins(self) -> CallbackData:
         """What a button carries that shows the task."""
         return self._target.pick(Selection())
 
-    def asked(self, *, hinted: bool = False, typed: bool = False) -> View:
-        """Return the task; `typed`: with how a turn is typed."""
+    def asked(self, partial: PartialMove, *, hinted: bool = False, typed: bool = False) -> View:
+        """Return the task with a turn, as far as it is made; `typed`: with how a turn is typed."""
+        game, selection = self.task.game, partial.selection
         lines = [self.said()]
         lines += [self.said(".hint")] if hinted else []
+        lines += filter(None, [picking.so_far(game, self.words, partial) if partial.moves else None])
         lines += [self.exercise.typed] if typed else []
-        board = self.task.game.draw(self.task.position)
-        buttons = () if hinted else (self._button("hint"),)
-        view = self.exercise.picked(self._target, self.begun, *lines, diagram=board, buttons=buttons)
-        return replace(view, after=())  # the task says what is to be picked
-
-    def picked(self, partial: PartialMove) -> View:
-        """Return the board with a half-made turn."""
-        so_far = picking.so_far(self.task.game, self.words, partial) if partial.moves else None
-        lines = (self.said(), *((so_far,) if so_far else ()))
-        view = self.exercise.picked(self._target, partial, *lines, buttons=(self._button("hint"),))
+        buttons = () if hinted else (self._hint(selection),)
+        if selection == Selection():
+            board = game.draw(self.task.position)
+            view = self.exercise.picked(self._target, partial, *lines, diagram=board, buttons=buttons)
+            return replace(view, after=())  # the task says what is to be picked
+        view = self.exercise.picked(self._target, partial, *lines, buttons=buttons)
         ways = [button for button in view.buttons if not self._plays_a_part(button.data)]
         return replace(view, buttons=tuple(ways))
 
@@ -102,7 +95,7 @@ class TaskCard:
             diagram = explained(game, turn.after, turn.reply.turn)
             lines.append(words("bot.lesson.reply", moves=" ".join(turn.reply.turn)))
         retry = Button(words("bot.button.lesson-retry"), self.begins)
-        return exercise.view(diagram, *lines, buttons=(retry, self._button("hint")))
+        return exercise.view(diagram, *lines, buttons=(retry, self._hint(Selection())))
 
     def right(self, moves: Sequence[Any], after: Position[Any], further: CallbackData) -> View:
         """Return a right turn on its board, why it is right, and the button that shows the next task."""
@@ -131,6 +124,10 @@ class TaskCard:
     @property
     def _target(self) -> PickTarget:
         return PickTarget(self.task.code, 0, picks=Verb.LESSON_PICK, plays=Verb.LESSON_TRY)
+
+    def _hint(self, selection: Selection) -> Button:
+        data = replace(self._target, picks=Verb.LESSON_HINT).pick(selection)
+        return Button(self.words("bot.button.lesson-hint"), data)
 
     def _button(self, step: str) -> Button:
         return opens(Verb.LEARN, self.words(f"bot.button.lesson-{step}"), self.task.game.key, step)

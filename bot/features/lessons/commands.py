@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from bot.chat import arguments, error_handling, taps
@@ -24,8 +25,8 @@ from bot.features.lessons.progress import (
     Newcomers,
     PosedTask,
     Progress,
+    change_progress,
     progress_of,
-    store_progress,
     task_of,
     tasks_of,
 )
@@ -77,16 +78,23 @@ async def learn(context: Context) -> Sequence[Message]:
         raise CommandError(LessonRefusal.NO_LESSON)
     if rest and not step:
         return await _typed(context, game, progress, rest)
-    further = step == "more"
-    if step == "again" or (further and progress.next(game, further=True) is None):
-        progress = progress.anew(game, further=further)
-    task = _task(game, progress) if step == "hint" else progress.next(game, further=further)
+    if step == "again" or (step == "more" and progress.next(game, further=True) is None):
+        progress = await change_progress(
+            context.store, context.visitor.account, lambda now: now.anew(game, further=step == "more")
+        )
+    task = _task(game, progress) if step == "hint" else progress.next(game, further=step == "more")
     if task is None:
         return await _over(context, tasks_of(game)[-1])
-    await store_progress(context.store, context.visitor.account, progress.at(task))
-    view = _card(context, task).asked(
-        hinted=step == "hint", typed=not step and not context.visitor.square_keys
+    return await _asked(context, task, step)
+
+
+async def _asked(context: Context, task: PosedTask, step: str) -> Sequence[Message]:
+    hinted = step == "hint"
+    progress = await change_progress(
+        context.store, context.visitor.account, lambda now: now.at(task, now.begun if hinted else "")
     )
+    typed = not step and not context.visitor.square_keys
+    view = _card(context, task).asked(_begun(task, progress.begun), hinted=hinted, typed=typed)
     return [context.private(view, ViewKind.PAGE if step else None)]
 
 
@@ -94,14 +102,29 @@ def _called(step: str) -> set[str]:
     return {step, *map(str.casefold, in_all_languages(f"bot.slash.word.{step}"))}
 
 
-@registry.button(Verb.LESSON_PICK, Verb.LESSON_TRY, cost=FREE, finishing=False, kind=ViewKind.PAGE)
+def _begun(task: PosedTask, text: str) -> PartialMove:
+    """Return a turn as far as a text has it: from the start where it is no beginning of one."""
+    plies: tuple[str, ...] = ()
+    with suppress(RulesError):
+        moves, _ = read_turn(task.game, task.position, text)
+        plies = tuple(map(task.game.notation.format, moves))
+    return follow(task.game, task.position, Selection(plies))
+
+
+@registry.button(
+    Verb.LESSON_PICK, Verb.LESSON_HINT, Verb.LESSON_TRY, cost=FREE, finishing=False, kind=ViewKind.PAGE
+)
 async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     task = task_of(context.table.games.values(), button.match)
     if task is None:
         raise CommandError(LessonRefusal.NO_LESSON)
-    progress = await progress_of(context.store, context.visitor.account)
     if button.verb is Verb.LESSON_TRY:
-        return await _tried(context, task, progress, *read_turn(task.game, task.position, button.argument))
+        return await _tried(context, task, *read_turn(task.game, task.position, button.argument))
+    card = _card(context, task)
+    if button.verb is Verb.LESSON_HINT:
+        newest = await taps.before(context, replace(button, verb=Verb.LESSON_PICK))
+        begun = follow(task.game, task.position, newest or Selection.read(button.argument))
+        return [context.private(card.asked(begun, hinted=True))]
     found = await taps.picked(context, button, task.game, task.position)
     if found is None:
         return []
@@ -109,9 +132,8 @@ async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     whole = finished(task.game, partial)
     right = whole is not None and task.right(whole.moves, whole.position)
     if whole is not None and (right or (partial.whole and not context.visitor.buttons)):
-        return await _tried(context, task, progress, whole.moves, whole.position)
-    card = _card(context, task)
-    return [context.private(card.picked(partial) if str(partial.selection) else card.asked())]
+        return await _tried(context, task, whole.moves, whole.position)
+    return [context.private(card.asked(partial))]
 
 
 def finished(game: AnyGame, partial: PartialMove) -> PartialMove | None:
@@ -141,36 +163,29 @@ async def _typed(context: Context, game: AnyGame, progress: Progress, text: str)
     task = _task(game, progress)
     if task is None:
         raise CommandError(LessonRefusal.NOT_BEGUN)
-    begun = f"{progress.begun} {text}".strip()
-    if progress.begun and _is_legal(game, task.position, begun):  # else it is typed anew
-        text = begun
+    if progress.begun:
+        with suppress(RulesError):  # else it is typed anew
+            read_turn(game, task.position, f"{progress.begun} {text}")
+            text = f"{progress.begun} {text}"
     reading = await reading_of(context, game, task.position, text)
     if isinstance(reading, Message):
         return [reading]
-    return await _tried(context, task, progress, *read_turn(game, task.position, reading))
-
-
-def _is_legal(game: AnyGame, position: Position[Any], text: str) -> bool:
-    """Return whether a text is a turn, or the beginning of one."""
-    with suppress(RulesError):
-        return bool(read_turn(game, position, text))
-    return False
+    return await _tried(context, task, *read_turn(game, task.position, reading))
 
 
 async def _tried(
-    context: Context, task: PosedTask, progress: Progress, moves: Sequence[Any], after: Position[Any]
+    context: Context, task: PosedTask, moves: Sequence[Any], after: Position[Any]
 ) -> Sequence[Message]:
     card, store, account = _card(context, task), context.store, context.visitor.account
     if not turn_over(task.position, after):
-        plies = tuple(map(task.game.notation.format, moves))
-        await store_progress(store, account, progress.at(task, " ".join(plies)))
-        return [context.private(card.picked(follow(task.game, task.position, Selection(plies))))]
+        begun = card.exercise.text(moves)
+        await change_progress(store, account, lambda now: now.at(task, begun))
+        return [context.private(card.asked(_begun(task, begun)))]
     if not task.right(moves, after):
-        await store_progress(store, account, progress.at(task))
+        await change_progress(store, account, lambda now: now.at(task))
         return [context.private(card.failed(await _answered(context, task, moves, after)))]
-    progress = progress.solved(task)
+    progress = await change_progress(store, account, lambda now: now.solved(task))
     further = progress.next(task.game, further=task.task.further)
-    await store_progress(store, account, progress.at(further) if further else progress)
     if further is None:
         return await _over(context, task, (moves, after))
     return [context.private(card.right(moves, after, _card(context, further).begins))]

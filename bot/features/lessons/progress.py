@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -82,10 +82,12 @@ class Progress:
         return replace(self, game=task.game.key, task=task.task.key, begun=begun)
 
     def solved(self, task: PosedTask) -> Progress:
-        """Return the progress after a task."""
+        """Return the progress after a task: at the next of its part, if there is one."""
         key = task.game.key
         done = tuple(dict.fromkeys((*self.done.get(key, ()), task.task.key)))
-        return replace(self, game=key, task="", begun="", done={**self.done, key: done})
+        after = replace(self, game=key, task="", begun="", done={**self.done, key: done})
+        further = after.next(task.game, further=task.task.further)
+        return after.at(further) if further else after
 
     def anew(self, game: AnyGame, *, further: bool = False) -> Progress:
         """Return the progress without what was solved of a part of a game's lesson."""
@@ -97,6 +99,22 @@ class Progress:
 async def progress_of(store: FullStore, whose: Account) -> Progress:
     """Return how far a person has come."""
     (noted,) = await store.notes.read(_note(whose))
+    return _read(noted)
+
+
+async def change_progress(
+    store: FullStore, whose: Account, change: Callable[[Progress], Progress]
+) -> Progress:
+    """Change how far a person has come, and return it; of several changes at once none is lost."""
+
+    def changed(noted: str | None) -> str:
+        progress = change(_read(noted))
+        return json.dumps([progress.game, progress.task, progress.begun, dict(progress.done)])
+
+    return _read(await store.notes.change(_note(whose), changed))
+
+
+def _read(noted: str | None) -> Progress:
     try:
         game, task, begun, done = json.loads(noted or "")
         return Progress(
@@ -104,13 +122,6 @@ async def progress_of(store: FullStore, whose: Account) -> Progress:
         )
     except (TypeError, ValueError, AttributeError):
         return Progress()
-
-
-async def store_progress(store: FullStore, whose: Account, progress: Progress) -> None:
-    """Store how far a person has come."""
-    done = {key: list(keys) for key, keys in progress.done.items()}
-    text = json.dumps([progress.game, progress.task, progress.begun, done])
-    await store.notes.write(_note(whose), text)
 
 
 class Newcomers:

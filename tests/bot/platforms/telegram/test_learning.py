@@ -65,6 +65,20 @@ async def test_from_the_start_to_the_end_of_the_lesson_of_the_lgame() -> None:
         assert learner.words <= MOST_WORDS, (learner.words, learner.read)
 
 
+async def test_a_hint_counts_on_top_of_a_key_that_was_pressed_before_the_message_changed() -> None:
+    async with telegram_bot() as f:
+        ann, (_, second, *_) = f.api.human("Ann"), tasks_of(GAMES["klopodavka"])
+        await f.say(ann, None, "/learn klopodavka")
+        await f.say(ann, None, "/learn b2")
+        assert await f.press(ann, f.api.last(ann), "Next") is None
+        before = dict(f.api.last(ann))
+        (hint,) = (key["callback_data"] for key in keys(before) if key["text"] == "Hint")
+        await f.tap(ann, before, lesson_key(before, "b1"))
+        await f.tap(ann, before, hint)
+        assert "Picked: b1" in words(f.api.last(ann))
+        assert words_for("en")(f"klopodavka.lesson.{second.task.key}.hint") in words(f.api.last(ann))
+
+
 async def test_who_is_challenged_in_a_group_learns_the_game_in_private() -> None:
     async with telegram_bot() as f:
         ann, bob = f.api.human("Ann"), f.api.human("Bob", started=False)
