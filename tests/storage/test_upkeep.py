@@ -145,9 +145,11 @@ async def test_notes(store: FullStore) -> None:
 
 async def test_changes_of_a_note_at_the_same_time_are_all_kept(store: FullStore) -> None:
     shares = sorted(map(str, range(40)))
-    await asyncio.gather(
-        *[store.notes.change("cups", lambda now, share=share: f"{now or ''} {share}") for share in shares]
-    )
+
+    async def add(share: str) -> None:
+        await store.notes.change("cups", lambda now: f"{now or ''} {share}")
+
+    await asyncio.gather(*map(add, shares))
     (kept,) = await store.notes.read("cups")
     assert sorted((kept or "").split()) == shares
     assert await store.notes.change("cups", lambda now: str(now == kept)) == "True"

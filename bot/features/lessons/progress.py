@@ -125,23 +125,30 @@ def _read(noted: str | None) -> Progress:
 
 
 class Newcomers:
-    """Who has never played a game."""
+    """Who has never played a game, and is offered its lesson, on one challenge."""
 
     def __init__(self, store: FullStore) -> None:
         self._store = store
 
     async def invited(self, match: Match) -> Sequence[Account]:
-        """Return whom of those for whom a challenge waits have never played its game, nor done a task of its lesson."""
-        kept = [chair.reserved.account for chair in match.chairs if chair.reserved and not chair.player]
-        return [each for each in kept if not is_engine(each) and await self._is_one(each, match.game)]
+        """Return whom of those for whom a challenge waits have never played its game, nor done a task of its lesson.
 
-    async def _is_one(self, whose: Account, game: str) -> bool:
-        here, at = await self._store.matches.of(whose), await self._store.now()
+        A person is invited by the first challenge to a game, whose card may be made several times.
+        """
+        kept = [chair.reserved.account for chair in match.chairs if chair.reserved and not chair.player]
+        return [each for each in kept if not is_engine(each) and await self._is_one(each, match)]
+
+    async def _is_one(self, whose: Account, match: Match) -> bool:
+        store, game, note = self._store, match.game, f"lesson:{whose}:{match.game}"
+        noted, first = await store.notes.read(_note(whose), note)
+        if first not in (None, match.id) or _read(noted).done.get(game):
+            return False
+        here, at = await store.matches.of(whose), await store.now()
         if any(each.game == game and each.phase in (Phase.PLAYING, Phase.OVER) for each in here):
             return False
-        if (await progress_of(self._store, whose)).done.get(game):
+        if any(played.game == game for played in await Records(store).of(whose, at)):
             return False
-        return all(played.game != game for played in await Records(self._store).of(whose, at))
+        return bool(first) or match.id == await store.notes.change(note, lambda now: now or match.id)
 
 
 def _note(whose: Account) -> str:

@@ -220,7 +220,7 @@ async def test_forged_buttons_are_refused() -> None:
     assert not (await progress_of(solving.world.store, ANN.account)).done
 
 
-async def test_only_newcomers_are_offered_the_lesson_on_the_card_of_a_challenge() -> None:
+async def test_newcomers_are_offered_the_lesson_on_the_card_of_one_challenge() -> None:
     world = World()
     learn = "Learn it in two minutes"
 
@@ -231,8 +231,15 @@ async def test_only_newcomers_are_offered_the_lesson_on_the_card_of_a_challenge(
     assert learn in await card("klopodavka")
     await world.say(BOB, "/accept")
     assert learn not in await card("klopodavka")  # he plays it
+    assert learn in await card("lgame")
+    await world.say(BOB, "/decline")
+    assert learn not in await card("lgame")  # he was offered it
     fresh = World()
     store = fresh.store
+    await fresh.say(ANN, "/challenge bob cem klopodavka players:3")
+    *_, changed = await fresh.say(BOB, "/accept")
+    assert learn in labels(changed.view)  # as before, to Cem
+    await fresh.say(ANN, "/cancel")
     await fresh.say(BOB, "/learn klopodavka")
     await fresh.say(BOB, f"/learn {right(FIRST)}")
     *_, message = await fresh.say(ANN, "/challenge bob klopodavka")
