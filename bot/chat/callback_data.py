@@ -82,7 +82,6 @@ class Verb(StrEnum):
     WHY = "wy"  # argument: what is picked of another turn; of a match that is over, with the number of a turn for the revision
     LEARN = "ln"  # argument: what is typed after /learn; of no match
     LESSON_PICK = "lp"  # argument: what is picked so far of a turn; of a task of a lesson, which stands in place of a match
-    LESSON_HINT = "lh"  # argument: as of LESSON_PICK
     LESSON_TRY = "lt"  # argument: the text of a turn; as of LESSON_PICK
     REFUTE = "wn"  # argument: the text of another turn, after a "=" for how it ends; as of WHY
 

@@ -28,8 +28,7 @@ from play.people import Account
 from play.ports import NoteStore
 from rules.core import AnyGame, Position, RulesError, sq
 
-PICKING: Final = (Verb.STEP, Verb.PICK, Verb.LESSON_PICK, Verb.LESSON_HINT, Verb.WHY)
-"""Buttons whose argument is a half-made move."""
+PICKING: Final = (Verb.STEP, Verb.PICK, Verb.LESSON_PICK, Verb.WHY)  # keys whose argument is a half-made move
 KEPT: Final = timedelta(minutes=1)
 
 _TOUCHED: Final = "?"  # in an argument, between what is picked and the square that was touched
@@ -60,7 +59,7 @@ async def picked(
     if touch:
         again = [square] == [str(each) for each in (said.taps or said.tokens)[-1:]]  # it is delivered again
         selection = said if again else touched(game, follow(game, start, said), sq(square))
-    elif (newest := await before(context, button)) is not None:
+    elif (newest := await _before(context, button)) is not None:
         with suppress(RulesError):
             selection = in_order(game, start, newest, said)
             selection = selection if target.pick(selection).fits else newest
@@ -78,8 +77,7 @@ async def forget(notes: NoteStore, visitor: Visitor, pressed: CallbackData) -> N
             await notes.write(_name(visitor, visitor.account), None)
 
 
-async def before(context: Context, button: CallbackData) -> Selection | None:
-    """Return what was picked last under the message of a button; None if that is not known."""
+async def _before(context: Context, button: CallbackData) -> Selection | None:
     newest = await _newest(context.store.notes, context.visitor, context.asker)
     if newest is None or replace(newest, argument=button.argument) != button:
         return None

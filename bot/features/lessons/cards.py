@@ -10,11 +10,10 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import explained, sentence
-from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, turn_over
+from bot.chat.presenting.selection import PartialMove, PickTarget, Selection
 from bot.chat.view import Button, View, opens
-from bot.features.analysis.judging import read_turn
 from bot.features.exercises import Exercise, JudgedTurn, Verdict
-from bot.features.lessons.progress import PosedTask
+from bot.features.lessons.progress import PosedTask, tasks_of
 from bot.features.matches.setup_questions import MatchSetup
 from rules.core import AnyGame, Position
 
@@ -41,7 +40,8 @@ class TaskCard:
     @property
     def exercise(self) -> Exercise:
         """The views of its position."""
-        task, words, beside = self.task, self.words, self.task.beside
+        task, words = self.task, self.words
+        beside = tasks_of(task.game, further=task.task.further)
         key = "bot.lesson.further" if task.task.further else "bot.lesson.task"
         number, name = beside.index(task) + 1, words(f"{task.game.key}.name")
         title = words(key, game=name, number=number, total=len(beside))
@@ -66,21 +66,12 @@ class TaskCard:
         lines += [self.said(".hint")] if hinted else []
         lines += filter(None, [picking.so_far(game, self.words, partial) if partial.moves else None])
         lines += [self.exercise.typed] if typed else []
-        buttons = () if hinted else (self._hint(selection),)
-        if selection == Selection():
-            board = game.draw(self.task.position)
-            view = self.exercise.picked(self._target, partial, *lines, diagram=board, buttons=buttons)
-            return replace(view, after=())  # the task says what is to be picked
-        view = self.exercise.picked(self._target, partial, *lines, buttons=buttons)
-        ways = [button for button in view.buttons if not self._plays_a_part(button.data)]
-        return replace(view, buttons=tuple(ways))
-
-    def _plays_a_part(self, data: CallbackData) -> bool:
-        """Whether a button plays a part of a turn, which would show the same board again."""
-        if data.verb is not Verb.LESSON_TRY:
-            return False
-        _, after = read_turn(self.task.game, self.task.position, data.argument)
-        return not turn_over(self.task.position, after)
+        buttons = () if hinted else (self._button("hint"),)
+        board = game.draw(self.task.position) if selection == Selection() else None
+        view = self.exercise.picked(self._target, partial, *lines, diagram=board, buttons=buttons)
+        part = self._target.play(selection.moves)  # of a turn, which would show the same board again
+        ways = tuple(button for button in view.buttons if partial.whole or button.data != part)
+        return replace(view, buttons=ways, after=() if board else view.after)  # the task says what to pick
 
     def failed(self, turn: JudgedTurn) -> View:
         """Return what a wrong turn did, why it is not what was asked, and the best reply on a board."""
@@ -95,7 +86,7 @@ class TaskCard:
             diagram = explained(game, turn.after, turn.reply.turn)
             lines.append(words("bot.lesson.reply", moves=" ".join(turn.reply.turn)))
         retry = Button(words("bot.button.lesson-retry"), self.begins)
-        return exercise.view(diagram, *lines, buttons=(retry, self._hint(Selection())))
+        return exercise.view(diagram, *lines, buttons=(retry, self._button("hint")))
 
     def right(self, moves: Sequence[Any], after: Position[Any], further: CallbackData) -> View:
         """Return a right turn on its board, why it is right, and the button that shows the next task."""
@@ -124,10 +115,6 @@ class TaskCard:
     @property
     def _target(self) -> PickTarget:
         return PickTarget(self.task.code, 0, picks=Verb.LESSON_PICK, plays=Verb.LESSON_TRY)
-
-    def _hint(self, selection: Selection) -> Button:
-        data = replace(self._target, picks=Verb.LESSON_HINT).pick(selection)
-        return Button(self.words("bot.button.lesson-hint"), data)
 
     def _button(self, step: str) -> Button:
         return opens(Verb.LEARN, self.words(f"bot.button.lesson-{step}"), self.task.game.key, step)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from bot.chat import arguments, error_handling, taps
@@ -22,10 +22,10 @@ from bot.features.analysis.judging import read_turn
 from bot.features.exercises import JudgedTurn, Verdict, reading_of
 from bot.features.lessons.cards import STEPS, TaskCard, choice
 from bot.features.lessons.progress import (
-    Newcomers,
     PosedTask,
     Progress,
     change_progress,
+    newcomers,
     progress_of,
     task_of,
     tasks_of,
@@ -34,7 +34,7 @@ from bot.features.matches.engine_opponents import best_turns
 from rules.core import AnyGame, Picks, Position, Reason, RulesError, Seat
 
 registry: Final = Registry()
-registry.newcomers = lambda services: Newcomers(services.store).invited
+registry.newcomers = lambda services: partial(newcomers, services.store)
 
 _SECONDS: Final = 1.0  # seconds of search for the reply to a wrong turn
 
@@ -78,23 +78,29 @@ async def learn(context: Context) -> Sequence[Message]:
         raise CommandError(LessonRefusal.NO_LESSON)
     if rest and not step:
         return await _typed(context, game, progress, rest)
+    return await _stepped(context, game, progress, step)
+
+
+async def _stepped(context: Context, game: AnyGame, progress: Progress, step: str) -> Sequence[Message]:
+    """Ask the task of a lesson that a step names; without one the next."""
     if step == "again" or (step == "more" and progress.next(game, further=True) is None):
-        progress = await change_progress(
-            context.store, context.visitor.account, lambda now: now.anew(game, further=step == "more")
-        )
-    task = _task(game, progress) if step == "hint" else progress.next(game, further=step == "more")
+        progress = await change_progress(context, lambda now: now.anew(game, further=step == "more"))
+    task, begun = progress.next(game, further=step == "more"), ""
+    if step == "hint":
+        task, begun = _task(game, progress), progress.begun
     if task is None:
         return await _over(context, tasks_of(game)[-1])
-    return await _asked(context, task, step)
+    return await _asked(context, task, begun, step)
 
 
-async def _asked(context: Context, task: PosedTask, step: str) -> Sequence[Message]:
-    hinted = step == "hint"
-    progress = await change_progress(
-        context.store, context.visitor.account, lambda now: now.at(task, now.begun if hinted else "")
-    )
-    typed = not step and not context.visitor.square_keys
-    view = _card(context, task).asked(_begun(task, progress.begun), hinted=hinted, typed=typed)
+async def _asked(context: Context, task: PosedTask, begun: str, step: str | None = None) -> Sequence[Message]:
+    """Ask a task with what is picked of a turn, which a hint and what is typed go on from; `step`: after /learn."""
+    picked = follow(task.game, task.position, Selection())
+    with suppress(RulesError):  # of another task
+        picked = follow(task.game, task.position, Selection.read(begun))
+    await change_progress(context, lambda now: now.at(task, str(picked.selection)))
+    typed = step == "" and not context.visitor.square_keys
+    view = _card(context, task).asked(picked, hinted=step == "hint", typed=typed)
     return [context.private(view, ViewKind.PAGE if step else None)]
 
 
@@ -102,38 +108,22 @@ def _called(step: str) -> set[str]:
     return {step, *map(str.casefold, in_all_languages(f"bot.slash.word.{step}"))}
 
 
-def _begun(task: PosedTask, text: str) -> PartialMove:
-    """Return a turn as far as a text has it: from the start where it is no beginning of one."""
-    plies: tuple[str, ...] = ()
-    with suppress(RulesError):
-        moves, _ = read_turn(task.game, task.position, text)
-        plies = tuple(map(task.game.notation.format, moves))
-    return follow(task.game, task.position, Selection(plies))
-
-
-@registry.button(
-    Verb.LESSON_PICK, Verb.LESSON_HINT, Verb.LESSON_TRY, cost=FREE, finishing=False, kind=ViewKind.PAGE
-)
+@registry.button(Verb.LESSON_PICK, Verb.LESSON_TRY, cost=FREE, finishing=False, kind=ViewKind.PAGE)
 async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     task = task_of(context.table.games.values(), button.match)
     if task is None:
         raise CommandError(LessonRefusal.NO_LESSON)
     if button.verb is Verb.LESSON_TRY:
         return await _tried(context, task, *read_turn(task.game, task.position, button.argument))
-    card = _card(context, task)
-    if button.verb is Verb.LESSON_HINT:
-        newest = await taps.before(context, replace(button, verb=Verb.LESSON_PICK))
-        begun = follow(task.game, task.position, newest or Selection.read(button.argument))
-        return [context.private(card.asked(begun, hinted=True))]
     found = await taps.picked(context, button, task.game, task.position)
     if found is None:
         return []
-    partial, _ = found
-    whole = finished(task.game, partial)
+    picked, _ = found
+    whole = finished(task.game, picked)
     right = whole is not None and task.right(whole.moves, whole.position)
-    if whole is not None and (right or (partial.whole and not context.visitor.buttons)):
+    if whole is not None and (right or (picked.whole and not context.visitor.buttons)):
         return await _tried(context, task, whole.moves, whole.position)
-    return [context.private(card.asked(partial))]
+    return await _asked(context, task, str(picked.selection))
 
 
 def finished(game: AnyGame, partial: PartialMove) -> PartialMove | None:
@@ -163,10 +153,10 @@ async def _typed(context: Context, game: AnyGame, progress: Progress, text: str)
     task = _task(game, progress)
     if task is None:
         raise CommandError(LessonRefusal.NOT_BEGUN)
-    if progress.begun:
+    if begun := Selection.read(progress.begun).moves:
         with suppress(RulesError):  # else it is typed anew
-            read_turn(game, task.position, f"{progress.begun} {text}")
-            text = f"{progress.begun} {text}"
+            read_turn(game, task.position, f"{begun} {text}")
+            text = f"{begun} {text}"
     reading = await reading_of(context, game, task.position, text)
     if isinstance(reading, Message):
         return [reading]
@@ -176,15 +166,13 @@ async def _typed(context: Context, game: AnyGame, progress: Progress, text: str)
 async def _tried(
     context: Context, task: PosedTask, moves: Sequence[Any], after: Position[Any]
 ) -> Sequence[Message]:
-    card, store, account = _card(context, task), context.store, context.visitor.account
+    card = _card(context, task)
     if not turn_over(task.position, after):
-        begun = card.exercise.text(moves)
-        await change_progress(store, account, lambda now: now.at(task, begun))
-        return [context.private(card.asked(_begun(task, begun)))]
+        return await _asked(context, task, str(Selection(tuple(map(task.game.notation.format, moves)))))
     if not task.right(moves, after):
-        await change_progress(store, account, lambda now: now.at(task))
+        await change_progress(context, lambda now: now.at(task))
         return [context.private(card.failed(await _answered(context, task, moves, after)))]
-    progress = await change_progress(store, account, lambda now: now.solved(task))
+    progress = await change_progress(context, lambda now: now.solved(task))
     further = progress.next(task.game, further=task.task.further)
     if further is None:
         return await _over(context, task, (moves, after))
@@ -206,9 +194,6 @@ async def _answered(
 async def _over(
     context: Context, task: PosedTask, last: tuple[Sequence[Any], Position[Any]] | None = None
 ) -> Sequence[Message]:
-    line, label = (
-        f"/challenge bot {task.game.key} level:1 coached:yes",
-        context.words("bot.greeting.computer"),
-    )
-    computer = await error_handling.saying(context, line, label)
+    line = f"/challenge bot {task.game.key} level:1 coached:yes"
+    computer = await error_handling.saying(context, line, context.words("bot.greeting.computer"))
     return [context.private(_card(context, task).over(last, computer))]

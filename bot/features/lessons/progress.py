@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from bot.chat.context import Context
 from bot.features.exercises import code_of
 from bot.features.ratings.commands import Records
 from play.match import Match, Phase, is_engine
@@ -39,11 +40,6 @@ class PosedTask:
         start: Position[Any] = self.game.notation.parse_position(self.task.position, self.options)
         return start
 
-    @property
-    def beside(self) -> Sequence[PosedTask]:
-        """The tasks of the same part, in their order."""
-        return tasks_of(self.game, further=self.task.further)
-
     def right(self, moves: Sequence[Any], after: Position[Any]) -> bool:
         """Whether a turn does what is asked."""
         return self.task.right(self.position, moves, after)
@@ -64,7 +60,7 @@ def task_of(games: Iterable[AnyGame], code: str) -> PosedTask | None:
 class Progress:
     """The task that a person is at, and those that they have solved, by game.
 
-    `begun` is the beginning of a turn of several plies, where it was typed.
+    `begun` is what is picked of a turn, as in a button.
     """
 
     game: str = ""
@@ -102,16 +98,14 @@ async def progress_of(store: FullStore, whose: Account) -> Progress:
     return _read(noted)
 
 
-async def change_progress(
-    store: FullStore, whose: Account, change: Callable[[Progress], Progress]
-) -> Progress:
-    """Change how far a person has come, and return it; of several changes at once none is lost."""
+async def change_progress(context: Context, change: Callable[[Progress], Progress]) -> Progress:
+    """Change how far the visitor has come, and return it; of several changes at once none is lost."""
 
     def changed(noted: str | None) -> str:
         progress = change(_read(noted))
         return json.dumps([progress.game, progress.task, progress.begun, dict(progress.done)])
 
-    return _read(await store.notes.change(_note(whose), changed))
+    return _read(await context.store.notes.change(_note(context.visitor.account), changed))
 
 
 def _read(noted: str | None) -> Progress:
@@ -124,31 +118,26 @@ def _read(noted: str | None) -> Progress:
         return Progress()
 
 
-class Newcomers:
-    """Who has never played a game, and is offered its lesson, on one challenge."""
+async def newcomers(store: FullStore, match: Match) -> Sequence[Account]:
+    """Return whom of those for whom a challenge waits have never played its game, nor done a task of its lesson.
 
-    def __init__(self, store: FullStore) -> None:
-        self._store = store
+    Of the challenges to a game it is the first for each person, whose card may be made several times.
+    """
+    kept = [chair.reserved.account for chair in match.chairs if chair.reserved and not chair.player]
+    return [each for each in kept if not is_engine(each) and await _is_new(store, each, match)]
 
-    async def invited(self, match: Match) -> Sequence[Account]:
-        """Return whom of those for whom a challenge waits have never played its game, nor done a task of its lesson.
 
-        A person is invited by the first challenge to a game, whose card may be made several times.
-        """
-        kept = [chair.reserved.account for chair in match.chairs if chair.reserved and not chair.player]
-        return [each for each in kept if not is_engine(each) and await self._is_one(each, match)]
-
-    async def _is_one(self, whose: Account, match: Match) -> bool:
-        store, game, note = self._store, match.game, f"lesson:{whose}:{match.game}"
-        noted, first = await store.notes.read(_note(whose), note)
-        if first not in (None, match.id) or _read(noted).done.get(game):
-            return False
-        here, at = await store.matches.of(whose), await store.now()
-        if any(each.game == game and each.phase in (Phase.PLAYING, Phase.OVER) for each in here):
-            return False
-        if any(played.game == game for played in await Records(store).of(whose, at)):
-            return False
-        return bool(first) or match.id == await store.notes.change(note, lambda now: now or match.id)
+async def _is_new(store: FullStore, whose: Account, match: Match) -> bool:
+    game, note = match.game, f"lesson:{whose}:{match.game}"
+    noted, first = await store.notes.read(_note(whose), note)
+    if first not in (None, match.id) or _read(noted).done.get(game):
+        return False
+    here, at = await store.matches.of(whose), await store.now()
+    if any(each.game == game and each.phase in (Phase.PLAYING, Phase.OVER) for each in here):
+        return False
+    if any(played.game == game for played in await Records(store).of(whose, at)):
+        return False
+    return bool(first) or match.id == await store.notes.change(note, lambda now: now or match.id)
 
 
 def _note(whose: Account) -> str:

@@ -52,7 +52,7 @@ SOLVE_EVERY: Final = timedelta(seconds=20)
 
 _SOLVING: Final = {
     **dict.fromkeys((Verb.PUZZLE, Verb.PICK, Verb.TRY), "puzzle"),
-    **dict.fromkeys((Verb.LEARN, Verb.LESSON_PICK, Verb.LESSON_HINT, Verb.LESSON_TRY), "learn"),
+    **dict.fromkeys((Verb.LEARN, Verb.LESSON_PICK, Verb.LESSON_TRY), "learn"),
 }
 """Keys of puzzles and lessons, by their command: each person solves them on a board in their private chat."""
 

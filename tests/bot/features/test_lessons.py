@@ -130,20 +130,18 @@ async def test_a_turn_of_several_plies_is_typed_in_parts_or_anew() -> None:
 
 
 async def test_a_hint_keeps_what_is_picked_of_a_turn() -> None:
-    """Pressed, and typed where a part of the turn was typed."""
     solving, second = Solving(), tasks_of(GAME)[1]
-    ply, *_ = right(second).split()
+    ply, *rest = right(second).split()
     view = await solving.press(ANN, lesson_pick(second, Selection((ply,))))
     hint = next(button.data for button in view.buttons if button.label == "Hint")
     hinted = await solving.press(ANN, hint)
     assert hinted.diagram == view.diagram
     assert hinted.grid == view.grid
     assert hinted.lines == (*view.lines[:2], said(second, ".hint"), *view.lines[2:])
-    await answer(solving, "/learn klopodavka")
-    await answer(solving, f"/learn {right(FIRST)}")
-    await answer(solving, f"/learn {ply}")
     typed = await answer(solving, "/learn hint")
     assert (typed.lines, typed.diagram) == (hinted.lines, hinted.diagram)
+    view = await answer(solving, f"/learn {' '.join(rest)}")
+    assert view.lines[1] == f"✓ {said(second, '.right')}"
 
 
 async def test_of_two_tasks_solved_at_once_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
