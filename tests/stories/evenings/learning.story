@@ -11,7 +11,6 @@ ann: /learn L c4-a4-a3
 ann: [1]
 ann: [1]
 ann: [4]
-ann: [1]
 -- 2 hours
 ann: /learn
 ann: /learn L b3-b1-c1
