@@ -192,12 +192,12 @@ Bounds = tuple[int, int]
     ("game", "options", "kind", "bounds"),
     [
         ("lgame", {}, "kept", {"telegram": (2, 4), "discord": (3, 4), "room": (2, 2)}),
-        ("lgame", {}, "moved", {"telegram": (3, 5), "discord": (4, 6), "room": (3, 3)}),
+        ("lgame", {}, "moved", {"telegram": (2, 4), "discord": (3, 4), "room": (3, 3)}),
         ("breakthrough", {}, "any", {"telegram": (2, 2), "discord": (2, 2), "room": (2, 2)}),
-        ("klopodavka", {"board": "8x8"}, "any", {"telegram": (4, 4), "discord": (6, 6), "room": (5, 5)}),
-        ("klopodavka", {"board": "10x10"}, "near", {"telegram": (5, 5), "discord": (7, 7), "room": (5, 5)}),
-        ("klopodavka", {"board": "20x20"}, "near", {"telegram": (5, 5), "discord": (7, 7), "room": (6, 6)}),
-        ("klopodavka", {"board": "20x20"}, "any", {"telegram": (6, 6), "discord": (8, 8), "room": (6, 6)}),
+        ("klopodavka", {"board": "8x8"}, "any", {"telegram": (4, 4), "discord": (4, 4), "room": (3, 3)}),
+        ("klopodavka", {"board": "10x10"}, "near", {"telegram": (4, 4), "discord": (4, 4), "room": (3, 3)}),
+        ("klopodavka", {"board": "20x20"}, "near", {"telegram": (4, 4), "discord": (4, 4), "room": (3, 3)}),
+        ("klopodavka", {"board": "20x20"}, "any", {"telegram": (4, 4), "discord": (6, 6), "room": (3, 3)}),
     ],
 )
 async def test_a_turn_takes_few_presses(
