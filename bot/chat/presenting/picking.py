@@ -25,6 +25,7 @@ from bot.chat.presenting.selection import (
     in_match,
     leaves,
     onward,
+    targeted,
     touchable,
     turn_over,
 )
@@ -158,9 +159,7 @@ def ways(
     """
     left = _left_at_that(game, partial) if confirms else None
     steps = list(_offered(partial, tuple(onward(game, partial)), on_grid))
-    if left and partial.ahead and not partial.named:
-        moved = [(way, square) for square, there in partial.ahead.items() for way in there]
-        moved.sort(key=lambda each: (each[0][1].squares, each[1]))
+    if left and (moved := targeted(partial)):
         steps = [*(way for way, _ in moved), *(way for way in steps if len(way[1].squares) != 1)]
     few = len(steps) <= _MOST_SHORTCUTS
     ends = _ends(game, partial, steps) if confirms and (few or partial.position.plies_left == 1) else {}
@@ -171,7 +170,7 @@ def ways(
         moves, text = ends.get(selection, ("", ""))
         if moves and (play := target.play(moves)).fits and moves != left:
             in_words = len(ends) <= _IN_WORDS
-            label = words("bot.button.play-this", moves=text) if in_words else f"{_PLAYS}{text.split()[-1]}"
+            label = words("bot.button.play-this", moves=text) if in_words else f"{PLAYS}{text.split()[-1]}"
             there = there and not partial.ahead
             buttons.append(Button(label, play, on_grid=there and not few, shortcut=there))
         elif data.fits and not (left and step.picks is Picks.NOTHING):
@@ -226,7 +225,7 @@ _MOST_FILES: Final = 8  # keys in a row, at most: Telegram's bound
 _MOST_KEYS: Final = 80  # keys in all, so that others have room under them: Telegram takes 100
 _MOST_SHORTCUTS: Final = 8  # shown beside the keys of a board, at most
 _IN_WORDS: Final = 4  # keys that say in words that they play, at most; of more, a sign does
-_PLAYS: Final = "▶"
+PLAYS: Final = "▶"
 _MOST_BESIDE: Final = (
     MAX_STEPS + 3
 )  # buttons of cells and parts beside the keys of a large board; there are MAX_STEPS parts at most

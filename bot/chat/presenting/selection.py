@@ -161,6 +161,17 @@ def _ahead(
     return found
 
 
+def targeted(partial: PartialMove) -> list[tuple[Way, str]]:
+    """Return what picks each piece that need not move with each of its targets, and the squares of both: `a4-d2`."""
+    found = [
+        (way, f"{way[1].squares[0]}-{target}")
+        for target, there in partial.ahead.items()
+        for way in there
+        if not partial.selection.taps
+    ]
+    return sorted(found, key=lambda each: each[1])
+
+
 def _tappable(fork: Fork[Any]) -> tuple[Step, ...]:
     """The steps that are picked cell by cell, because one of them at least covers several."""
     steps = tuple(step for step in fork.steps if step.picks is Picks.CELLS and step.squares)
