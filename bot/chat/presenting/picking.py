@@ -45,7 +45,6 @@ from rules.core import (
     Sign,
     Square,
     picked_squares,
-    walk,
 )
 
 
@@ -273,33 +272,26 @@ def grid(
 
 
 def _corner(game: AnyGame, board: Grid, shown: Grid, partial: PartialMove) -> Square:
-    """Return where the keys of a large board begin: where they did before, if there is what was picked and what can be, too."""
-    choices = _choices(game, partial)[0]
-    picked, near = partial.selection, list(choices)
-    path, plies = picked.tokens, picked.plies
-    if plies and not path:  # what completed the last ply
-        plies = plies[:-1]
-        before = follow(game, partial.start, Selection(plies)).position
-        steps = game.notation.steps(partial.moves[-1])
-        path, _ = walk(lambda tokens: game.fork(before, tokens), steps)
-        near = list(picked_squares(steps))
+    """Return where the keys of a large board begin: where they did before, if the last ply is there, or all that can be picked."""
+    files, ranks = range(board.files - shown.files + 1), range(board.ranks - shown.ranks + 1)
+    corners, found = [Square(file, rank) for file in files for rank in ranks], Square(0, 0)
 
     def held(corner: Square, squares: Iterable[Square]) -> int:
-        files = range(corner.file, corner.file + shown.files)
-        ranks = range(corner.rank, corner.rank + shown.ranks)
-        return sum(at.file in files and at.rank in ranks for at in squares)
+        return sum(
+            0 <= at.file - corner.file < shown.files and 0 <= at.rank - corner.rank < shown.ranks
+            for at in squares
+        )
 
-    for at in range(len(path)):
-        earlier = follow(game, partial.start, Selection(plies, path[:at]))
-        corner = _corner(game, board, shown, earlier)
-        if held(corner, near) == len(near) and held(corner, choices):
-            return corner
-    corners = [
-        Square(file, rank)
-        for file in range(board.files - shown.files + 1)
-        for rank in range(board.ranks - shown.ranks + 1)
-    ]
-    return max(corners, key=lambda corner: (held(corner, near), held(corner, choices)))
+    plies, tokens = partial.selection.plies, partial.selection.tokens
+    parts = [Selection(plies[:at]) for at in range(len(plies) + 1)]
+    for part in (*parts, *(Selection(plies, tokens[: at + 1]) for at in range(len(tokens)))):
+        then = follow(game, partial.start, part)
+        choices = _choices(game, then)[0]
+        last = () if part.tokens else game.notation.steps(then.moves[-1]) if then.moves else ()
+        near = picked_squares(last) or tuple(choices)
+        if held(found, near) < len(near) or not held(found, choices):
+            found = max(corners, key=lambda corner: (held(corner, near), held(corner, choices)))
+    return found
 
 
 def _key(square: Square, piece: Piece | None, data: CallbackData | None, *, picked: bool) -> SquareButton:

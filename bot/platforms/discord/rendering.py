@@ -154,14 +154,17 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
     cells = [key for key in choices if key.id not in apart]
     tail = [*(key for key in choices if key.id in apart), *others]
     # Squares come nearest first, and those that have room are buttons.
-    most = range(4 * IN_ROW, 0, -IN_ROW) if view.grid is not None and not on_board else ()
-    near = [max(0, count - len(tail)) for count in most]
+    in_rows = (20, 15, 10, 5) if view.grid is not None and not on_board else ()
+    near = [max(0, count - len(tail)) for count in in_rows]
+    mixed: list[tuple[Row, ...]] = [
+        (*_split([*cells[:at], *tail]), *_selects(cells[at:], prompt)) for at in near
+    ]
     # The first of these that fits; the last holds more than any view offers.
     fits: tuple[tuple[Row, ...], ...] = (
         (*_split(choices), *_split(others)),
         tuple(_split(keys)),
         tuple(_split([key for key in keys if key.id not in spared])),
-        *((*_split([*cells[:at], *tail]), *_selects(cells[at:], prompt)) for at in near),
+        *mixed,
         (*_selects(cells, prompt), *_split(tail)),
         (*_selects(choices, prompt), *_split(others)),
         tuple(_selects(keys, prompt)),
