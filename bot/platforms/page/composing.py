@@ -16,7 +16,7 @@ from bot.chat.i18n import Words
 from bot.chat.presenting import boards, picking
 from bot.chat.presenting.captions import OwnerNames, caption, square_texts
 from bot.chat.presenting.naming import Presentation
-from bot.chat.presenting.selection import PartialMove, Selection, follow, leaves
+from bot.chat.presenting.selection import PartialMove, Selection, follow, leaves, targeted
 from bot.chat.view import Button, RosterLine, View
 from bot.platforms.page import wire
 from play.match import Phase, Ply
@@ -25,7 +25,7 @@ from play.replay import Course
 from play.time.clock import left, saved_by_day, until_flag
 from render import rows
 from render.picture import Theme, vector_cells, vector_piece
-from rules.core import AnyGame, Diagram, Highlights, RulesError, Seat, Square, Threat
+from rules.core import AnyGame, Diagram, Highlights, Picks, RulesError, Seat, Square, Threat
 
 TREE: Final = 200  # legal moves up to which all steps go out with the view, so that a tap needs no round trip
 
@@ -243,13 +243,18 @@ class _Picker:
             )
             for chosen, step in leaves(self.game, partial)
         ]
+        for (chosen, _), squares in targeted(partial):  # keys beside the board
+            path, label = "/".join(chosen.tokens[had:]), f"{picking.PLAYS}{squares}"
+            steps.append(wire.PageStep(path, Picks.CELLS.value, [], label, self._after(partial, chosen)))
         return wire.PageNode(self.words(prompt) if prompt else "", steps)
 
     def _after(self, partial: PartialMove, chosen: Selection) -> wire.PageNode | bool | None:
         fork = self.game.fork(partial.position, chosen.tokens)
         if fork.move is not None:
             return None
-        return not self.tree or self.node(replace(partial, selection=chosen, fork=fork, steps=fork.steps))
+        return not self.tree or self.node(
+            replace(partial, selection=chosen, fork=fork, steps=fork.steps, ahead={})
+        )
 
 
 @dataclass(frozen=True, slots=True)
