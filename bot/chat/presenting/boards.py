@@ -232,9 +232,14 @@ def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
     return (again, replace(other, style="plain"), *analysis)
 
 
-def _keys(presentation: Presentation, diagram: Diagram) -> ButtonGrid | None:
+def keys_to_pick(presentation: Presentation, diagram: Diagram | None) -> ButtonGrid | None:
+    """A board as keys, for the person on turn to begin a move; None where none is to be made, or it is too large."""
     game, match = presentation.game, presentation.match
-    if match.phase is not Phase.PLAYING or match.paused or not fits(diagram.grid):
+    if (
+        diagram is None
+        or match.paused
+        or not (person_on_turn(match, presentation.course) and fits(diagram.grid))
+    ):
         return None
     target = in_match(match, flipped=presentation.flipped)
     partial = follow(game, presentation.course.position, Selection())
@@ -287,7 +292,7 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
         buttons = _answers(view.buttons, presentation, seats)
         view = replace(view, buttons=buttons, controls=_answers(view.controls, presentation, seats))
     if presentation.course.position.to_move in seats:
-        return replace(view, grid=_keys(presentation, view.diagram) if view.diagram else None)
+        return replace(view, grid=keys_to_pick(presentation, view.diagram))
     view = replace(view, buttons=tuple(each for each in view.buttons if each.data.verb is not Verb.MOVE))
     verbs = {control.data.verb for control in view.controls} & _FOR_WATCHERS
     if not verbs.isdisjoint(TURNING):

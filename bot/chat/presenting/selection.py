@@ -8,6 +8,7 @@ several pieces goes, where none needs to.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
@@ -358,6 +359,14 @@ def begins(data: CallbackData) -> bool:
     if data.verb is Verb.MOVES:
         return True
     return data.argument in {Verb.MOVE: ("",), Verb.STEP: ("", _FLIPPED)}.get(data.verb, ())
+
+
+def is_first(data: CallbackData) -> bool:
+    """Whether a button picks what a move begins with, as keys under a board do before anyone picks."""
+    with suppress(IllegalMove):
+        said = read_pick(data.argument)[0]
+        return data.verb is Verb.STEP and not said.plies and len(said.tokens) + len(said.taps) == 1
+    return False
 
 
 def read_page(argument: str) -> tuple[int, bool]:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final, Protocol, TypeAlias
 
 from bot.chat.i18n import words_of
@@ -167,7 +168,8 @@ class Composer:
         shown = Announcement(
             match.id, match.revision, kind, view, ping, open_, _shows(newest), changed, about, instead
         )
-        return replace(shown, looking=looking, unseen=unseen, recalls=recalls)
+        keys = partial(boards.keys_to_pick, final, view.diagram)
+        return replace(shown, looking=looking, unseen=unseen, recalls=recalls, keys=keys)
 
     def _looking(
         self, match: Match, wanted: Sequence[Account], to: Recipient, chosen: Chosen

@@ -93,7 +93,7 @@ class TurnCalls:
         for call in map(parse_ref, calls):
             if isinstance(call, ChatMessage):
                 with suppress(CourierError, TelegramError):
-                    await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER, new=False)
+                    await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER)
                     await self._messenger.withdraw(call)
 
     async def catch_up(self, who: Account) -> None:
@@ -116,7 +116,7 @@ class TurnCalls:
 
     async def _called(self, match: Match, who: Account) -> ChatMessage | None:
         chat, store = Chat(int(who.uid)), self._services.store
-        await self._messenger.rate_limiter.chat(chat.id, Urgency.BOARD, new=True)
+        await self._messenger.rate_limiter.chat(chat.id, Urgency.BOARD)
         try:
             return await self._messenger.send(chat, await self._view(match, who))
         except Gone:
@@ -188,7 +188,7 @@ class TelegramCourier:
             except NoMessage:  # it was deleted, or invented: a place is its message
                 raise Gone(where.ref) from None
             return where.ref
-        await self._rate_limiter.chat(where.id, urgency(view), new=True)
+        await self._rate_limiter.chat(where.id, urgency(view))
         # A user name calls its user as it stands in the text.
         called = () if where.private else filter(is_known, ping)
         calls = [Call(one.uid, await self._known_users.name(one.uid)) for one in called]
@@ -206,7 +206,7 @@ class TelegramCourier:
         await self._edit(ours, view)
 
     async def _edit(self, ours: BotMessage, view: View) -> None:
-        await self._rate_limiter.chat(ours.pace_key, urgency(view), new=False)
+        await self._rate_limiter.chat(ours.pace_key, urgency(view))
         async with self._messenger.dropped(ours, view.revision):
             if isinstance(ours, InlineMessage):
                 await self._change_card(ours, view)
@@ -239,7 +239,7 @@ class TelegramCourier:
         await self._ready.wait()
         ours = parse_ref(ref)
         if ours is not None and not isinstance(ours, InlineMessage):
-            await self._rate_limiter.chat(ours.chat, Urgency.ANSWER, new=False)
+            await self._rate_limiter.chat(ours.chat, Urgency.ANSWER)
             async with self._messenger.dropped(ours, FOREVER):
                 await self._messenger.close_message(ours, view)
 
