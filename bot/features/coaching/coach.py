@@ -80,7 +80,7 @@ async def _coached(thinker: Thinker | None, view: View, presentation: Presentati
     """Return a view with the question after a mistake, or with an idea; as it was, where there is neither, or no person on turn."""
     match, course = presentation.match, presentation.course
     player = person_on_turn(match, course)
-    if player is None or match.paused or thinker is None:
+    if player is None or match.paused or match.offer or thinker is None:
         return view
 
     async def search(position: Position[Any]) -> Reply:
