@@ -46,7 +46,8 @@ class Button:
     """Something to press, with the board that it leads to, where that helps to choose.
 
     If it is `on_grid`, a key of the view's grid does the same; a `shortcut` does what keys of the grid do with one press more. What
-    stands `apart` is no choice among others: what ends the choosing, and the way back.
+    stands `apart` is no choice among others: what ends the choosing, and the way back. `short` is a label for rows that are no wider
+    than a phone.
     """
 
     label: str
@@ -56,6 +57,7 @@ class Button:
     on_grid: bool = False
     shortcut: bool = False
     apart: bool = False
+    short: str = ""
 
 
 def numbered(number: int, label: str) -> str:
