@@ -109,7 +109,7 @@ class OpenPage:
 
     async def _coached(self, match: Match) -> None:
         """Send a match again with what the coach says, if that is anything and the match is still as it was."""
-        whose = (*match.addresses, *match.people())
+        whose: tuple[Account | Address, ...] = (*match.addresses, *match.people())
         with suppress(Unavailable, PlayError):
             chosen = dict(zip(whose, await self._services.store.settings.get_many(*whose), strict=True))
             presentation = self.present(match)

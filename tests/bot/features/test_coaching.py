@@ -38,7 +38,7 @@ async def _games(world: World) -> tuple[str, ...]:
 async def answered(world: World) -> Sequence[Message]:
     """Have the engines play until the person is on turn, and return what everybody is told."""
     [match] = world.playing()
-    while is_engine((mover := match.chairs[world.table.position(match).to_move].player).account):
+    while is_engine((mover := match.player(world.table.position(match).to_move)).account):
         move = world.table.position(match).legal_moves()[0]
         text = world.table.games[match.game].notation.format(move)
         fact = await world.table.act(match.id, MakeMove(text), Request(mover, world.now))

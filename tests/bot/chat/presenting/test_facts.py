@@ -318,6 +318,7 @@ async def test_after_a_match_there_is_one_row_that_a_phone_shows_whole(language:
         [row] = shown.inline_keyboard
         assert [len(key.text) <= 6 for key in row] == [True] * 4
         [keys] = arranged(alone)
+        assert isinstance(keys, tuple)
         assert [key.label for key in keys] == [each.label for each in alone.buttons]
 
 
