@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Protocol
 
 from bot.chat.desk import Desk
-from bot.chat.sending.composer import Coach, Composer, NextTurnNotices
+from bot.chat.sending.composer import Composer, NextTurnNotices
 from bot.chat.sending.ports import Courier
 from bot.chat.sending.sender import DeliveryHook, FactHook
 from bot.chat.sending.unreached import Unreachable
@@ -29,13 +29,6 @@ class PlatformServices(Services):
         return Desk(REGISTRY, self)
 
     @cached_property
-    def coach(self) -> Coach:
-        """What a coach says on boards."""
-        if REGISTRY.coach is None:
-            raise LookupError("no feature coaches")
-        return REGISTRY.coach(self)
-
-    @cached_property
     def composer(self) -> Composer:
         """The composer of messages about matches and events."""
         events, beside, newcomers = REGISTRY.event_composer, REGISTRY.beside, REGISTRY.newcomers
@@ -48,7 +41,7 @@ class PlatformServices(Services):
             events=events(self),
             beside=beside(self),
             newcomers=newcomers(self),
-            coach=self.coach,
+            coach=REGISTRY.coach(self) if REGISTRY.coach else None,
         )
 
     def hooks(self) -> list[FactHook | DeliveryHook]:

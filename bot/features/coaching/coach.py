@@ -7,7 +7,7 @@ What it says follows from the log, so that nothing is remembered between a move 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -22,17 +22,15 @@ from bot.chat.presenting.captions import marked, squares_text
 from bot.chat.presenting.naming import Presentation, button
 from bot.chat.registry import Registry
 from bot.chat.sending.composer import Chosen
+from bot.chat.services import Services
 from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.thinking.jobs import Reply, job_for
 from bot.chat.view import Message, View
-from bot.features.analysis.explaining import brief_value, compared_values, explained_reply
+from bot.features.analysis.explaining import compared_values, explained_reply
 from bot.features.analysis.judging import idea_of, judged, turns_of
 from bot.features.coaching.asking import can_be_coached, is_coached, not_here, turn
 from engine.core import Idea
-from play.events.event import AnyFact, Changed
-from play.match import is_engine
-from play.people import Address
-from play.ports import Store
+from play.people import Account, Address
 from rules.core import Phrase, Position
 
 registry: Final = Registry()
@@ -61,9 +59,15 @@ async def coach(context: Context) -> Sequence[Message]:
     return [context.private(await _coached(context.services.thinker, view, presentation))]
 
 
-async def advised(thinker: Thinker | None, view: View, presentation: Presentation, chosen: Chosen) -> View:
-    """Return a board with what the coach says to the person on turn, where they have one; a first board offers the coach."""
-    match = presentation.match
+async def advised(services: Services, view: View, presentation: Presentation, chosen: Chosen) -> View:
+    """Return a board with what the coach says to the person on turn, where they have one; a first board offers the coach.
+
+    The last board ends the coach: the next match is coached on asking.
+    """
+    match, thinker = presentation.match, services.thinker
+    for one, own in chosen.items():
+        if not match.live and isinstance(one, Account) and is_coached(match, own, ()):
+            await turn(services.store, one, match.game, on=False)
     player = person_on_turn(match, presentation.course)
     if player is None or thinker is None:
         return view
@@ -121,12 +125,8 @@ async def _mistake(
         then = (found.best.value, found.best.plies), (found.after.value, found.after.plies)
         before, now = compared_values(*then, start, words)
         return (asked, words("bot.coach.fell", before=before, now=now))
-    reply = found.reply
-    left = None if reply.plies is None else reply.plies - len(reply.turn)
-    value = brief_value(-reply.value, left, after, words)
-    best = words("bot.coach.reply", reply=" ".join(reply.turn), value=value)
-    why = explained_reply(course.game, after, reply, words, presentation.names.phrase)
-    return (asked, best, *why.lines[1:], *marked(why.marks, words))
+    why = explained_reply(course.game, after, found.reply, words, presentation.names.phrase)
+    return (asked, *why.lines, *marked(why.marks, words))
 
 
 def _with_idea(view: View, presentation: Presentation, idea: Idea | None) -> View:
@@ -157,16 +157,4 @@ def _captures(presentation: Presentation) -> Idea | None:
     return None
 
 
-registry.coach = lambda services: partial(advised, services.thinker)
-
-
-async def _end(store: Store, fact: AnyFact) -> Iterable[AnyFact]:
-    """Turn the coach off once a match is over in which it could speak: the next one is coached on asking."""
-    if not isinstance(fact, Changed) and not fact.match.live and can_be_coached(fact.match):
-        for account in (one for one in fact.match.people() if not is_engine(one)):
-            if fact.match.game in (await store.settings.get(account)).coached:
-                await turn(store, account, fact.match.game, on=False)
-    return ()
-
-
-registry.hooks.append(lambda services: partial(_end, services.store))
+registry.coach = lambda services: partial(advised, services)

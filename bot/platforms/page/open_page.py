@@ -23,6 +23,7 @@ from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.cards import BULLET
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
+from bot.chat.sending.composer import Coach
 from bot.chat.view import Message, Person, Picking, View
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, wire
@@ -103,18 +104,18 @@ class OpenPage:
         view, looks = composed or self.compose(match)
         self._looks |= looks
         self._frame(wire.PageFrame(view=Raw(wire.write(view)), log=entries, log_from=same))
-        thinker = self._services.thinker
-        if composed is None and thinker is not None and self.seated and plays_alone(match):
-            thinker.in_background(self._coached(match), f"the coach on the page of {match.id}")
+        thinker, coach = self._services.thinker, self._services.composer.coach
+        if composed is None and thinker and coach and self.seated and plays_alone(match):
+            thinker.in_background(self._coached(match, coach), f"the coach on the page of {match.id}")
 
-    async def _coached(self, match: Match) -> None:
+    async def _coached(self, match: Match, coach: Coach) -> None:
         """Send a match again with what the coach says, if that is anything and the match is still as it was."""
         whose: tuple[Account | Address, ...] = (*match.addresses, *match.people())
         with suppress(Unavailable, PlayError):
             chosen = dict(zip(whose, await self._services.store.settings.get_many(*whose), strict=True))
             presentation = self.present(match)
             shown = composing.seen_by(presentation, self.reader.who)
-            coached = await self._services.coach(shown, presentation, chosen)
+            coached = await coach(shown, presentation, chosen)
             if coached is not shown and match.revision == self.shown and not self.ended:
                 self.show(match, self.compose(match, coached))
 
