@@ -126,6 +126,8 @@ async def _mistake(
         before, now = compared_values(*then, start, words)
         return (asked, words("bot.coach.fell", before=before, now=now))
     why = explained_reply(course.game, after, found.reply, words, presentation.names.phrase)
+    if turns[-1].plies != found.reply.turn:  # what the best reply does is not what the board shows
+        return (asked, why.lines[0])
     return (asked, *why.lines, *marked(why.marks, words))
 
 

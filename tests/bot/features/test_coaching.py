@@ -35,13 +35,14 @@ async def _games(world: World) -> tuple[str, ...]:
     return (await world.store.settings.get(ANN.account)).coached
 
 
-async def answered(world: World) -> Sequence[Message]:
-    """Have the engines play until the person is on turn, and return what everybody is told."""
+async def answered(world: World, text: str = "") -> Sequence[Message]:
+    """Have the engines play, perhaps a certain text, until the person is on turn, and return what everybody is told."""
     [match] = world.playing()
     while is_engine((mover := match.player(world.table.position(match).to_move)).account):
         move = world.table.position(match).legal_moves()[0]
-        text = world.table.games[match.game].notation.format(move)
+        text = text or world.table.games[match.game].notation.format(move)
         fact = await world.table.act(match.id, MakeMove(text), Request(mover, world.now))
+        text = ""
         match = fact.match
     return await world.desk.drained()
 
@@ -111,6 +112,24 @@ async def _moves_on(world: World) -> Sequence[Message]:
     [match] = world.playing()
     move = world.table.position(match).legal_moves()[0]
     return await world.say(ANN, f"/move {world.table.games[match.game].notation.format(move)}")
+
+
+@pytest.mark.parametrize("answer", ["a4xb3", "d3xe2"])
+async def test_what_a_reply_does_is_told_where_it_was_played(
+    monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    monkeypatch.setattr(Judged, "turning", property(lambda judged: judged.played.plies == ("b2-b3",)))
+    world, solver = coached_world()
+    solver.seconds = 0.3
+    await world.say(ANN, "/challenge bot breakthrough board:5x5 level:1 coached:yes")
+    await world.say(ANN, "/move a2-a3")
+    await answered(world, "d4-d3")
+    await world.say(ANN, "/move b2-b3")
+    [board] = await answered(world, answer)
+    lines = " ".join(board.view.lines)
+    assert "Take it back?" in lines
+    assert "The best answer is a4xb3: " in lines
+    assert ("Marked: b3" in lines) is (answer == "a4xb3")
 
 
 async def test_the_next_match_is_coached_only_on_asking() -> None:
