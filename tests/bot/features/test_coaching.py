@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Final
 
 import pytest
 
 from bot.chat.thinking import Thinker
+from bot.chat.thinking.jobs import Variation
 from bot.chat.view import Message
 from bot.features.analysis.judging import Judged
 from bot.features.coaching import coach
@@ -114,22 +116,28 @@ async def _moves_on(world: World) -> Sequence[Message]:
     return await world.say(ANN, f"/move {world.table.games[match.game].notation.format(move)}")
 
 
-@pytest.mark.parametrize("answer", ["a4xb3", "d3xe2"])
-async def test_what_a_reply_does_is_told_where_it_was_played(
-    monkeypatch: pytest.MonkeyPatch, answer: str
-) -> None:
+async def test_what_a_reply_does_is_told_where_it_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Judged, "turning", property(lambda judged: judged.played.plies == ("b2-b3",)))
-    world, solver = coached_world()
-    solver.seconds = 0.3
+    best = ""
+
+    def explained(_game: object, _position: object, reply: Variation, *_: object) -> SimpleNamespace:
+        nonlocal best
+        best = " ".join(reply.turn)
+        return SimpleNamespace(lines=("The best", "what it does"), marks=())
+
+    monkeypatch.setattr(coach, "explained_reply", explained)
+    world, _ = coached_world()
     await world.say(ANN, "/challenge bot breakthrough board:5x5 level:1 coached:yes")
     await world.say(ANN, "/move a2-a3")
     await answered(world, "d4-d3")
     await world.say(ANN, "/move b2-b3")
-    [board] = await answered(world, answer)
-    lines = " ".join(board.view.lines)
-    assert "Take it back?" in lines
-    assert "The best answer is a4xb3: " in lines
-    assert ("Marked: b3" in lines) is (answer == "a4xb3")
+    said = str(await answered(world, "d3xe2"))
+    assert ("what it does" in said) is (best == "d3xe2")
+    [match] = world.playing()
+    await world.say(ANN, "/takeback")
+    await world.table.act(match.id, Answer(Ask.TAKEBACK, yes=True), Request(engine("1"), world.now))
+    await world.say(ANN, "/move b2-b3")
+    assert "what it does" in str(await answered(world, best)), "the search is remembered"
 
 
 async def test_the_next_match_is_coached_only_on_asking() -> None:
