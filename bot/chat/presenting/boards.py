@@ -216,20 +216,22 @@ def _asked(presentation: Presentation) -> tuple[str, ...]:
     return (presentation.names.says(f"bot.asked.{offer.ask.value}", offer.by),)
 
 
+SAME_SEATS: Final = "same"
 OTHER_OPPONENT: Final = "other"
-"""The argument of `Verb.REMATCH` where the same game is set up with another opponent."""
+"""Arguments of `Verb.REMATCH`: the players keep their seats; the same game is set up with another opponent."""
 
 
 def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
-    match = presentation.match
+    match, words = presentation.match, presentation.words
     if match.phase is not Phase.OVER:
         return ()
-    words = presentation.words
-    swapped = words("bot.button.rematch-swapped") if len(match.chairs) == 2 else None
-    again = button(presentation, Verb.REMATCH, label=swapped)
+    again = button(presentation, Verb.REMATCH, SAME_SEATS)
+    swapped = button(presentation, Verb.REMATCH, label=words("bot.button.swapped"))
     other = button(presentation, Verb.REMATCH, OTHER_OPPONENT, label=words("bot.button.other-opponent"))
     analysis = (button(presentation, Verb.ANALYSE),) if match.log else ()
-    return (again, replace(other, style="plain"), *analysis)
+    row = (again, replace(swapped, style="plain"), replace(other, style="plain"), *analysis)
+    short = words("bot.button.afterwards").split()
+    return tuple(replace(each, short=label) for each, label in zip(row, short, strict=False))
 
 
 def keys_to_pick(presentation: Presentation, diagram: Diagram | None) -> ButtonGrid | None:

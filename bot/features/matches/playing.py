@@ -27,7 +27,6 @@ from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
 from bot.chat.sending.attention import acted_lately
 from bot.chat.view import Button, Message, View, ViewKind
-from bot.features.coaching.asking import OBJECTIONS, is_coached
 from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Propose, Undo
 from play.actions.leaving import Resign
 from play.actions.playing import FINISH, MakeMove, check_on_turn, losing_reply
@@ -59,18 +58,13 @@ async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Mes
         text = " ".join(map(notation.format, notation.parse(text, course.position)))
     except RulesError:
         return ()  # it is refused anyway
-    coached = match.game in context.own.coached and is_coached(match, context.own, [context.place])
     reply = await asyncio.to_thread(losing_reply, course, text)
-    objections = await OBJECTIONS.all(context, match, text) if coached and reply is None else ()
-    warns = reply is not None and (coached or await _wants_warning(context, match))
-    if not (objections or warns) or await _insists(context, match, text):
+    if reply is None or not await _wants_warning(context, match) or await _insists(context, match, text):
         return ()
     revision = match.revision if context.seen is None else context.seen
     again = CallbackData(Verb.MOVE, match.id, revision, text + ANYWAY)
     other = CallbackData(Verb.MOVE, match.id, revision)
-    view = _loses_at_once(reply or (), again, other, context.words)
-    if objections:
-        view = _takes_back(view, objections[0], match, context.words)
+    view = _loses_at_once(reply, again, other, context.words)
     return [context.private(view, ViewKind.QUESTION, refused=True, secret=True)]
 
 
@@ -356,13 +350,6 @@ def _likely_first(game: AnyGame, course: Course) -> list[Any]:
         return not game.takes(position, move), touched.isdisjoint(notation.steps(move)[:1])
 
     return sorted(position.legal_moves(), key=unlikely)
-
-
-def _takes_back(view: View, lines: tuple[str, ...], match: Match, words: Words) -> View:
-    *others, last = view.buttons
-    last = replace(last, label=words("bot.coach.take-back"))
-    how = words("bot.coach.how", command=f"/coach #{match.id}")
-    return replace(view, lines=lines, after=(how,), buttons=(last, *others))
 
 
 def _loses_at_once(reply: Sequence[str], again: CallbackData, other: CallbackData, words: Words) -> View:

@@ -92,11 +92,14 @@ def view(
     looks: dict[str, str],
     *,
     tries: bool = True,
+    shown: View | None = None,
 ) -> wire.PageView:
-    """Return a match as it is, for a reader by their accounts: none for a spectator. Its looks are added to `looks`."""
+    """Return a match as it is, for a reader by their accounts: none for a spectator. Its looks are added to `looks`.
+
+    `shown` is its view, if more is said on it than on that of all matches.
+    """
     match, position = presentation.match, presentation.course.position
-    last = boards.last_turn(presentation) if match.phase is Phase.PLAYING else ()
-    shown = boards.for_one(boards.show(presentation, *last), presentation, *who)
+    shown = shown or seen_by(presentation, who)
     seats = frozenset(seat for account in who for seat in match.seats_of(account))
     title = presentation.names.title
     made = wire.PageView(
@@ -121,6 +124,12 @@ def view(
                 presentation.game, presentation.words, partial, flipped=presentation.flipped
             )
     return made
+
+
+def seen_by(presentation: Presentation, who: Sequence[Account]) -> View:
+    """Return the view of a match for a reader by their accounts."""
+    last = boards.last_turn(presentation) if presentation.match.phase is Phase.PLAYING else ()
+    return boards.for_one(boards.show(presentation, *last), presentation, *who)
 
 
 def _seen(presentation: Presentation, looks: dict[str, str]) -> Viewpoint:
