@@ -136,8 +136,8 @@ export class View {
     const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
     this.said.replaceChildren(...paragraphs(look ? [look.said] : [...lines, ...further]));
     const prompt = look ? "" : promptOf(state);
-    const turn = scene || prompt || (view && !view.board) ? [] : after.slice(0, 1);
-    this.status.replaceChildren(...(prompt ? [make("p", { class: "prompt" }, prompt)] : paragraphs(turn)));
+    const turn = scene || (view && !view.board) ? [] : after.slice(0, 1).map((line) => make("p", { class: prompt && "hidden" }, line));
+    this.status.replaceChildren(...turn, ...(prompt ? [make("p", { class: "prompt" }, prompt)] : []));
   }
 
   drawMoves() {
