@@ -5,7 +5,7 @@
 import { button } from "./dom.js";
 import { stepped, triedHere } from "./replay.js";
 import { choices, chose, leftScene, picked, played, undoable, undone } from "./selection.js";
-import { flipped, helped, here, pressed, shared, went } from "./state.js";
+import { flipped, helped, here, pressed, shared, sounded, went } from "./state.js";
 
 /** Return the buttons of a half-made move. @param {State} state @param {Act} act */
 export function pickButtons(state, act) {
@@ -36,6 +36,7 @@ export function toolButtons(state, act) {
     ...(look ? [button(`${words.later} ▸`, () => act(stepped, 1)), button(words.now, () => act(stepped, Infinity), "good")] : []),
     ...(view?.tries ? [button(words["what-if"], () => act(triedHere))] : []),
     ...(view?.board ? [button(words.flip, () => act(flipped))] : []),
+    ...(view?.board ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
     ...(view?.share ? [button(words.share, () => act(shared))] : []),
     ...(state.seated ? [button(words.games, () => act(went, ""))] : []),
     help,

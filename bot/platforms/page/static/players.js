@@ -4,6 +4,7 @@
 
 import { make } from "./dom.js";
 import { swatch } from "./looks.js";
+import { pips } from "./pips.js";
 
 const DAY = 86400; // s
 
@@ -23,7 +24,7 @@ export function drawPlayers(box, state, now) {
   const lines = (state.view?.chairs ?? []).map((chair) => {
     const line = make("li", { class: chair.turn ? "turn" : "", "aria-current": chair.turn ? "true" : false });
     if (chair.look) line.append(swatch(chair.look));
-    line.append(make("span", { class: chair.mine ? "mine" : "" }, chair.text));
+    line.append(make("span", { class: chair.mine ? "mine" : "" }, chair.text), ...pips(state, chair));
     if (chair.left !== undefined) line.append(make("time", { class: "clock" }, clock(state, chair, now)));
     return line;
   });
