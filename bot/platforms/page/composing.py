@@ -17,7 +17,7 @@ from bot.chat.presenting import boards, picking
 from bot.chat.presenting.captions import OwnerNames, caption, last_ply, square_texts, standing
 from bot.chat.presenting.facts import plan_lines
 from bot.chat.presenting.naming import CLOSED, Presentation, game_title, points_text
-from bot.chat.presenting.selection import PartialMove, Selection, follow, leaves, touchable
+from bot.chat.presenting.selection import PartialMove, Selection, follow, leaves, targeted, touchable
 from bot.chat.registry import TurningPoint
 from bot.chat.view import Button, RosterLine, View
 from bot.platforms.page import wire
@@ -45,7 +45,7 @@ from rules.core import (
 
 TREE: Final = 200  # legal moves up to which all steps go out with the view, so that a tap needs no round trip
 
-_OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK, Verb.PAGE})
+_OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK, Verb.PAGE, Verb.MORE})
 """What the page does in its own way, or cannot show."""
 
 _BARE: Final = frozenset({(Verb.MOVE, False), (Verb.BOARD, True)})
@@ -130,11 +130,14 @@ def view(
     looks: dict[str, str],
     *,
     tries: bool = True,
+    shown: View | None = None,
 ) -> wire.PageView:
-    """Return a match as it is, for a reader by their accounts: none for a spectator. Its looks are added to `looks`."""
+    """Return a match as it is, for a reader by their accounts: none for a spectator. Its looks are added to `looks`.
+
+    `shown` is its view, if more is said on it than on that of all matches.
+    """
     match, position = presentation.match, presentation.course.position
-    last = boards.last_turn(presentation) if match.phase is Phase.PLAYING else ()
-    shown = boards.for_one(boards.show(presentation, *last), presentation, *who)
+    shown = shown or seen_by(presentation, who)
     seats = seats_of(match, who)
     headline, game = (
         presentation.names.title,
@@ -150,6 +153,7 @@ def view(
         chairs=[_chair(presentation, line, seats) for line in shown.roster],
         turns=len(match.log),
         share=share,
+        menu=next((each.data.pack() for each in shown.controls if who and each.data.verb is Verb.MORE), ""),
         tries=tries and shown.diagram is not None,
         title=title(presentation),
         rated=match.rated,
@@ -261,6 +265,12 @@ def _numbers(game: AnyGame, position: Position[Any], *, flipped: bool) -> dict[S
     """The squares of a board by name, numbered as they are seen."""
     squares = chain.from_iterable(rows(game.draw(position).grid, flipped=flipped))
     return {square: at for at, square in enumerate(squares)}
+
+
+def seen_by(presentation: Presentation, who: Sequence[Account]) -> View:
+    """Return the view of a match for a reader by their accounts."""
+    last = boards.last_turn(presentation) if presentation.match.phase is Phase.PLAYING else ()
+    return boards.for_one(boards.show(presentation, *last), presentation, *who)
 
 
 def _seen(presentation: Presentation, looks: dict[str, str]) -> Viewpoint:
@@ -464,13 +474,18 @@ class _Picker:
             squares = [self.numbers[square] for square in step.squares]
             told = "" if label == path else label
             steps.append(wire.PageStep(path, step.picks.value, squares, told, self._after(partial, chosen)))
+        for (chosen, _), target in targeted(partial):  # keys beside the board
+            path, label = "/".join(chosen.tokens[had:]), f"{picking.PLAYS}{target}"
+            steps.append(wire.PageStep(path, Picks.CELLS.value, [], label, self._after(partial, chosen)))
         return wire.PageNode(self.words(prompt) if prompt else "", steps)
 
     def _after(self, partial: PartialMove, chosen: Selection) -> wire.PageNode | bool | None:
         fork = self.game.fork(partial.position, chosen.tokens)
         if fork.move is not None:
             return None
-        return not self.tree or self.node(replace(partial, selection=chosen, fork=fork, steps=fork.steps))
+        return not self.tree or self.node(
+            replace(partial, selection=chosen, fork=fork, steps=fork.steps, ahead={})
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ const FINGER = 24; // pixels of a square that a finger can hit
 const DRAGGED = 8; // pixels after which a press is a drag
 const TWICE = 300; // ms between two taps that are a double one
 const SLIDE = 150; // ms that a piece takes to its square
-const RIM = 20; // pixels of the names of ranks and files
 
 /** @typedef {"" | "piece" | "reach" | "target"} ChoiceKind a piece to be moved, a place to put something, or where a piece goes */
 
@@ -52,6 +51,7 @@ export class Board {
     this.tapped = 0; // when a finger tapped last, in ms
     this.paints = false; // whether the squares of a step are touched one by one
     this.zoomed = 0; // pixels of a square of a board that is zoomed
+    this.rim = 0; // pixels of the names of files and ranks
     this.small = 0; // pixels of a square of a board that is not zoomed
     this.touch = false; // whether the last press was a finger's
     this.dragged = false;
@@ -219,13 +219,15 @@ export class Board {
   /** Give the squares whole pixels, as large as there is room for. */
   fit() {
     if (!this.files) return;
-    const wide = this.root.clientWidth - 22;
-    const high = Math.max(240, innerHeight - 150);
+    const room = this.root.parentElement ?? this.root; // which does not change with the board
+    this.rim = parseFloat(getComputedStyle(this.root).paddingLeft) || 0; // for the names of files and ranks
+    const [wide, high] = [room.clientWidth - this.rim - 2, room.clientHeight - this.rim - 2];
+    room.style.setProperty("--ratio", String(this.ranks / this.files));
     this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 150)));
     this.grid.style.setProperty("--cell", `${this.zoomed || this.small}px`);
     this.grid.style.setProperty("--files", String(this.files));
     this.root.classList.toggle("zoomed", this.zoomed > 0);
-    this.root.style.setProperty("--high", `${this.small * this.ranks + 22}px`);
+    this.root.style.setProperty("--high", `${this.small * this.ranks + this.rim + 2}px`);
   }
 
   /** On a phone a large board shows, from the beginning of a turn to its end, where something can be picked. @param {string} turn */
@@ -238,13 +240,13 @@ export class Board {
 
   /** Zoom to squares; to none: out. @param {number[]} squares */
   zoom(squares) {
-    const [wide, high] = [this.root.clientWidth - RIM, this.small * this.ranks];
+    const [wide, high] = [this.root.clientWidth - this.rim, this.small * this.ranks];
     const to = squares.length ? zoomTo(squares, { files: this.files, ranks: this.ranks, wide, high }) : null;
     this.zoomed = to?.side ?? 0;
     this.fit();
     if (!to) return;
     const { side, left, top, across, down } = to;
-    this.root.scrollTo((left + across / 2) * side + RIM - this.root.clientWidth / 2, (top + down / 2) * side - high / 2);
+    this.root.scrollTo((left + across / 2) * side + this.rim - this.root.clientWidth / 2, (top + down / 2) * side - high / 2);
   }
 
   /** The square of an element; null: it is of none. @param {EventTarget | null} target */
