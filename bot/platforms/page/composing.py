@@ -55,6 +55,8 @@ _ONWARD: Final = frozenset({Verb.REMATCH, Verb.ANALYSE})  # what goes on from th
 
 _DAY: Final = 86400.0
 
+_JOINS: Final = 16  # ways in which a square of a piece has neighbours of the same piece on its four sides
+
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
@@ -79,6 +81,24 @@ class Viewpoint:
         ]
         files, ranks = [str(square)[0] for square in order[0]], [str(names[0])[1:] for names in order]
         return wire.PageBoard(files, ranks, [wire.PageLegend(*entry) for entry in legend], squares, alt)
+
+    def puts(self, game: AnyGame, partial: PartialMove) -> dict[str, list[str]]:
+        """Return how what the next steps put down looks, by what they pick: pieces over several squares, or plies of one square."""
+        position = partial.position
+        diagram, mover = game.draw(position), position.to_move
+        if any(len(piece.cells) > 1 and piece.owner == mover for piece in diagram.pieces):
+            parts = (vector_piece(diagram, mover, self.theme, joins=joins) for joins in range(_JOINS))
+            return {Picks.CELLS.value: [self.key(svg) for svg in parts]}
+        found: dict[str, list[str]] = {}
+        for chosen, step in leaves(game, partial):
+            move = game.fork(position, chosen.tokens).move
+            if step.picks.value not in found and len(step.squares) == 1 and move is not None:
+                after = game.draw(position.play(move))
+                put = next((piece for piece in after.pieces if step.squares[0] in piece.cells), None)
+                if put is not None and put.owner is not None:
+                    svg = vector_piece(after, put.owner, self.theme, put.kind)
+                    found[step.picks.value] = [self.key(svg)]
+        return found
 
     def key(self, svg: str) -> str:
         """Return the key of a look, which is then in use."""
@@ -150,6 +170,7 @@ def view(
             made.pick = pick_from(
                 presentation.game, presentation.words, partial, flipped=presentation.flipped
             )
+            made.pick.puts = seen.puts(presentation.game, partial)
         made.ahead = _ahead(presentation, seats)
     return made
 
@@ -329,6 +350,8 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
     if view.diagram is not None:
         seen = Viewpoint(_Rostered(words, view.roster), view.theme, view.flipped, looks)
         made.board = seen.board(view.diagram, threats, view.position)
+        if made.pick and picking:
+            made.pick.puts = seen.puts(picking.game, partial)
     made.buttons = buttons(shown)
     return made
 
@@ -531,4 +554,5 @@ def _line(presentation: Presentation, line: TriedLine, looks: dict[str, str]) ->
     if then.match.phase is Phase.PLAYING and len(made.on) < wire.MOST_TRIED:
         partial = follow(then.game, then.course.position, Selection())
         made.pick = pick_from(then.game, words, partial, flipped=then.flipped)
+        made.pick.puts = _seen(then, looks).puts(then.game, partial)
     return made

@@ -4,6 +4,7 @@
 
 import { make } from "./dom.js";
 import { swatch } from "./looks.js";
+import { pips } from "./pips.js";
 
 const DAY = 86400; // s
 
@@ -34,6 +35,7 @@ function drawChair(state, chair, now) {
   line.append(make("span", { class: "hidden" }, score && !text.includes(score) ? `${text}, ${score}` : text));
   line.append(make("span", { class: "name", dir: "auto", title: text, "aria-hidden": "true" }, name));
   line.append(make("small", { "aria-hidden": "true" }, [side, level, note].filter(Boolean).join(", ")));
+  line.append(...pips(state, chair));
   if (score) line.append(make("span", { class: "score", "aria-hidden": "true" }, score));
   if (chair.left !== undefined) line.append(make("time", { class: "clock" }, clock(state, chair, now)));
   return line;
