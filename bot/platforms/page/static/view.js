@@ -72,7 +72,7 @@ export class View {
     const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.buttons, this.replay);
     const side = make("aside", {}, this.moves, this.notes);
     for (const part of [bar, side]) part.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
-    return [header, make("div", { class: "table" }, play, dock, side), this.live, this.alert];
+    return [this.live, this.alert, header, make("div", { class: "table" }, play, dock, side)];
   }
 
   /** Draw a state. @param {State} state */
