@@ -19,7 +19,7 @@ export function pickButtons(state, act) {
   return [
     ...(undoable(state) ? [iconButton("undo", words.back, () => act(undone))] : []),
     ...choices(state).filter(named).map((step) => button(step.label ?? step.path, () => act(chose, step), "wide")),
-    ...(now?.plies && pick?.gathers && !pick.at_once ? [button(words.play, () => act(played), "wide good")] : []),
+    ...(now?.plies && pick?.gathers && !pick.at_once ? [button(words.play, () => act(played), now.node ? "wide good" : "wide good whole")] : []),
   ];
 }
 
