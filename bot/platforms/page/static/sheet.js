@@ -50,7 +50,7 @@ export class Sheet {
   draw(state) {
     const { words, cards, view } = state;
     const { lines, buttons } = offers(state);
-    const others = cards.shown.length || state.typing ? [] : buttons;
+    const others = cards.shown.length || state.typing || state.listed ? [] : buttons;
     this.root.hidden = !!view && !sheeted(state);
     this.grip.hidden = !view;
     this.closer.setAttribute("aria-label", words.close);
