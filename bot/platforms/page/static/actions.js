@@ -6,7 +6,7 @@ import { button, make } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { markAt, placeOf, stepped, triedHere } from "./replay.js";
 import { choices, chose, picked, played, undoable, undone } from "./selection.js";
-import { flipped, helped, here, listed, noted, offers, pressed, resulted, shared, typing, went } from "./state.js";
+import { flipped, helped, here, listed, noted, offers, pressed, resulted, shared, sounded, typing, went } from "./state.js";
 
 /** Return the button that says which earlier position is looked at, and leads back to the game. @param {State} state @param {Look} look @param {Act} act */
 function banner(state, look, act) {
@@ -47,6 +47,7 @@ export function menuItems(state, act) {
     ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
     ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
     ...(state.log.length && !scene ? [button(words.log, () => act(listed), "narrow")] : []),
+    ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
     ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
     ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
     ...(view?.share && !scene ? [button(words.share, () => act(shared))] : []),

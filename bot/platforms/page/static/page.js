@@ -10,6 +10,7 @@ import { Host, place } from "./host.js";
 import { keyed } from "./keys.js";
 import { learn } from "./looks.js";
 import { ticked } from "./replay.js";
+import { play } from "./sound.js";
 import { answered, change, connected, initial, moved } from "./state.js";
 import { View } from "./view.js";
 import { Wire, network } from "./wire.js";
@@ -24,7 +25,7 @@ class App {
     this.host = host;
     /** @type {Promise<PageBegun> | null} */
     this.begun = begun;
-    this.state = initial(place(), host.silent);
+    this.state = initial(place(), host.silent, host.sound);
     /** @type {Map<string, About>} what the requests are about */
     this.asked = new Map();
     /** @type {number | undefined} until the next position of a match that is played through */
@@ -63,7 +64,8 @@ class App {
     if (effect.ask) this.ask(effect.ask, effect);
     if (effect.say !== undefined) view.live.textContent = effect.say;
     if (effect.alert !== undefined) view.alert.textContent = effect.alert;
-    if (effect.buzz) host.buzz();
+    if (effect.feel) host.feel(effect.feel);
+    if (effect.sound && state.sound) play(effect.sound);
     if (effect.typed) view.typed.value = "";
     if (effect.focus === "note") view.notes.open = true;
     if (effect.focus === "board") focusBoard();
@@ -76,7 +78,7 @@ class App {
       this.ticking = setTimeout(() => this.act(ticked), effect.tick);
     }
     if (effect.forget) host.forget();
-    if (effect.remember) host.silent = state.silent;
+    if (effect.remember) Object.assign(host, { silent: state.silent, sound: state.sound });
     if (effect.go !== undefined) history.pushState(null, "", effect.go ? `/m/${effect.go}` : "/");
     if (effect.go !== undefined || effect.reload) this.open();
   }

@@ -14,7 +14,7 @@ import { paused, stepped } from "./replay.js";
 import { ReplayBar } from "./replaybar.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Sheet } from "./sheet.js";
-import { dismissed, here, menued, typed, went, written } from "./state.js";
+import { atHome, dismissed, here, menued, offers, typed, went, written } from "./state.js";
 
 /** Where the panel is beside the board, as in view.css. */
 const WIDE = "(min-width: 820px) and (min-aspect-ratio: 1), (min-width: 1200px)";
@@ -39,7 +39,7 @@ export class View {
     this.home = make("a", { class: "round", href: "/", onclick: (event) => this.leave(event) }, icon("back"));
     this.closer = iconButton("close", "", () => act(leftScene));
     this.title = make("h1", { dir: "auto" });
-    this.code = make("small");
+    this.code = make("small", { class: "code" });
     this.watching = make("small", { class: "watching" });
     this.notice = make("p", { class: "state", role: "status" });
     this.above = make("ul", { class: "chairs" });
@@ -79,7 +79,7 @@ export class View {
     const dock = make("div", { class: "dock" }, this.sheet.root, bar);
     const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.buttons, dock);
     const side = make("aside", {}, this.notes);
-    side.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
+    for (const part of [bar, side]) part.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
     const place = () => {
       if (this.wide.matches) side.prepend(this.moves.root, this.replay.root);
       else this.sheet.root.append(this.moves.root), dock.before(this.replay.root);
@@ -135,9 +135,10 @@ export class View {
   drawTexts() {
     const { state } = this;
     const { words, look, scene, view, seated, code } = state;
-    const [title = words.games, ...lines] = here(state)?.lines ?? [];
+    const [headline = words.games, ...lines] = here(state)?.lines ?? [];
+    const title = here(state)?.title ?? headline;
     const after = view?.after ?? [];
-    this.main.classList.toggle("home", !code && !scene);
+    this.main.classList.toggle("home", atHome(state));
     this.main.classList.toggle("match", !scene && !!view?.board);
     this.main.classList.toggle("looking", !!look || !!view?.end);
     this.home.hidden = !!scene || !code || !seated;
@@ -147,9 +148,10 @@ export class View {
     this.code.textContent = code && !scene ? `#${code}` : "";
     this.watching.hidden = !state.watching || !!scene;
     this.watching.replaceChildren(icon("watching"), make("span", { class: "hidden" }, words.watching), String(state.watching));
-    document.title = [view?.pick && "•", view?.lines[0] ?? words.games].filter(Boolean).join(" ");
+    document.title = [view?.pick && "•", view?.title ?? words.games].filter(Boolean).join(" ");
     if (view) document.body.dataset.turns = String(view.turns);
-    this.said.replaceChildren(...paragraphs(look ? [] : view?.board && !scene ? lines : [...lines, ...(scene ? [] : after)]));
+    const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
+    this.said.replaceChildren(...paragraphs(look ? [] : [...lines, ...further]));
     const prompt = look ? "" : promptOf(state);
     const turn = look || scene || prompt || (view && !view.board) ? [] : after.slice(0, 1);
     this.status.replaceChildren(...(prompt ? [make("p", { class: "prompt" }, prompt)] : paragraphs(turn)));
