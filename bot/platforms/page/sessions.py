@@ -170,7 +170,8 @@ class Allowance:
 
 
 _WORDS: Final = (
-    "answers", "back", "play", "flip", "menu", "type", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting", "watching",
+    "answers", "back", "play", "flip", "menu", "type", "help", "log", "start", "now", "earlier", "later", "autoplay", "pause", "pace-slow", "pace-normal",
+    "pace-fast", "to-game", "result", "replay", "typed", "send", "reconnecting", "watching",
     "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
     "missing", "keys", "keys-off", "keys-on", "sound-off", "sound-on", "moving", "off", "what-if", "note", "noted",
 )  # fmt: skip
@@ -218,6 +219,7 @@ class Reader:
         """What a page is greeted with."""
         told = {end: self.words(f"bot.page.{end}") for end in _WORDS}
         told["download"] = self.words("bot.page.download", name="{name}")  # the client puts it in
+        told["at"] = self.words("bot.page.at", at="{at}", of="{of}")
         name = self.session.player.name if self.session else ""
         return wire.PageHello(name, told, self.words.language, bool(self.session))
 

@@ -2,9 +2,9 @@
 
 /** @import { Change, Effect, State } from "./state.js" */
 
-import { looked } from "./replay.js";
+import { reeled, turned, unreeled } from "./replay.js";
 import { extended, promptOf, unanswered } from "./selection.js";
-import { and, answered, change, cleared, noticed, offers } from "./state.js";
+import { and, answered, change, cleared, noticed, offers, present } from "./state.js";
 
 /** @typedef {{ do: PageRequest["do"], id?: number, menu?: boolean }} About what was asked for, and whether for the menu */
 
@@ -22,7 +22,10 @@ export function received(state, frame, about, at) {
   if (frame.log) next = and(next, logged, frame.log, frame.log_from ?? 0);
   if (frame.view) next = and(next, viewed, frame.view, at);
   if (frame.pick) next = and(next, extended, frame.pick, about?.id);
-  if (frame.look) next = and(next, looked, frame.look);
+  if (frame.reel) next = and(next, reeled, frame.reel);
+  else if (about?.do === "look") next = and(next, unreeled);
+  else if (about?.do === "flip" || about?.do === "theme" || frame.hello) next = and(next, turned);
+  if (frame.marks) next = change({ ...next.state, marks: frame.marks }, ...next.effects);
   if (about?.do === "note") next = and(next, noticed, state.words.noted);
   if (frame.bar) next = and(next, noticed, frame.bar);
   if (frame.cards) next = and(next, carded, frame.cards, about);
@@ -45,7 +48,10 @@ function greeted(state, hello) {
 }
 
 /** Entries of the log, from one on. @param {State} state @param {PageEntry[]} log @param {number} from */
-const logged = (state, log, from) => change({ ...state, log: [...state.log.slice(0, from), ...log] });
+function logged(state, log, from) {
+  const seen = Object.fromEntries(Object.entries(state.seen).filter(([at]) => Number(at) <= from));
+  return change({ ...state, seen, log: [...state.log.slice(0, from), ...log] });
+}
 
 /** The match as it is. @param {State} state @param {PageView} view @param {number} at */
 function viewed(state, view, at) {
@@ -53,13 +59,14 @@ function viewed(state, view, at) {
   const match = { ...view, after: view.after ?? [], chairs: view.chairs ?? [], turns: view.turns ?? 0, r: view.r ?? 0 };
   const advanced = before !== null && before.turns !== match.turns;
   /** @type {State} */
-  let next = { ...state, view: match, clocked: at, sending: false, loading: false };
+  let next = { ...state, view: match, clocked: at, sending: false, loading: false, result: !!match.end && (state.result || !before?.end) };
+  const over = next.result && !before?.end;
   if (before?.r !== match.r) next = { ...next, menu: [], hushed: offers(next).text && next.hushed };
   if (!before) next = { ...next, cards: { shown: [], asked: false } };
   if (!before || (!state.scene && (advanced || !match.pick))) next = cleared(next);
-  if (!advanced) return change(next);
-  next = { ...next, look: null, scene: next.scene?.on ? next.scene : null };
-  return change(next, { say: [...match.lines.slice(1), ...match.after].join(" ") }, ...felt(match, before.turns < match.turns, state.sending));
+  if (!advanced && !over) return change(next);
+  next = { ...present(next), scene: next.scene?.on ? next.scene : null };
+  return change(next, { say: [...match.lines.slice(1), ...match.after].join(" ") }, ...(before ? felt(match, before.turns < match.turns, state.sending) : []));
 }
 
 /**

@@ -3,8 +3,8 @@
 /** @import { Change, Picked, State } from "./state.js" */
 
 import { placed } from "./pieces.js";
-import { tried } from "./replay.js";
-import { and, change, cleared, dismissed, here, on } from "./state.js";
+import { paused, tried } from "./replay.js";
+import { and, change, cleared, dismissed, here, on, present } from "./state.js";
 
 /** Nothing picked. @param {State} state @returns {Picked} */
 function root(state) {
@@ -51,7 +51,7 @@ function hint(state) {
 
 /** A square is tapped. @param {State} state @param {number} square @returns {Change} */
 export function tapped(state, square) {
-  if (state.look) return change({ ...state, look: null });
+  if (state.look) return state.auto ? paused(state) : change(present(state));
   const now = picked(state);
   if (now?.early) return change({ ...state, stack: [...state.stack.slice(0, -1), { ...now, early: [...now.early, square] }] });
   if (!now?.node || state.sending) return hint(state);

@@ -51,7 +51,7 @@ export class Sheet {
     const { words, cards } = state;
     const home = atHome(state);
     const { lines, buttons } = offers(state);
-    const others = cards.shown.length || state.typing ? [] : buttons;
+    const others = cards.shown.length || state.typing || state.listed ? [] : buttons;
     this.root.hidden = !home && !sheeted(state);
     this.grip.hidden = home;
     this.closer.setAttribute("aria-label", words.close);
