@@ -343,7 +343,7 @@ async def test_the_end_of_a_match_is_told_once_and_leads_on() -> None:
         await expect(end.get_by_role("heading")).to_have_text("Victory: Ann.")
         await expect(page.locator("[aria-live=polite]")).to_contain_text("Victory: Ann.")
         await expect(end.get_by_role("button")).to_have_text(
-            ["", "Rematch, other colour", "Replay", "Another opponent", "Analyse"]
+            ["", "Rematch", "Replay", "Swap colours", "Another opponent", "Analyse"]
         )
         await expect(page.locator(".sheet")).to_be_hidden()
         await _none_wrong(page)
