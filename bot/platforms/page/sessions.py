@@ -172,14 +172,17 @@ class Allowance:
 _WORDS: Final = (
     "answers", "back", "play", "flip", "menu", "type", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting", "watching",
     "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
-    "missing", "keys", "keys-off", "keys-on", "moving", "off", "what-if", "note", "noted",
+    "missing", "prepare", "ahead", "unprepared", "keys", "keys-off", "keys-on", "moving", "off", "what-if", "note", "noted",
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
+
+FILLED: Final = {"download": "name", "chosen": "what"}
+"""Those into which the client puts something: the ends of their keys, and what it is called."""
 
 COMMANDS: Final = {"/learn": "learn", "/puzzle": "puzzle", "/daily": "daily"}
 """Commands that the list of matches offers, and the ends of their words."""
 
-KEYS: Final = {"bot.page.{}": ((*_WORDS, *COMMANDS.values()),)}
+KEYS: Final = {"bot.page.{}": ((*_WORDS, *FILLED, *COMMANDS.values()),)}
 """The keys that the page puts together, by their template: the members of each hole."""
 
 THEMES: Final = {theme.value: theme for theme in Theme}  # the colours of boards, by what a page calls them
@@ -217,7 +220,8 @@ class Reader:
     def hello(self) -> wire.PageHello:
         """What a page is greeted with."""
         told = {end: self.words(f"bot.page.{end}") for end in _WORDS}
-        told["download"] = self.words("bot.page.download", name="{name}")  # the client puts it in
+        for end, field in FILLED.items():
+            told[end] = self.words(f"bot.page.{end}", **{field: f"{{{field}}}"})
         name = self.session.player.name if self.session else ""
         return wire.PageHello(name, told, self.words.language, bool(self.session))
 

@@ -6,20 +6,23 @@ import { button } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { stepped, triedHere } from "./replay.js";
 import { choices, chose, picked, played, undoable, undone } from "./selection.js";
-import { flipped, helped, here, noted, offers, pressed, shared, typing, went } from "./state.js";
+import { flipped, helped, here, noted, offers, pickable, preparing, pressed, shared, typing, went } from "./state.js";
 
 /** Return the buttons of a half-made move. @param {State} state @param {Act} act */
 export function pickButtons(state, act) {
   if (state.look || state.sending) return [];
   const { words, taps } = state;
   const now = picked(state);
-  const pick = here(state)?.pick;
+  const pick = pickable(state);
+  const ahead = preparing(state);
   const named = (/** @type {PageStep} */ { picks, squares }) =>
     picks === "nothing" || !squares.length || (taps.length > 1 && squares.length > 1);
   return [
     ...(undoable(state) ? [iconButton("undo", words.back, () => act(undone))] : []),
     ...choices(state).filter(named).map((step) => button(step.label ?? step.path, () => act(chose, step), "wide")),
-    ...(now?.plies && pick?.gathers && !pick.at_once ? [button(words.play, () => act(played), "wide good")] : []),
+    ...(now?.plies && pick?.gathers && !pick.at_once && !(ahead && now.node)
+      ? [button(ahead ? words.prepare : words.play, () => act(played), "wide good")]
+      : []),
   ];
 }
 

@@ -4,8 +4,9 @@
 
 import { make } from "./dom.js";
 import { SIDE, drawing } from "./looks.js";
-import { choices, picked, several } from "./selection.js";
-import { here, squareNames } from "./state.js";
+import { waiting } from "./ahead.js";
+import { choices, picked, several, undoable } from "./selection.js";
+import { here, preparing, squareNames } from "./state.js";
 
 const FINGER = 24; // pixels of a square that a finger can hit
 const ZOOMED = 44; // pixels of a square of a board that is zoomed
@@ -66,7 +67,9 @@ export class Board {
     this.paints = several(now?.node);
     const chosen = look ? [] : [...(now?.squares ?? []), ...taps];
     const further = look || state.sending ? [] : choices(state).flatMap((step) => step.squares);
-    this.mark(new Set(chosen), new Set(further), words, !!now?.board && !taps.length);
+    const quiet = preparing(state) && !undoable(state);
+    this.mark(new Set(chosen), new Set(quiet ? [] : further), words, !!now?.board && !taps.length, new Set(waiting(state)));
+    this.choices = new Set(further);
   }
 
   /** Show a board, which is then to be marked; only what differs from the last one is drawn. @param {PageBoard} board @param {string} label */
@@ -88,11 +91,11 @@ export class Board {
    * @param {Set<number>} further
    * @param {Record<string, string>} words
    * @param {boolean} drawn whether the board shows already what is picked
+   * @param {Set<number>} ahead the squares of a prepared move
    */
-  mark(chosen, further, words, drawn) {
-    this.choices = further;
+  mark(chosen, further, words, drawn, ahead) {
     this.cells.forEach((cell, at) => {
-      const state = chosen.has(at) ? "picked" : further.has(at) ? "choice" : "";
+      const state = chosen.has(at) ? "picked" : further.has(at) ? "choice" : ahead.has(at) ? "ahead" : "";
       if (cell.dataset.state !== state) cell.dataset.state = state;
       cell.classList.toggle("drawn", drawn && state === "picked");
       if (state === "picked") cell.setAttribute("aria-selected", "true");

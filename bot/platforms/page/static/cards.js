@@ -4,7 +4,7 @@
 
 import { offered } from "./actions.js";
 import { button, focusBoard, make, paragraphs } from "./dom.js";
-import { reloaded, silenced } from "./state.js";
+import { reloaded, silenced, unknown } from "./state.js";
 
 /** @param {PageFile} file @param {State} state */
 function download({ name, data }, state) {
@@ -15,9 +15,8 @@ function download({ name, data }, state) {
 
 /** @param {Card} card @param {State} state @param {Act} act */
 function drawCard(card, state, act) {
-  const known = card.refused || !state.view ? [] : [state.view.lines[0], ...state.view.after];
   const box = make("div", { class: card.refused ? "card refused" : "card" });
-  box.append(...paragraphs(card.lines.filter((line) => !known.includes(line))));
+  box.append(...paragraphs(unknown(card, state)));
   box.append(...(card.files ?? []).map((file) => download(file, state)));
   if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...offered(card.buttons, act)));
   if (card.keys) box.append(button(state.words[state.silent ? "keys-on" : "keys-off"], () => act(silenced)));

@@ -1,10 +1,10 @@
 // What a frame of the server changes.
 
-/** @import { Change, Effect, State } from "./state.js" */
+/** @import { Change, Effect, Match, State } from "./state.js" */
 
 import { looked } from "./replay.js";
-import { extended, promptOf, unanswered } from "./selection.js";
-import { and, answered, change, cleared, noticed, offers } from "./state.js";
+import { extended, promptOf, reconsidered, unanswered } from "./selection.js";
+import { and, answered, change, cleared, noticed, offers, pickable } from "./state.js";
 
 /** @typedef {{ do: PageRequest["do"], id?: number, menu?: boolean }} About what was asked for, and whether for the menu */
 
@@ -22,8 +22,9 @@ export function received(state, frame, about, at) {
   if (frame.log) next = and(next, logged, frame.log, frame.log_from ?? 0);
   if (frame.view) next = and(next, viewed, frame.view, at);
   if (frame.pick) next = and(next, extended, frame.pick, about?.id);
+  else if (about?.id) next = change(unanswered(next.state, about.id), ...next.effects);
   if (frame.look) next = and(next, looked, frame.look);
-  if (about?.do === "note") next = and(next, noticed, state.words.noted);
+  if (about?.do === "note") next = and(next, noticed, state.words.noted, { say: state.words.noted });
   if (frame.bar) next = and(next, noticed, frame.bar);
   if (frame.cards) next = and(next, carded, frame.cards, about);
   if (frame.go) next = change(next.state, ...next.effects, { go: frame.go });
@@ -53,13 +54,24 @@ function viewed(state, view, at) {
   const match = { ...view, after: view.after ?? [], chairs: view.chairs ?? [], turns: view.turns ?? 0, r: view.r ?? 0 };
   const advanced = before !== null && before.turns !== match.turns;
   /** @type {State} */
-  let next = { ...state, view: match, clocked: at, sending: false, loading: false };
+  let next = { ...state, view: match, clocked: at, sending: state.sending && !!before && !advanced, loading: false };
   if (before?.r !== match.r) next = { ...next, menu: [], hushed: offers(next).text && next.hushed };
   if (!before) next = { ...next, cards: { shown: [], asked: false } };
-  if (!before || (!state.scene && (advanced || !match.pick))) next = cleared(next);
-  if (!advanced) return change(next);
-  next = { ...next, look: null, scene: next.scene?.on ? next.scene : null };
-  return change(next, { say: [...match.lines.slice(1), ...match.after].join(" ") }, { buzz: true });
+  if (!before || (!state.scene && !pickable(next))) next = cleared(next);
+  const ahead = match.ahead?.said ?? "";
+  const told = before && ahead !== (before.ahead?.said ?? "") ? [ahead || (advanced ? "" : state.words.unprepared)] : [];
+  if (!advanced) return change(next, ...(told[0] ? [{ say: told[0] }] : []));
+  const kept = state.scene || state.sending ? change(state.scene ? next : cleared(next)) : reconsidered(next, before.r);
+  next = { ...kept.state, look: null, scene: next.scene?.on ? next.scene : null };
+  const say = [...answeredBy(state, before.turns, match), ...match.lines.slice(1), ...told, ...match.after].filter(Boolean).join(" ");
+  return change(next, { say }, { buzz: true }, ...kept.effects);
+}
+
+/** What others did before the last turn, if that was not seen: a prepared move has answered it. @param {State} state @param {number} from @param {Match} match */
+function answeredBy({ log }, from, { chairs }) {
+  const last = log.at(-1)?.seat;
+  const others = log.slice(from, log.findLastIndex((each) => each.seat !== last) + 1).filter(({ seat }) => chairs[seat] && !chairs[seat].mine);
+  return others.map(({ seat, text }, at) => (at && others[at - 1].seat === seat ? text : `${chairs[seat].name ?? chairs[seat].text}: ${text}`));
 }
 
 /** Answers; one with a board takes the place of the match. @param {State} state @param {PageView[]} cards @param {About} [about] */
@@ -68,8 +80,8 @@ function carded(state, cards, about) {
   if (about?.menu && !refused) return change({ ...state, menu: cards.flatMap((card) => card.buttons ?? []) });
   const scene = cards.find((card) => card.board);
   const typing = state.typing && (refused || about?.do !== "type");
-  let next = unanswered({ ...state, sending: false, notice: "", scene: scene ?? state.scene, typing }, about?.id);
-  if (scene || (refused && about?.do === "play")) next = cleared(next);
+  let next = { ...state, sending: false, notice: "", scene: scene ?? state.scene, typing };
+  if (scene || about?.do === "ahead" || (refused && about?.do === "play")) next = cleared(next);
   /** @type {Effect[]} */
   const effects = [];
   if (about?.do === "type" && !refused) effects.push({ typed: true }, { focus: "board" });

@@ -51,6 +51,8 @@ class App {
   apply({ state, effects }) {
     this.state = state;
     this.view.draw(state);
+    this.view.speech.say(effects.flatMap(({ say }) => say ?? []));
+    this.view.speech.alert(effects.flatMap((effect) => effect.alert ?? []));
     for (const effect of effects) this.run(effect);
   }
 
@@ -58,8 +60,6 @@ class App {
   run(effect) {
     const { view, state, host } = this;
     if (effect.ask) this.ask(effect.ask, effect);
-    if (effect.say !== undefined) view.live.textContent = effect.say;
-    if (effect.alert !== undefined) view.alert.textContent = effect.alert;
     if (effect.buzz) host.buzz();
     if (effect.typed) view.typed.value = "";
     if (effect.focus === "note") view.notes.open = true;

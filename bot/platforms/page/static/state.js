@@ -13,6 +13,7 @@
  * @property {boolean} plies whether whole plies are picked
  * @property {boolean} whole whether this is the end of a ply
  * @property {number[] | null} early squares tapped before the server has said what comes next
+ * @property {boolean} [again] whether it was picked in an earlier position
  */
 
 /**
@@ -60,8 +61,8 @@
  * @property {Omit<PageRequest, "op">} [ask] ask the server
  * @property {number} [id] names the entry of the stack that the answer is about
  * @property {boolean} [menu] the answer goes into the menu
- * @property {string} [say] have a screen reader say it
- * @property {string} [alert] likewise, at once
+ * @property {string} [say] have a screen reader say it, once it has said what it is at
+ * @property {string} [alert] likewise, at once: what went wrong
  * @property {boolean} [buzz] let the device buzz
  * @property {"board" | "typed" | "note" | "sheet"} [focus] put the keyboard there
  * @property {boolean} [typed] empty the field of a typed move
@@ -132,8 +133,14 @@ export function and(first, next, ...more) {
 /** What is on the board: a scene, or else the match. @param {State} state */
 export const here = (state) => state.scene ?? state.view;
 
+/** Whether a move can be prepared while others think. @param {Pick<State, "view" | "scene">} state */
+export const preparing = ({ scene, view }) => !scene && !view?.pick && !!view?.ahead?.pick;
+
+/** What can be picked on the board: a move, or one that is prepared. @param {State} state */
+export const pickable = (state) => (preparing(state) ? state.view?.ahead?.pick : here(state)?.pick);
+
 /** What a request about the board is sent with. @param {State} state */
-export const on = (state) => (state.scene ? { on: state.scene.on } : {});
+export const on = (state) => (state.scene ? { on: state.scene.on } : preparing(state) ? { on: "ahead" } : {});
 
 /** The names of a board's squares, as they are seen. @param {PageBoard} board */
 export const squareNames = (board) => board.ranks.flatMap((rank) => board.files.map((file) => file + rank));
@@ -171,21 +178,30 @@ export const noted = (state) => change(state, { focus: "note" });
 /** The field of a typed move. @param {State} state */
 export const typing = (state) => change({ ...state, typing: true }, { focus: "typed" });
 
-/** A word beside the title. @param {State} state @param {string} notice */
-export const noticed = (state, notice) => change({ ...state, notice });
+/** A word beside the title. @param {State} state @param {string} notice @param {Effect[]} effects */
+export const noticed = (state, notice, ...effects) => change({ ...state, notice }, ...effects);
 
 /** Another match, or the list of matches, before the server has said anything of it. @param {State} state @param {string} code */
 export const moved = (state, code) =>
   change({ ...cleared(state), code, loading: true, over: "", view: null, scene: null, log: [], sending: false, typing: false, notice: "" });
 
 /** The connection is there, or lost. @param {State} state @param {boolean} lost */
-export const connected = (state, lost) => change({ ...state, lost, notice: lost ? (state.words.reconnecting ?? "") : "" });
+export const connected = (state, lost) => {
+  const next = { ...state, lost, notice: lost ? (state.words.reconnecting ?? "") : "" };
+  return change(next, ...(next.notice !== state.notice && lost ? [{ say: next.notice }] : []));
+};
+
+/** The lines of a card that the page does not show anyway. @param {Card} card @param {State} state */
+export function unknown({ lines, refused }, { view }) {
+  const known = refused || !view ? [] : [view.lines[0], ...view.after];
+  return lines.filter((line) => !known.includes(line));
+}
 
 /** Answers under the board; the reader asked for them, or not. @param {State} state @param {Card[]} shown */
 export function answered(state, shown, asked = true) {
   const next = { ...state, cards: { shown, asked } };
-  const text = shown.flatMap((card) => card.lines).join(" ");
-  if (!shown.length) return change(next);
+  const text = shown.flatMap((card) => unknown(card, state)).join(" ");
+  if (!text) return change(next);
   return change(next, shown.some((card) => card.refused) ? { alert: text } : { say: text });
 }
 

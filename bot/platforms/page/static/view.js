@@ -2,6 +2,7 @@
 
 /** @import { Act, State } from "./state.js" */
 
+import { aheadSaid } from "./ahead.js";
 import { menuItems, offered, pickButtons, replayButtons } from "./actions.js";
 import { Board } from "./board.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
@@ -11,6 +12,7 @@ import { drawMoves } from "./moves.js";
 import { drawPlayers, tick } from "./players.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Sheet } from "./sheet.js";
+import { Speech } from "./speech.js";
 import { here, menued, typed, went, written } from "./state.js";
 
 const NOTED = 800; // ms without a key after which a note is stored
@@ -35,7 +37,7 @@ export class View {
     this.title = make("h1", { dir: "auto" });
     this.code = make("small");
     this.watching = make("small", { class: "watching" });
-    this.notice = make("p", { class: "state", role: "status" });
+    this.notice = make("p", { class: "state" });
     this.above = make("ul", { class: "chairs" });
     this.below = make("ul", { class: "chairs" });
     this.end = make("section", { class: "end", hidden: true });
@@ -57,8 +59,7 @@ export class View {
     this.note = make("textarea", { id: "note", rows: "4", maxlength: "1000", ...writes });
     this.noteLabel = make("summary");
     this.notes = make("details", { class: "notes" }, this.noteLabel, this.note);
-    this.live = make("div", { class: "hidden", "aria-live": "polite" });
-    this.alert = make("div", { class: "hidden", role: "alert" });
+    this.speech = new Speech((then, ms) => setTimeout(then, ms));
     this.parts = this.lay();
   }
 
@@ -72,7 +73,7 @@ export class View {
     const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.buttons, this.replay, dock);
     const side = make("aside", {}, this.moves, this.notes);
     side.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
-    return [header, make("div", { class: "table" }, play, side), this.live, this.alert];
+    return [header, make("div", { class: "table" }, play, side), this.speech.polite, this.speech.urgent];
   }
 
   /** Draw a state. @param {State} state */
@@ -133,7 +134,7 @@ export class View {
     document.title = [view?.pick && "•", view?.lines[0] ?? words.games].filter(Boolean).join(" ");
     if (view) document.body.dataset.turns = String(view.turns);
     this.said.replaceChildren(...paragraphs(look ? [look.said] : view?.board && !scene ? lines : [...lines, ...(scene ? [] : after)]));
-    const prompt = look ? "" : promptOf(state);
+    const prompt = look ? "" : [aheadSaid(state), promptOf(state)].filter(Boolean).join(" ");
     const turn = scene || prompt || (view && !view.board) ? [] : after.slice(0, 1);
     this.status.replaceChildren(...(prompt ? [make("p", { class: "prompt" }, prompt)] : paragraphs(turn)));
   }

@@ -3,7 +3,17 @@
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { initial } from "../../../../../bot/platforms/page/static/state.js";
 
-export const WORDS = { moving: "Sending…", nothing: "Nothing to pick.", noted: "Saved", reconnecting: "Connecting…", keys: "Keys", moves: "Moves" };
+export const WORDS = {
+  chosen: "{what} picked.",
+  unprepared: "Taken back.",
+  copied: "Copied",
+  moving: "Sending…",
+  nothing: "Nothing to pick.",
+  noted: "Saved",
+  reconnecting: "Connecting…",
+  keys: "Keys",
+  moves: "Moves",
+};
 
 /** A board of 3×3 squares, all alike. */
 export const BOARD = { files: ["a", "b", "c"], ranks: ["3", "2", "1"], legend: [{ look: "x", text: "empty" }], squares: Array(9).fill(0) };
