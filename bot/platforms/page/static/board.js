@@ -4,9 +4,9 @@
 
 import { make } from "./dom.js";
 import { SIDE, drawing } from "./looks.js";
-import { waiting } from "./ahead.js";
-import { choices, picked, several, undoable } from "./selection.js";
-import { here, preparing, squareNames } from "./state.js";
+import { resting, waiting } from "./ahead.js";
+import { choices, picked, several } from "./selection.js";
+import { here, squareNames } from "./state.js";
 
 const FINGER = 24; // pixels of a square that a finger can hit
 const ZOOMED = 44; // pixels of a square of a board that is zoomed
@@ -67,8 +67,7 @@ export class Board {
     this.paints = several(now?.node);
     const chosen = look ? [] : [...(now?.squares ?? []), ...taps];
     const further = look || state.sending ? [] : choices(state).flatMap((step) => step.squares);
-    const quiet = preparing(state) && !undoable(state);
-    this.mark(new Set(chosen), new Set(quiet ? [] : further), words, !!now?.board && !taps.length, new Set(waiting(state)));
+    this.mark(new Set(chosen), new Set(resting(state) ? [] : further), words, !!now?.board && !taps.length, new Set(waiting(state)));
     this.choices = new Set(further);
   }
 

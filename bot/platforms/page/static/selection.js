@@ -2,7 +2,7 @@
 
 /** @import { Change, Picked, State } from "./state.js" */
 
-import { prepared, unprepared, waiting } from "./ahead.js";
+import { prepared, resting, unprepared, waiting } from "./ahead.js";
 import { tried } from "./replay.js";
 import { and, change, cleared, dismissed, here, on, pickable, preparing, squareNames } from "./state.js";
 
@@ -39,7 +39,7 @@ export function choices(state) {
 export function promptOf(state) {
   const now = picked(state);
   if (state.sending) return state.words.moving;
-  if (preparing(state) && !state.stack.length && !state.taps.length) return "";
+  if (resting(state)) return "";
   return now ? [now.said, now.node?.prompt].filter(Boolean).join(" — ") : "";
 }
 
