@@ -2,7 +2,7 @@
 
 /** @import { Act, State } from "./state.js" */
 
-import { aheadSaid } from "./ahead.js";
+import { aheadSaid, resting } from "./ahead.js";
 import { menuItems, offered, pickButtons, replayButtons } from "./actions.js";
 import { Board } from "./board.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
@@ -137,6 +137,7 @@ export class View {
     const prompt = look ? "" : [aheadSaid(state), promptOf(state)].filter(Boolean).join(" ");
     const turn = scene || prompt || (view && !view.board) ? [] : after.slice(0, 1);
     this.status.replaceChildren(...(prompt ? [make("p", { class: "prompt" }, prompt)] : paragraphs(turn)));
+    if (resting(state) && !prompt && !look) this.status.append(make("p", { class: "faint" }, words.meanwhile));
   }
 
   drawMoves() {

@@ -61,3 +61,78 @@ async def test_a_move_is_prepared_taken_back_played_and_dropped() -> None:
         await _tap(ann, "c3")
         await expect(status).not_to_contain_text("could not be played")
         watched.clean()
+
+
+HEAR = """(() => {
+  heard = [];
+  new MutationObserver((changes) => {
+    for (const { addedNodes, target } of changes) {
+      if (target.closest("[aria-live], [role=alert], [role=status]")) heard.push(...[...addedNodes].map((each) => each.textContent));
+    }
+  }).observe(document.body, { childList: true, subtree: true, characterData: true });
+})()"""
+"""Has what a screen reader says noted from now on."""
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen", "acts", "answer", "said"),
+    [
+        (
+            "breakthrough",
+            {"board": "4x5"},
+            ["b2", "b3"],
+            "d4-d3",
+            [
+                "b2 picked. Where does it go?",
+                "Ann: b2-b3 Turn: Bob",
+                "Bob: d4-d3 Turn: Ann",
+            ],
+        ),
+        (
+            "lgame",
+            {},
+            ["a1", "b3", "b3-b1-a1", "none"],
+            "L b4-d4-d3",
+            [
+                "a1 picked.",
+                "a1 b3 picked.",
+                "b3-b1-a1 picked. Does a neutral move, too? Which one?",
+                "Ann: L b3-b1-a1 Turn: Bob",
+                "Bob: L b4-d4-d3 Turn: Ann",
+            ],
+        ),
+        (
+            "klopodavka",
+            {"board": "6x6"},
+            ["b2", "c3", "d4", "Play"],
+            "e5 xd4 c4",
+            [
+                "Picked: b2 — 2 actions left Place or crush a bug: where?",
+                "Picked: b2 c3 — 1 action left Place or crush a bug: where?",
+                "Picked: b2 c3 d4",
+                "Ann: b2 c3 d4 Turn: Bob — 3 actions left",
+                "Bob: e5 xd4 c4 Turn: Ann — 3 actions left",
+            ],
+        ),
+    ],
+)
+async def test_what_a_screen_reader_says_in_a_turn(
+    game: str, chosen: Any, acts: list[str], answer: str, said: list[str]
+) -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel(game=game, **chosen)
+        page = await _open(house, watched, match.id, ANN)
+        await page.evaluate(HEAR)
+        for count, act in enumerate(acts, 1):
+            square = re.fullmatch("[a-z][0-9]", act)
+            await (
+                _square(page, act) if square else page.get_by_role("button", name=act, exact=True)
+            ).click()
+            if count < len(acts):
+                await page.wait_for_function("(count) => heard.length >= count", arg=count)
+        plies = len(answer.removeprefix("L ").split())
+        await _turns(page, plies)
+        await house.desk.play(match, answer)
+        await _turns(page, 2 * plies)
+        assert await page.evaluate("heard") == said
+        watched.clean()
