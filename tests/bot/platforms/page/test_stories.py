@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.bot.platforms.page.test_browser import _open, _square
-from tests.support.browser import PHONE, browser, page_house
+from bot.chat.i18n import words
+from rules.core import AnyGame, Position
+from tests.bot.features.learning import TASKS, turn
+from tests.bot.platforms.page.test_browser import _open, _square, _state
+from tests.support.browser import PHONE, browser, page_house, steps_to
 from tests.support.desk import ANN, BOB
 
 pytestmark = pytest.mark.slow
@@ -135,4 +138,42 @@ async def test_what_a_screen_reader_says_in_a_turn(
         await house.desk.play(match, answer)
         await _turns(page, 2 * plies)
         assert await page.evaluate("heard") == said
+        watched.clean()
+
+
+async def _tap_turn(page: Page, game: AnyGame, position: Position[Any], wanted: str, *, ends: bool) -> None:
+    """Tap a turn; `ends`: also what ends it, which a right one needs not."""
+    for step in steps_to(game, position, wanted, flipped=position.to_move == 1):
+        if step.picks == "nothing" and ends:
+            await page.get_by_role("button", name=step.label or step.path, exact=True).tap()
+        for at in step.squares:
+            # The first squares of a shape may tell already which one is meant.
+            if len(step.squares) == 1 or await _state(page, at) != "picked":
+                await page.locator(f'.board [data-at="{at}"]').tap()
+
+
+async def test_a_lesson_is_done_by_taps() -> None:
+    en, tasks = words("en"), [each for each in TASKS if each.game.key == "lgame" and not each.task.further]
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        context, bearer = await watched.context(**PHONE), await house.bearer(ANN)
+        await context.add_init_script(f"localStorage.setItem('klop.session', '{bearer}')")
+        page = await watched.page(house.url, context)
+        await page.get_by_role("button", name=en("bot.lesson.offered")).tap()
+        await page.get_by_role("button", name="L-game").tap()
+        for number, task in enumerate(tasks, 1):
+            said = f"lgame.lesson.{task.task.key}"
+            await expect(page.locator("h1")).to_contain_text(f"{number}/{len(tasks)}")
+            await expect(page.locator("main")).to_contain_text(en(said))
+            wrong, right = turn(task, right=False), turn(task, right=True)
+            assert right
+            if wrong and number == 2:
+                await _tap_turn(page, task.game, task.position, wrong, ends=True)
+                await expect(page.locator("main")).to_contain_text(en(f"{said}.wrong"))
+                await page.get_by_role("button", name=en("bot.button.lesson-retry")).tap()
+                await expect(page.locator("main")).not_to_contain_text(en(f"{said}.wrong"))
+            await _tap_turn(page, task.game, task.position, right, ends=False)
+            await expect(page.locator("main")).to_contain_text(en(f"{said}.right"))
+            if number < len(tasks):
+                await page.get_by_role("button", name=en("bot.button.lesson-next")).tap()
+        await expect(page.locator("main")).to_contain_text(en("bot.lesson.over"))
         watched.clean()
