@@ -172,7 +172,7 @@ class Allowance:
 _WORDS: Final = (
     "answers", "back", "play", "flip", "menu", "type", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting", "watching",
     "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
-    "missing", "meanwhile", "prepare", "ahead", "unprepared", "keys", "keys-off", "keys-on", "moving", "off", "what-if", "note", "noted",
+    "missing", "meanwhile", "prepare", "ahead", "unprepared", "keys", "keys-off", "keys-on", "sound-off", "sound-on", "moving", "off", "what-if", "note", "noted",
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 

@@ -4,7 +4,7 @@
 
 import { offered } from "./actions.js";
 import { button, focusBoard, make, paragraphs } from "./dom.js";
-import { reloaded, silenced, unknown } from "./state.js";
+import { atHome, reloaded, silenced, unknown } from "./state.js";
 
 /** @param {PageFile} file @param {State} state */
 function download({ name, data }, state) {
@@ -29,7 +29,7 @@ export function drawCards(box, state, act) {
   const had = box.contains(document.activeElement);
   /** @type {HTMLElement[]} */
   const made = shown.map((card) => drawCard(card, state, act));
-  if (shown.length && asked && !state.view) made.push(button(state.words.games, () => act(reloaded))); // not under the list of matches itself
+  if (shown.length && asked && atHome(state)) made.push(button(state.words.games, () => act(reloaded))); // not under the list of matches itself
   box.replaceChildren(...made);
   if (had && !made.length) focusBoard();
   else if (had) box.querySelector("button")?.focus();

@@ -64,7 +64,7 @@ function viewed(state, view, at) {
   const kept = state.scene || state.sending ? change(state.scene ? next : cleared(next)) : reconsidered(next, before.r);
   next = { ...kept.state, look: null, scene: next.scene?.on ? next.scene : null };
   const say = [...answeredBy(state, before.turns, match), ...match.lines.slice(1), ...told, ...match.after].filter(Boolean).join(" ");
-  return change(next, { say }, { buzz: true }, ...kept.effects);
+  return change(next, { say }, ...felt(match, before.turns < match.turns, state.sending), ...kept.effects);
 }
 
 /** What others did before the last turn, if that was not seen: a prepared move has answered it. @param {State} state @param {number} from @param {Match} match */
@@ -72,6 +72,20 @@ function answeredBy({ log }, from, { chairs }) {
   const last = log.at(-1)?.seat;
   const others = log.slice(from, log.findLastIndex((each) => each.seat !== last) + 1).filter(({ seat }) => chairs[seat] && !chairs[seat].mine);
   return others.map(({ seat, text }, at) => (at && others[at - 1].seat === seat ? text : `${chairs[seat].name ?? chairs[seat].text}: ${text}`));
+}
+
+/**
+ * What is felt and heard of what happened; of the reader's own move it was felt when it was made.
+ * @param {PageView} match
+ * @param {boolean} forward whether it is a move, and not one taken back
+ * @param {boolean} own
+ * @returns {Effect[]}
+ */
+function felt({ event, end }, forward, own) {
+  const over = event === "end";
+  /** @type {Effect[]} */
+  const effects = over ? [{ feel: end?.outcome === "lost" ? "bad" : "good" }] : own ? [] : [{ feel: "move" }];
+  return event && (forward || over) ? [...effects, { sound: event }] : effects;
 }
 
 /** Answers; one with a board takes the place of the match. @param {State} state @param {PageView[]} cards @param {About} [about] */
@@ -83,7 +97,7 @@ function carded(state, cards, about) {
   let next = { ...state, sending: false, notice: "", scene: scene ?? state.scene, typing };
   if (scene || about?.do === "ahead" || (refused && about?.do === "play")) next = cleared(next);
   /** @type {Effect[]} */
-  const effects = [];
+  const effects = refused && about ? [{ feel: "bad" }] : [];
   if (about?.do === "type" && !refused) effects.push({ typed: true }, { focus: "board" });
   if (scene) effects.push({ say: [...scene.lines, promptOf(next)].join(" ") });
   const others = cards.filter((card) => card !== scene);

@@ -3,6 +3,7 @@
 /** @import { Change, Picked, State } from "./state.js" */
 
 import { prepared, resting, unprepared, waiting } from "./ahead.js";
+import { placed } from "./pieces.js";
 import { tried } from "./replay.js";
 import { and, change, cleared, dismissed, here, on, pickable, preparing, squareNames } from "./state.js";
 
@@ -14,6 +15,7 @@ function root(state) {
     at: pick?.at ?? "",
     node: pick?.node ?? null,
     squares: [],
+    held: [],
     board: pick?.board ?? null,
     said: pick?.said ?? "",
     plies: !!pick?.plies,
@@ -58,7 +60,7 @@ export function tapped(state, square) {
   if (now?.early) return change({ ...state, stack: [...state.stack.slice(0, -1), { ...now, early: [...now.early, square] }] });
   if (prepared(state) && waiting(state).includes(square)) return unprepared(state);
   if (!now?.node || state.sending) return hint(state);
-  const buzzed = change(state, { buzz: true });
+  const buzzed = change(state, { feel: "pick" });
   if (several(now.node)) return and(buzzed, touched, square);
   const step = now.node.steps.find((each) => each.picks !== "nothing" && each.squares.length === 1 && each.squares[0] === square);
   if (step) return and(buzzed, chose, step);
@@ -97,7 +99,7 @@ const join = (at, path) => (at === "" || at.endsWith(";") ? at + path : `${at}/$
 export function chose(state, step) {
   const now = picked(state);
   if (!now) return change(state);
-  const { path, squares, label = path, after } = step;
+  const { path, picks, squares, label = path, after } = step;
   const node = typeof after === "object" ? after : null;
   const id = state.count + 1;
   const plays = !after && !pickable(state)?.gathers;
@@ -107,13 +109,16 @@ export function chose(state, step) {
     at: join(now.at, path),
     node,
     squares: [...now.squares, ...squares],
+    held: picks === "piece" && after ? squares : [],
+    board: placed(now.board ?? here(state)?.board, pickable(state), now, step) ?? now.board,
     said: [now.plies && now.said, label].filter(Boolean).join(" "),
     whole: false,
     early: node || plays ? null : [],
   };
   const further = { ...state, count: id, taps: [], stack: [...state.stack, next] };
   if (plays) return played(further);
-  return change(further, { ask: { do: "pick", text: next.at, ...on(state) }, id }, ...(node ? [{ say: [told(state, label), node.prompt].join(" ") }] : []));
+  if (node) return change(further, { say: [told(state, label), node.prompt].join(" ") });
+  return change(further, { ask: { do: "pick", text: next.at, ...on(state) }, id });
 }
 
 /**
@@ -133,6 +138,7 @@ export function extended(state, pick, id) {
     at: pick.at,
     node: pick.node ?? null,
     squares: whole ? [] : asked.squares,
+    held: asked.held,
     board: pick.board ?? null,
     said: pick.said || asked.said,
     plies: !!pick.plies,
@@ -196,7 +202,7 @@ export function played(state) {
   const now = state.stack.at(-1);
   if (!now || state.sending) return change(state);
   const how = preparing(state) ? { do: /** @type {const} */ ("ahead") } : { do: /** @type {const} */ ("play"), ...on(state) };
-  return change({ ...state, sending: true }, { ask: { text: now.at, ...how } });
+  return change({ ...state, sending: true }, { ask: { text: now.at, ...how } }, { feel: "move" });
 }
 
 /** A scene is left. @param {State} state @returns {Change} */

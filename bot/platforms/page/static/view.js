@@ -13,7 +13,7 @@ import { drawPlayers, tick } from "./players.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Sheet } from "./sheet.js";
 import { Speech } from "./speech.js";
-import { here, menued, typed, went, written } from "./state.js";
+import { atHome, here, menued, offers, typed, went, written } from "./state.js";
 
 const NOTED = 800; // ms without a key after which a note is stored
 
@@ -35,7 +35,7 @@ export class View {
     this.home = make("a", { class: "round", href: "/", onclick: (event) => this.leave(event) }, icon("back"));
     this.closer = iconButton("close", "", () => act(leftScene));
     this.title = make("h1", { dir: "auto" });
-    this.code = make("small");
+    this.code = make("small", { class: "code" });
     this.watching = make("small", { class: "watching" });
     this.notice = make("p", { class: "state" });
     this.above = make("ul", { class: "chairs" });
@@ -72,7 +72,7 @@ export class View {
     const dock = make("div", { class: "dock" }, this.sheet.root, bar);
     const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.buttons, this.replay, dock);
     const side = make("aside", {}, this.moves, this.notes);
-    side.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
+    for (const part of [bar, side]) part.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
     return [header, make("div", { class: "table" }, play, side), this.speech.polite, this.speech.urgent];
   }
 
@@ -120,9 +120,10 @@ export class View {
   drawTexts() {
     const { state } = this;
     const { words, look, scene, view, seated, code } = state;
-    const [title = words.games, ...lines] = here(state)?.lines ?? [];
+    const [headline = words.games, ...lines] = here(state)?.lines ?? [];
+    const title = here(state)?.title ?? headline;
     const after = view?.after ?? [];
-    this.main.classList.toggle("home", !code && !scene);
+    this.main.classList.toggle("home", atHome(state));
     this.main.classList.toggle("match", !scene && !!view?.board);
     this.home.hidden = !!scene || !code || !seated;
     this.closer.hidden = !scene;
@@ -131,9 +132,10 @@ export class View {
     this.code.textContent = code && !scene ? `#${code}` : "";
     this.watching.hidden = !state.watching || !!scene;
     this.watching.replaceChildren(icon("watching"), make("span", { class: "hidden" }, words.watching), String(state.watching));
-    document.title = [view?.pick && "•", view?.lines[0] ?? words.games].filter(Boolean).join(" ");
+    document.title = [view?.pick && "•", view?.title ?? words.games].filter(Boolean).join(" ");
     if (view) document.body.dataset.turns = String(view.turns);
-    this.said.replaceChildren(...paragraphs(look ? [look.said] : view?.board && !scene ? lines : [...lines, ...(scene ? [] : after)]));
+    const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
+    this.said.replaceChildren(...paragraphs(look ? [look.said] : [...lines, ...further]));
     const prompt = look ? "" : [aheadSaid(state), promptOf(state)].filter(Boolean).join(" ");
     const turn = scene || prompt || (view && !view.board) ? [] : after.slice(0, 1);
     this.status.replaceChildren(...(prompt ? [make("p", { class: "prompt" }, prompt)] : paragraphs(turn)));

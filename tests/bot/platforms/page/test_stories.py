@@ -141,10 +141,9 @@ async def test_what_a_screen_reader_says_in_a_turn(
         watched.clean()
 
 
-async def _tap_turn(page: Page, game: AnyGame, position: Position[Any], wanted: str, *, ends: bool) -> None:
-    """Tap a turn; `ends`: also what ends it, which a right one needs not."""
+async def _tap_turn(page: Page, game: AnyGame, position: Position[Any], wanted: str) -> None:
     for step in steps_to(game, position, wanted, flipped=position.to_move == 1):
-        if step.picks == "nothing" and ends:
+        if step.picks == "nothing":
             await page.get_by_role("button", name=step.label or step.path, exact=True).tap()
         for at in step.squares:
             # The first squares of a shape may tell already which one is meant.
@@ -167,11 +166,11 @@ async def test_a_lesson_is_done_by_taps() -> None:
             wrong, right = turn(task, right=False), turn(task, right=True)
             assert right
             if wrong and number == 2:
-                await _tap_turn(page, task.game, task.position, wrong, ends=True)
+                await _tap_turn(page, task.game, task.position, wrong)
                 await expect(page.locator("main")).to_contain_text(en(f"{said}.wrong"))
                 await page.get_by_role("button", name=en("bot.button.lesson-retry")).tap()
                 await expect(page.locator("main")).not_to_contain_text(en(f"{said}.wrong"))
-            await _tap_turn(page, task.game, task.position, right, ends=False)
+            await _tap_turn(page, task.game, task.position, right)
             await expect(page.locator("main")).to_contain_text(en(f"{said}.right"))
             if number < len(tasks):
                 await page.get_by_role("button", name=en("bot.button.lesson-next")).tap()

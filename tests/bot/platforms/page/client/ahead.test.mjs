@@ -20,7 +20,7 @@ test("while others think, a move is prepared by the same taps", () => {
   const begun = playing(AHEAD);
   assert.equal(promptOf(begun), "", "it is not one's turn");
   const two = run(begun, [tapped, 6], [tapped, 3]);
-  assert.deepEqual(two.asked, [{ do: "pick", text: "a1", on: "ahead" }, { text: "a1/a2", do: "ahead" }]);
+  assert.deepEqual(two.asked, [{ text: "a1/a2", do: "ahead" }]);
   assert.ok(two.state.sending);
   const seen = hear(two.state, { view: PREPARED });
   const { state } = hear(seen.state, { cards: [] }, { do: "ahead" });
@@ -32,7 +32,7 @@ test("a refusal takes the picked move back", () => {
   const sent = run(playing(AHEAD), [tapped, 6], [tapped, 3]).state;
   const { state, effects } = hear(sent, { cards: [{ lines: ["It is your turn already."], refused: true }] }, { do: "ahead" });
   assert.deepEqual([state.stack, state.sending], [[], false]);
-  assert.deepEqual(effects, [{ alert: "It is your turn already." }]);
+  assert.deepEqual(effects, [{ feel: "bad" }, { alert: "It is your turn already." }]);
 });
 
 test("a turn of several actions waits for a press", () => {
@@ -56,7 +56,7 @@ test("one that is played is said with the move that it answers, and leaves no tr
   const before = hear(playing({ ...PREPARED, chairs }), { log: [{ seat: 0, text: "a2-a3" }] }).state;
   const log = [{ seat: 1, text: "b7-b6" }, { seat: 0, text: "a1-a2" }];
   const { state, effects } = hear(before, { view: { ...AHEAD, chairs, r: 10, turns: 3, lines: ["", "Ann: a1-a2"] }, log, log_from: 1 });
-  assert.deepEqual(effects, [{ say: "Bob: b7-b6 Ann: a1-a2 Bob’s turn" }, { buzz: true }]);
+  assert.deepEqual(effects, [{ say: "Bob: b7-b6 Ann: a1-a2 Bob’s turn" }, { feel: "move" }]);
   assert.deepEqual([waiting(state), aheadSaid(state)], [[], ""]);
 });
 
@@ -81,7 +81,7 @@ test("what is picked is asked for anew in the new position", () => {
   assert.deepEqual(kept.asked, [{ do: "pick", text: "a1;b1" }]);
   const gone = { cards: [{ lines: ["The position has changed."], refused: true }] };
   for (const answer of [gone, {}]) assert.deepEqual(hear(moved.state, answer, { do: "pick", id }).state.stack, []);
-  assert.deepEqual(hear(moved.state, gone, { do: "pick", id }).effects, [{ alert: "The position has changed." }]);
+  assert.deepEqual(hear(moved.state, gone, { do: "pick", id }).effects, [{ feel: "bad" }, { alert: "The position has changed." }]);
   const over = { ...view, r: 8, turns: 1, pick: undefined };
   assert.deepEqual(hear(two, { view: over }).state.stack, [], "unless nothing can be picked any more");
   assert.deepEqual(hear({ ...two, sending: true }, { view: { ...view, r: 8, turns: 1 } }).state.stack, [], "or it was played");
