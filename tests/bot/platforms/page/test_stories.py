@@ -88,20 +88,20 @@ HEAR = """(() => {
             [
                 "b2 picked. Where does it go?",
                 "Ann: b2-b3 Turn: Bob",
-                "Bob: d4-d3 Turn: Ann",
+                "Bob: d4-d3 Your turn",
             ],
         ),
         (
             "lgame",
             {},
-            ["a1", "b3", "b3-b1-a1", "none"],
+            ["a1", "b3", "b3-b1-a1", "Leave the neutrals"],
             "L b4-d4-d3",
             [
                 "a1 picked.",
                 "a1 b3 picked.",
                 "b3-b1-a1 picked. Does a neutral move, too? Which one?",
                 "Ann: L b3-b1-a1 Turn: Bob",
-                "Bob: L b4-d4-d3 Turn: Ann",
+                "Bob: L b4-d4-d3 Your turn",
             ],
         ),
         (
@@ -114,7 +114,7 @@ HEAR = """(() => {
                 "Picked: b2 c3 — 1 action left Place or crush a bug: where?",
                 "Picked: b2 c3 d4",
                 "Ann: b2 c3 d4 Turn: Bob — 3 actions left",
-                "Bob: e5 xd4 c4 Turn: Ann — 3 actions left",
+                "Bob: e5 xd4 c4 Your turn: 3 actions left",
             ],
         ),
     ],
