@@ -388,13 +388,6 @@ def mark(point: TurningPoint, words: Words) -> wire.PageMark:
     return wire.PageMark(point.end, "lost" if point.sure else "turning", text)
 
 
-def look(presentation: Presentation, at: int, looks: dict[str, str]) -> wire.PageLook:
-    """Return a match as it was after so many entries of its log."""
-    at = max(0, min(at, len(presentation.course.log)))
-    said = caption(presentation, at - 1) if at else presentation.names.opponents
-    return wire.PageLook(at, said, _board(presentation, presentation.course.cut(at), looks))
-
-
 MOST_MOMENTS: Final = 9  # positions that one answer shows
 MOST_SQUARES: Final = 1600  # squares of all of them, unless one board has more
 
@@ -407,13 +400,14 @@ def reel(presentation: Presentation, first: int, last: int, looks: dict[str, str
     made = wire.PageReel([], [], [], [])
     entries: dict[tuple[str, str], int] = {}
     for at in range(first, last + step, step)[:MOST_MOMENTS]:
-        shown = look(presentation, at, looks)
-        numbers = [entries.setdefault((entry.look, entry.text), len(entries)) for entry in shown.board.legend]
-        squares = [numbers[entry] for entry in shown.board.squares]
+        board = _board(presentation, presentation.course.cut(at), looks)
+        numbers = [entries.setdefault((entry.look, entry.text), len(entries)) for entry in board.legend]
+        squares = [numbers[entry] for entry in board.squares]
         if made.moments and (len(made.moments) + 1) * len(squares) > MOST_SQUARES:
             break
-        made.files, made.ranks = shown.board.files, shown.board.ranks
-        made.moments.append(wire.PageMoment(at, shown.said, squares))
+        said = caption(presentation, at - 1) if at else presentation.names.opponents
+        made.files, made.ranks = board.files, board.ranks
+        made.moments.append(wire.PageMoment(at, said, squares))
     made.legend = [wire.PageLegend(*entry) for entry in entries]
     return made
 

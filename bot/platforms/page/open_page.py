@@ -303,12 +303,10 @@ class OpenPage:
         return reply
 
     async def _looked(self, asked: wire.PageRequest) -> wire.PageReply:
-        first, several, last = asked.text.partition(":")
-        presentation, at = self.present(await self._current()), _number(first)
-        if several:
-            reel = composing.reel(presentation, at, _number(last), self._looks)
-            return wire.PageReply(re=asked.op, reel=reel)
-        return wire.PageReply(re=asked.op, look=composing.look(presentation, at, self._looks))
+        first, _, last = asked.text.partition(":")
+        presentation = self.present(await self._current())
+        reel = composing.reel(presentation, _number(first), _number(last), self._looks)
+        return wire.PageReply(re=asked.op, reel=reel)
 
     async def _noted(self, asked: wire.PageRequest) -> wire.PageReply:
         if self.seated:

@@ -170,13 +170,14 @@ class Allowance:
 
 
 _WORDS: Final = (
-    "answers", "back", "play", "flip", "menu", "type", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting", "watching",
+    "answers", "back", "play", "flip", "menu", "type", "help", "log", "start", "now", "earlier", "later", "autoplay", "pause", "pace-slow", "pace-normal",
+    "pace-fast", "to-game", "result", "replay", "typed", "send", "reconnecting", "watching",
     "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
     "missing", "meanwhile", "prepare", "ahead", "unprepared", "keys", "keys-off", "keys-on", "sound-off", "sound-on", "moving", "off", "what-if", "note", "noted",
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 
-FILLED: Final = {"download": "name", "chosen": "what"}
+FILLED: Final = {"download": ("name",), "chosen": ("what",), "at": ("at", "of")}
 """Those into which the client puts something: the ends of their keys, and what it is called."""
 
 COMMANDS: Final = {"/learn": "learn", "/puzzle": "puzzle", "/daily": "daily"}
@@ -220,8 +221,8 @@ class Reader:
     def hello(self) -> wire.PageHello:
         """What a page is greeted with."""
         told = {end: self.words(f"bot.page.{end}") for end in _WORDS}
-        for end, field in FILLED.items():
-            told[end] = self.words(f"bot.page.{end}", **{field: f"{{{field}}}"})
+        for end, fields in FILLED.items():
+            told[end] = self.words(f"bot.page.{end}", **{field: f"{{{field}}}" for field in fields})
         name = self.session.player.name if self.session else ""
         return wire.PageHello(name, told, self.words.language, bool(self.session))
 

@@ -2,9 +2,9 @@
 
 /** @import { Change, Effect, Match, State } from "./state.js" */
 
-import { looked } from "./replay.js";
+import { reeled, turned, unreeled } from "./replay.js";
 import { extended, promptOf, reconsidered, unanswered } from "./selection.js";
-import { and, answered, change, cleared, noticed, offers, pickable } from "./state.js";
+import { and, answered, change, cleared, noticed, offers, pickable, present } from "./state.js";
 
 /** @typedef {{ do: PageRequest["do"], id?: number, menu?: boolean }} About what was asked for, and whether for the menu */
 
@@ -23,7 +23,10 @@ export function received(state, frame, about, at) {
   if (frame.view) next = and(next, viewed, frame.view, at);
   if (frame.pick) next = and(next, extended, frame.pick, about?.id);
   else if (about?.id) next = change(unanswered(next.state, about.id), ...next.effects);
-  if (frame.look) next = and(next, looked, frame.look);
+  if (frame.reel) next = and(next, reeled, frame.reel);
+  else if (about?.do === "look") next = and(next, unreeled);
+  else if (about?.do === "flip" || about?.do === "theme" || frame.hello) next = and(next, turned);
+  if (frame.marks) next = change({ ...next.state, marks: frame.marks }, ...next.effects);
   if (about?.do === "note") next = and(next, noticed, state.words.noted, { say: state.words.noted });
   if (frame.bar) next = and(next, noticed, frame.bar);
   if (frame.cards) next = and(next, carded, frame.cards, about);
@@ -46,25 +49,32 @@ function greeted(state, hello) {
 }
 
 /** Entries of the log, from one on. @param {State} state @param {PageEntry[]} log @param {number} from */
-const logged = (state, log, from) => change({ ...state, log: [...state.log.slice(0, from), ...log] });
+function logged(state, log, from) {
+  const seen = Object.fromEntries(Object.entries(state.seen).filter(([at]) => Number(at) <= from));
+  return change({ ...state, seen, log: [...state.log.slice(0, from), ...log] });
+}
 
 /** The match as it is. @param {State} state @param {PageView} view @param {number} at */
 function viewed(state, view, at) {
   const before = state.view;
   const match = { ...view, after: view.after ?? [], chairs: view.chairs ?? [], turns: view.turns ?? 0, r: view.r ?? 0 };
   const advanced = before !== null && before.turns !== match.turns;
+  const result = !!match.end && (state.result || !before?.end);
   /** @type {State} */
-  let next = { ...state, view: match, clocked: at, sending: state.sending && !!before && !advanced, loading: false };
+  let next = { ...state, view: match, clocked: at, sending: state.sending && !!before && !advanced, loading: false, result };
+  const over = next.result && !before?.end;
   if (before?.r !== match.r) next = { ...next, menu: [], hushed: offers(next).text && next.hushed };
   if (!before) next = { ...next, cards: { shown: [], asked: false } };
   if (!before || (!state.scene && !pickable(next))) next = cleared(next);
   const ahead = match.ahead?.said ?? "";
   const told = before && ahead !== (before.ahead?.said ?? "") ? [ahead || (advanced ? "" : state.words.unprepared)] : [];
-  if (!advanced) return change(next, ...(told[0] ? [{ say: told[0] }] : []));
-  const kept = state.scene || state.sending ? change(state.scene ? next : cleared(next)) : reconsidered(next, before.r);
-  next = { ...kept.state, look: null, scene: next.scene?.on ? next.scene : null };
-  const say = [...answeredBy(state, before.turns, match), ...match.lines.slice(1), ...told, ...match.after].filter(Boolean).join(" ");
-  return change(next, { say }, ...felt(match, before.turns < match.turns, state.sending), ...kept.effects);
+  if (!advanced && !over) return change(next, ...(told[0] ? [{ say: told[0] }] : []));
+  let kept = change(state.scene ? next : cleared(next));
+  if (before && !state.scene && !state.sending) kept = reconsidered(next, before.r);
+  next = { ...present(kept.state), scene: next.scene?.on ? next.scene : null };
+  const other = before ? answeredBy(state, before.turns, match) : [];
+  const say = [...other, ...match.lines.slice(1), ...told, ...match.after].filter(Boolean).join(" ");
+  return change(next, { say }, ...(before ? felt(match, before.turns < match.turns, state.sending) : []), ...kept.effects);
 }
 
 /** What others did before the last turn, if that was not seen: a prepared move has answered it. @param {State} state @param {number} from @param {Match} match */

@@ -7,6 +7,12 @@ const ICONS = {
   back: "M15 5l-7 7 7 7",
   close: "M6 6l12 12M18 6L6 18",
   dots: "M5 12h.01M12 12h.01M19 12h.01",
+  first: "M17 6l-6 6 6 6M7 6v12",
+  earlier: "M15 6l-6 6 6 6",
+  autoplay: "M8 5l11 7-11 7z",
+  pause: "M9 6v12M15 6v12",
+  later: "M9 6l6 6-6 6",
+  last: "M7 6l6 6-6 6M17 6v12",
   undo: "M8 5L4 9l4 4M4 9h9a5 5 0 0 1 0 10H9",
   watching: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
 };

@@ -9,6 +9,7 @@ import { received } from "./frames.js";
 import { Host, place } from "./host.js";
 import { keyed } from "./keys.js";
 import { learn } from "./looks.js";
+import { ticked } from "./replay.js";
 import { play } from "./sound.js";
 import { answered, change, connected, initial, moved } from "./state.js";
 import { View } from "./view.js";
@@ -27,6 +28,8 @@ class App {
     this.state = initial(place(), host.silent, host.sound);
     /** @type {Map<string, About>} what the requests are about */
     this.asked = new Map();
+    /** @type {number | undefined} until the next position of a match that is played through */
+    this.ticking = undefined;
     /** @type {Act} Changes the state, draws it, and does what follows. */
     this.act = (next, ...more) => this.apply(next(this.state, ...more));
     this.view = new View(main, this.state, this.act, (key) => this.key(key));
@@ -67,8 +70,13 @@ class App {
     if (effect.focus === "note") view.notes.open = true;
     if (effect.focus === "board") focusBoard();
     else if (effect.focus === "sheet") view.sheet.focus();
+    else if (effect.focus === "moves") view.moves.focus();
     else if (effect.focus) view[effect.focus].focus();
     if (effect.copy) void this.copy(effect.copy);
+    if (effect.tick) {
+      clearTimeout(this.ticking);
+      this.ticking = setTimeout(() => this.act(ticked), effect.tick);
+    }
     if (effect.forget) host.forget();
     if (effect.remember) Object.assign(host, { silent: state.silent, sound: state.sound });
     if (effect.go !== undefined) history.pushState(null, "", effect.go ? `/m/${effect.go}` : "/");

@@ -127,13 +127,6 @@ interface PageEntry {
   text: string;
 }
 
-/** A match as it was after so many entries of its log. */
-interface PageLook {
-  at: number;
-  said: string;
-  board: PageBoard;
-}
-
 /** A match as it was after so many entries of its log; `squares` as in `PageBoard`. */
 interface PageMoment {
   at: number;
@@ -250,7 +243,6 @@ interface PageFrame {
   log?: Array<PageEntry>;
   log_from?: number;
   pick?: PagePick;
-  look?: PageLook;
   reel?: PageReel;
   marks?: Array<PageMark>;
   cards?: Array<PageView>;
@@ -271,7 +263,6 @@ interface PageReply {
   log?: Array<PageEntry>;
   log_from?: number;
   pick?: PagePick;
-  look?: PageLook;
   reel?: PageReel;
   marks?: Array<PageMark>;
   cards?: Array<PageView>;

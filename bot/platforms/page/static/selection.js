@@ -4,8 +4,8 @@
 
 import { prepared, resting, unprepared, waiting } from "./ahead.js";
 import { placed } from "./pieces.js";
-import { tried } from "./replay.js";
-import { and, change, cleared, dismissed, here, on, pickable, preparing, squareNames } from "./state.js";
+import { paused, tried } from "./replay.js";
+import { and, change, cleared, dismissed, here, on, pickable, preparing, present, squareNames } from "./state.js";
 
 /** Nothing picked. @param {State} state @returns {Picked} */
 function root(state) {
@@ -55,7 +55,7 @@ function hint(state) {
 
 /** A square is tapped. @param {State} state @param {number} square @returns {Change} */
 export function tapped(state, square) {
-  if (state.look) return change({ ...state, look: null });
+  if (state.look) return state.auto ? paused(state) : change(present(state));
   const now = picked(state);
   if (now?.early) return change({ ...state, stack: [...state.stack.slice(0, -1), { ...now, early: [...now.early, square] }] });
   if (prepared(state) && waiting(state).includes(square)) return unprepared(state);
@@ -163,7 +163,7 @@ export function extended(state, pick, id) {
  */
 export function reconsidered(state, seen) {
   const now = state.stack.at(-1);
-  const changed = { ...state, look: null };
+  const changed = present(state);
   if (!pickable(state)) return change(cleared(state));
   if (!now) return change(choices(changed).length ? changed : cleared(state));
   const stack = [{ ...now, board: null, node: null, early: now.early ?? [], again: true }];

@@ -51,10 +51,11 @@ export class Sheet {
     const { words, cards } = state;
     const home = atHome(state);
     const { lines, buttons } = offers(state);
-    const others = cards.shown.length || state.typing ? [] : buttons;
+    const others = cards.shown.length || state.typing || state.listed ? [] : buttons;
     this.root.hidden = !home && !sheeted(state);
     this.grip.hidden = home;
     this.closer.setAttribute("aria-label", words.close);
+    this.answers.hidden = !cards.shown.length;
     this.answers.setAttribute("aria-label", words.answers);
     if (cards !== this.cards) drawCards(this.answers, state, this.act);
     this.cards = cards;

@@ -37,6 +37,8 @@
 
 /** @typedef {PageView & { after: string[], chairs: PageChair[], turns: number, r: number }} Match */
 
+/** @typedef {{ at: number, said: string, board: PageBoard }} Look the match as it was after so many entries of its log */
+
 /**
  * @typedef {object} State
  * @property {Record<string, string>} words
@@ -50,7 +52,16 @@
  * @property {PageEntry[]} log
  * @property {number} watching
  * @property {number} clocked when the clocks were told, in ms
- * @property {PageLook | null} look the position that is looked at, where it is not the present one
+ * @property {Look | null} look the position that is looked at, where it is not the present one
+ * @property {number | null} wanted the position that is looked at once the server has said how it looks
+ * @property {Record<number, Look>} seen the positions at hand
+ * @property {boolean} reeling whether positions are asked for
+ * @property {number} way 1 where later positions may be looked at next, -1 where earlier ones
+ * @property {boolean} auto whether the match is played through
+ * @property {number} pace how quickly that is: 0, 1, 2
+ * @property {PageMark[]} marks what an analysis has found
+ * @property {boolean} listed whether the list of moves is in the sheet
+ * @property {boolean} result whether the end of the match is shown over the board
  * @property {PageView | null} scene a card whose board is shown in place of the match: a puzzle, a hint, a line that is tried
  * @property {Answers} cards
  * @property {string} notice a word beside the title
@@ -76,10 +87,11 @@
  * @property {string} [alert] likewise, at once: what went wrong
  * @property {Feel} [feel] let the device buzz
  * @property {Sound} [sound] play a sound, if sounds are on
- * @property {"board" | "typed" | "note" | "sheet"} [focus] put the keyboard there
+ * @property {"board" | "typed" | "note" | "sheet" | "moves"} [focus] put the keyboard there
  * @property {boolean} [typed] empty the field of a typed move
  * @property {string} [copy] put a text where it can be pasted
  * @property {string} [go] open a match, or the list of matches
+ * @property {number} [tick] go on to play the match through, in so many ms
  * @property {boolean} [reload] load what is open anew
  * @property {boolean} [forget] forget the session
  * @property {boolean} [remember] store whether the letter keys are off, and sounds on
@@ -109,6 +121,15 @@ export function initial(code = "", silent = false, sound = false) {
     watching: 0,
     clocked: 0,
     look: null,
+    wanted: null,
+    seen: {},
+    reeling: false,
+    way: -1,
+    auto: false,
+    pace: 1,
+    marks: [],
+    listed: false,
+    result: false,
     scene: null,
     cards: { shown: [], asked: false },
     notice: "",
@@ -161,14 +182,17 @@ export const on = (state) => (state.scene ? { on: state.scene.on } : preparing(s
 export const squareNames = (board) => board.ranks.flatMap((rank) => board.files.map((file) => file + rank));
 
 /** Nothing picked, and the present position. @param {State} state @returns {State} */
-export const cleared = (state) => ({ ...state, stack: [], taps: [], look: null });
+export const cleared = (state) => ({ ...present(state), stack: [], taps: [] });
+
+/** The present position. @param {State} state @returns {State} */
+export const present = (state) => ({ ...state, look: null, wanted: null, auto: false });
 
 /**
  * What is asked, or can be done now beside a move, and in which words.
  * @param {Pick<State, "view" | "scene">} state
  */
 export function offers({ view, scene }) {
-  const buttons = (!scene && view?.board && view.buttons) || [];
+  const buttons = ((!scene && view?.board && view.buttons) || []).filter(({ end }) => !end);
   const lines = buttons.length ? (view?.after.slice(1) ?? []) : [];
   return { lines, buttons, text: [...lines, ...buttons.map(({ label }) => label)].join(" ") };
 }
@@ -179,12 +203,12 @@ export const atHome = (state) => !state.code && !state.scene;
 /** Whether something stands above the action bar. @param {State} state */
 export function sheeted(state) {
   const { text } = offers(state);
-  return state.typing || (!!text && text !== state.hushed) || (!atHome(state) && !!state.cards.shown.length);
+  return state.typing || state.listed || (!!text && text !== state.hushed) || (!atHome(state) && !!state.cards.shown.length);
 }
 
 /** No answers, offers and field above the action bar. @param {State} state */
 export const dismissed = (state) =>
-  change({ ...state, cards: { shown: [], asked: false }, typing: false, hushed: offers(state).text });
+  change({ ...state, cards: { shown: [], asked: false }, typing: false, listed: false, hushed: offers(state).text });
 
 /** The menu opened: the rest of it is asked for. @param {State} state */
 export const menued = (state) =>
@@ -196,12 +220,34 @@ export const noted = (state) => change(state, { focus: "note" });
 /** The field of a typed move. @param {State} state */
 export const typing = (state) => change({ ...state, typing: true }, { focus: "typed" });
 
+/** The list of moves, where it is not beside the board. @param {State} state */
+export const listed = (state) => change({ ...state, listed: true }, { focus: "moves" });
+
+/** The end of the match shown over the board, or put away. @param {State} state @param {boolean} result */
+export const resulted = (state, result) => change({ ...state, result });
+
 /** A word beside the title. @param {State} state @param {string} notice @param {Effect[]} effects */
 export const noticed = (state, notice, ...effects) => change({ ...state, notice }, ...effects);
 
 /** Another match, or the list of matches, before the server has said anything of it. @param {State} state @param {string} code */
 export const moved = (state, code) =>
-  change({ ...cleared(state), code, loading: true, over: "", view: null, scene: null, log: [], sending: false, typing: false, notice: "" });
+  change({
+    ...cleared(state),
+    code,
+    loading: true,
+    over: "",
+    view: null,
+    scene: null,
+    log: [],
+    seen: {},
+    reeling: false,
+    marks: [],
+    listed: false,
+    result: false,
+    sending: false,
+    typing: false,
+    notice: "",
+  });
 
 /** The connection is there, or lost. @param {State} state @param {boolean} lost */
 export const connected = (state, lost) => {

@@ -4,15 +4,17 @@ import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { initial } from "../../../../../bot/platforms/page/static/state.js";
 
 export const WORDS = {
+  at: "Move {at} of {of}",
   chosen: "{what} picked.",
-  unprepared: "Taken back.",
   copied: "Copied",
-  moving: "Sending…",
-  nothing: "Nothing to pick.",
-  noted: "Saved",
-  reconnecting: "Connecting…",
   keys: "Keys",
   moves: "Moves",
+  moving: "Sending…",
+  noted: "Saved",
+  nothing: "Nothing to pick.",
+  reconnecting: "Connecting…",
+  start: "Start",
+  unprepared: "Taken back.",
 };
 
 /** A board of 3×3 squares, all alike. */
