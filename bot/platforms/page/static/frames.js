@@ -70,7 +70,8 @@ function viewed(state, view, at) {
   const told = before && ahead !== (before.ahead?.said ?? "") ? [ahead || (advanced ? "" : state.words.unprepared)] : [];
   if (!advanced && !over) return change(next, ...(told[0] ? [{ say: told[0] }] : []));
   let kept = change(state.scene ? next : cleared(next));
-  if (before && !state.scene && !state.sending) kept = reconsidered(next, before.r);
+  const goes = match.pick || !before?.pick; // else their turn has ended: what they picked for it is not for the next one
+  if (before && goes && !state.scene && !state.sending) kept = reconsidered(next, before.r);
   next = { ...present(kept.state), scene: next.scene?.on ? next.scene : null };
   const other = before ? answeredBy(state, before.turns, match) : [];
   const say = [...other, ...match.lines.slice(1), ...told, ...match.after].filter(Boolean).join(" ");

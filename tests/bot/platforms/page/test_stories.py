@@ -66,6 +66,30 @@ async def test_a_move_is_prepared_taken_back_played_and_dropped() -> None:
         watched.clean()
 
 
+async def test_what_is_picked_stays_picked_when_the_chat_plays_a_part_of_the_turn() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel(game="klopodavka")
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        prompt, picked = page.locator(".prompt"), page.locator('.board [data-state="picked"]')
+        await _tap(page, "b2")
+        await expect(prompt).to_contain_text("b2")
+        await _tap(page, "c3")
+        await expect(prompt).to_contain_text("b2 c3")
+        match = await house.desk.play(match, "b2")
+        await _turns(page, 1)
+        await expect(prompt).to_contain_text("Picked: c3 — 1 action left")
+        await expect(page.locator(".card")).to_have_count(0)
+        match = await house.desk.play(match, "a2")
+        await _turns(page, 2)
+        await expect(prompt).to_contain_text("Picked: c3")
+        await _tap(page, "c3")
+        match = await house.desk.play(match, "b3")
+        await _turns(page, 3)
+        await expect(picked).to_have_count(0)
+        await expect(prompt).to_have_count(0)
+        watched.clean()
+
+
 HEAR = """(() => {
   heard = [];
   new MutationObserver((changes) => {
@@ -128,9 +152,7 @@ async def test_what_a_screen_reader_says_in_a_turn(
         await page.evaluate(HEAR)
         for count, act in enumerate(acts, 1):
             square = re.fullmatch("[a-z][0-9]", act)
-            await (
-                _square(page, act) if square else page.get_by_role("button", name=act, exact=True)
-            ).click()
+            await (_square(page, act) if square else page.get_by_role("button", name=act, exact=True)).click()
             if count < len(acts):
                 await page.wait_for_function("(count) => heard.length >= count", arg=count)
         plies = len(answer.removeprefix("L ").split())

@@ -82,8 +82,8 @@ test("what is picked is asked for anew in the new position", () => {
   const gone = { cards: [{ lines: ["The position has changed."], refused: true }] };
   for (const answer of [gone, {}]) assert.deepEqual(hear(moved.state, answer, { do: "pick", id }).state.stack, []);
   assert.deepEqual(hear(moved.state, gone, { do: "pick", id }).effects, [{ feel: "bad" }, { alert: "The position has changed." }]);
-  const over = { ...view, r: 8, turns: 1, pick: undefined };
-  assert.deepEqual(hear(two, { view: over }).state.stack, [], "unless nothing can be picked any more");
+  const over = { ...view, r: 8, turns: 1, pick: undefined, ahead: { pick: TURN } };
+  assert.deepEqual(hear(two, { view: over }).state.stack, [], "unless the turn has ended");
   assert.deepEqual(hear({ ...two, sending: true }, { view: { ...view, r: 8, turns: 1 } }).state.stack, [], "or it was played");
 });
 
