@@ -45,7 +45,7 @@ from rules.core import (
 
 TREE: Final = 200  # legal moves up to which all steps go out with the view, so that a tap needs no round trip
 
-_OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK, Verb.PAGE})
+_OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK, Verb.PAGE, Verb.MORE})
 """What the page does in its own way, or cannot show."""
 
 _BARE: Final = frozenset({(Verb.MOVE, False), (Verb.BOARD, True)})
@@ -130,6 +130,7 @@ def view(
         chairs=[_chair(presentation, line, seats) for line in shown.roster],
         turns=len(match.log),
         share=share,
+        menu=next((each.data.pack() for each in shown.controls if who and each.data.verb is Verb.MORE), ""),
         tries=tries and shown.diagram is not None,
         title=title(presentation),
         rated=match.rated,

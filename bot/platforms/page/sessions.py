@@ -170,7 +170,7 @@ class Allowance:
 
 
 _WORDS: Final = (
-    "answers", "back", "play", "flip", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting", "watching",
+    "answers", "back", "play", "flip", "menu", "type", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting", "watching",
     "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
     "missing", "keys", "keys-off", "keys-on", "moving", "off", "what-if", "note", "noted",
 )  # fmt: skip

@@ -141,14 +141,16 @@ export class Board {
   /** Give the squares whole pixels, as large as there is room for. */
   fit() {
     if (!this.files) return;
-    const wide = this.root.clientWidth - 22;
-    const high = Math.max(240, innerHeight - 150);
+    const room = this.root.parentElement ?? this.root; // which does not change with the board
+    const rim = parseFloat(getComputedStyle(this.root).paddingLeft) || 0; // for the names of files and ranks
+    const [wide, high] = [room.clientWidth - rim - 2, room.clientHeight - rim - 2];
+    room.style.setProperty("--ratio", String(this.ranks / this.files));
     this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 150)));
     const side = this.zoomed ? ZOOMED : this.small;
     this.grid.style.setProperty("--cell", `${side}px`);
     this.grid.style.setProperty("--files", String(this.files));
     this.root.classList.toggle("zoomed", this.zoomed);
-    this.root.style.setProperty("--high", `${this.small * this.ranks + 22}px`);
+    this.root.style.setProperty("--high", `${this.small * this.ranks + rim + 2}px`);
   }
 
   /** Zoom to a square; null: out. @param {number | null} at */

@@ -4,7 +4,7 @@
 
 import { offered } from "./actions.js";
 import { button, focusBoard, make, paragraphs } from "./dom.js";
-import { dismissed, reloaded, silenced } from "./state.js";
+import { reloaded, silenced } from "./state.js";
 
 /** @param {PageFile} file @param {State} state */
 function download({ name, data }, state) {
@@ -19,7 +19,7 @@ function drawCard(card, state, act) {
   const box = make("div", { class: card.refused ? "card refused" : "card" });
   box.append(...paragraphs(card.lines.filter((line) => !known.includes(line))));
   box.append(...(card.files ?? []).map((file) => download(file, state)));
-  if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...offered(card, act)));
+  if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...offered(card.buttons, act)));
   if (card.keys) box.append(button(state.words[state.silent ? "keys-on" : "keys-off"], () => act(silenced)));
   return box;
 }
@@ -30,10 +30,8 @@ export function drawCards(box, state, act) {
   const had = box.contains(document.activeElement);
   /** @type {HTMLElement[]} */
   const made = shown.map((card) => drawCard(card, state, act));
-  if (shown.length && state.view) made.push(button(state.words.close, () => act(dismissed)));
-  else if (shown.length && asked) made.push(button(state.words.games, () => act(reloaded))); // not under the list of matches itself
+  if (shown.length && asked && !state.view) made.push(button(state.words.games, () => act(reloaded))); // not under the list of matches itself
   box.replaceChildren(...made);
   if (had && !made.length) focusBoard();
   else if (had) box.querySelector("button")?.focus();
-  if (made.length) box.scrollIntoView?.({ block: "nearest" });
 }

@@ -4,9 +4,9 @@
 
 import { looked } from "./replay.js";
 import { extended, promptOf, unanswered } from "./selection.js";
-import { and, answered, change, cleared, noticed } from "./state.js";
+import { and, answered, change, cleared, noticed, offers } from "./state.js";
 
-/** @typedef {{ do: PageRequest["do"], id?: number }} About what was asked for */
+/** @typedef {{ do: PageRequest["do"], id?: number, menu?: boolean }} About what was asked for, and whether for the menu */
 
 /**
  * A frame has come. It answers a request, or none; `at` is the time in ms.
@@ -54,6 +54,7 @@ function viewed(state, view, at) {
   const advanced = before !== null && before.turns !== match.turns;
   /** @type {State} */
   let next = { ...state, view: match, clocked: at, sending: false, loading: false };
+  if (before?.r !== match.r) next = { ...next, menu: [], hushed: offers(next).text && next.hushed };
   if (!before) next = { ...next, cards: { shown: [], asked: false } };
   if (!before || (!state.scene && (advanced || !match.pick))) next = cleared(next);
   if (!advanced) return change(next);
@@ -64,15 +65,19 @@ function viewed(state, view, at) {
 /** Answers; one with a board takes the place of the match. @param {State} state @param {PageView[]} cards @param {About} [about] */
 function carded(state, cards, about) {
   const refused = cards.some((card) => card.refused);
+  if (about?.menu && !refused) return change({ ...state, menu: cards.flatMap((card) => card.buttons ?? []) });
   const scene = cards.find((card) => card.board);
-  let next = unanswered({ ...state, sending: false, notice: "", scene: scene ?? state.scene }, about?.id);
+  const typing = state.typing && (refused || about?.do !== "type");
+  let next = unanswered({ ...state, sending: false, notice: "", scene: scene ?? state.scene, typing }, about?.id);
   if (scene || (refused && about?.do === "play")) next = cleared(next);
   /** @type {Effect[]} */
   const effects = [];
   if (about?.do === "type" && !refused) effects.push({ typed: true }, { focus: "board" });
   if (scene) effects.push({ say: [...scene.lines, promptOf(next)].join(" ") });
   const others = cards.filter((card) => card !== scene);
-  return and(change(next, ...effects), answered, others, !!about);
+  const asks = about?.do === "press" && others.some((card) => card.buttons?.length);
+  const told = and(change(next, ...effects), answered, others, !!about);
+  return asks ? change(told.state, ...told.effects, { focus: "sheet" }) : told;
 }
 
 /** @param {State} state @param {string} over */

@@ -5,7 +5,7 @@
 import { clock } from "./players.js";
 import { stepped, triedHere } from "./replay.js";
 import { choices, leftScene, undoable, undone } from "./selection.js";
-import { change, dismissed, flipped, helped, here, squareNames } from "./state.js";
+import { change, dismissed, flipped, helped, here, noted, sheeted, squareNames, typing } from "./state.js";
 
 /** @param {State} state @param {string} text */
 const said = (state, text) => change(state, { say: text });
@@ -33,9 +33,9 @@ const KEYS = {
   o: (state) => said(state, state.view?.chairs.map((chair) => chair.text).join("; ") ?? ""),
   p: (state) => said(state, here(state)?.board?.alt ?? ""),
   f: flipped,
-  t: (state) => change(state, { focus: "typed" }),
+  t: typing,
   w: (state) => (state.view?.tries && !state.scene ? triedHere(state) : change(state)),
-  n: (state) => change(state, ...(state.note === null ? [] : [{ focus: /** @type {const} */ ("note") }])),
+  n: (state) => (state.note === null ? change(state) : noted(state)),
   "?": helped,
   "[": (state) => stepped(state, -1),
   "]": (state) => stepped(state, 1),
@@ -45,7 +45,7 @@ const KEYS = {
 function escaped(state) {
   if (state.look) return stepped(state, Infinity);
   if (undoable(state)) return undone(state);
-  if (state.cards.shown.length && state.view) return dismissed(state);
+  if (sheeted(state)) return dismissed(state);
   return state.scene ? leftScene(state) : change(state);
 }
 

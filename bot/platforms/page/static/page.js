@@ -57,13 +57,14 @@ class App {
   /** @param {Effect} effect */
   run(effect) {
     const { view, state, host } = this;
-    if (effect.ask) this.ask(effect.ask, effect.id);
+    if (effect.ask) this.ask(effect.ask, effect);
     if (effect.say !== undefined) view.live.textContent = effect.say;
     if (effect.alert !== undefined) view.alert.textContent = effect.alert;
     if (effect.buzz) host.buzz();
     if (effect.typed) view.typed.value = "";
     if (effect.focus === "note") view.notes.open = true;
     if (effect.focus === "board") focusBoard();
+    else if (effect.focus === "sheet") view.sheet.focus();
     else if (effect.focus) view[effect.focus].focus();
     if (effect.copy) void this.copy(effect.copy);
     if (effect.forget) host.forget();
@@ -72,10 +73,10 @@ class App {
     if (effect.go !== undefined || effect.reload) this.open();
   }
 
-  /** @param {Omit<PageRequest, "op">} what @param {number} [id] */
-  ask(what, id) {
+  /** @param {Omit<PageRequest, "op">} what @param {{ id?: number, menu?: boolean }} [about] */
+  ask(what, { id, menu } = {}) {
     const op = this.wire.ask({ seen: this.state.view?.r ?? 0, ...what });
-    this.asked.set(op, { do: what.do, id });
+    this.asked.set(op, { do: what.do, id, menu });
   }
 
   /** Show what the address names. */

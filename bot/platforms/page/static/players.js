@@ -17,23 +17,41 @@ export function clock(state, chair, now) {
   return left >= 3600 ? `${Math.floor(left / 3600)}:${two((left % 3600) / 60)}:${rest}` : `${Math.floor(left / 60)}:${rest}`;
 }
 
-/** Draw the players' bars. @param {HTMLElement} box @param {State} state @param {number} now */
-export function drawPlayers(box, state, now) {
-  box.hidden = !state.view || !!state.scene;
-  const lines = (state.view?.chairs ?? []).map((chair) => {
-    const line = make("li", { class: chair.turn ? "turn" : "", "aria-current": chair.turn ? "true" : false });
-    if (chair.look) line.append(swatch(chair.look));
-    line.append(make("span", { class: chair.mine ? "mine" : "" }, chair.text));
-    if (chair.left !== undefined) line.append(make("time", { class: "clock" }, clock(state, chair, now)));
-    return line;
-  });
-  if (state.watching) lines.push(make("li", { class: "watching" }, `${state.words.watching}: ${state.watching}`));
-  box.replaceChildren(...lines);
+/** The players above the board, and those below it: one's own, or the first. @param {State} state @returns {[PageChair[], PageChair[]]} */
+export function sides(state) {
+  const chairs = state.view?.chairs ?? [];
+  const own = chairs.find((chair) => chair.mine) ?? chairs[0];
+  const rest = chairs.filter((chair) => chair !== own);
+  const near = own ? [own] : [];
+  return state.flipped && rest.length === 1 ? [near, rest] : [rest, near];
 }
 
-/** Let the clocks go on. @param {HTMLElement} box @param {State} state @param {number} now */
-export function tick(box, state, now) {
-  const clocked = (state.view?.chairs ?? []).filter((chair) => chair.left !== undefined);
-  if (document.hidden || !clocked.some((chair) => chair.runs)) return;
-  box.querySelectorAll(".clock").forEach((shown, at) => (shown.textContent = clock(state, clocked[at], now)));
+/** @param {State} state @param {PageChair} chair @param {number} now */
+function drawChair(state, chair, now) {
+  const line = make("li", { class: chair.turn ? "turn" : "", "aria-current": chair.turn ? "true" : false });
+  if (chair.look) line.append(swatch(chair.look));
+  line.append(make("span", { class: "name", dir: "auto", "aria-hidden": "true" }, chair.text));
+  line.append(make("span", { class: "hidden" }, chair.text));
+  if (chair.left !== undefined) line.append(make("time", { class: "clock" }, clock(state, chair, now)));
+  return line;
+}
+
+/** Draw the players' bars. @param {HTMLElement} above @param {HTMLElement} below @param {State} state @param {number} now */
+export function drawPlayers(above, below, state, now) {
+  const boxes = [above, below];
+  sides(state).forEach((chairs, at) => {
+    boxes[at].hidden = !chairs.length || !!state.scene;
+    boxes[at].classList.toggle("many", chairs.length > 1);
+    boxes[at].replaceChildren(...chairs.map((chair) => drawChair(state, chair, now)));
+  });
+}
+
+/** Let the clocks go on. @param {HTMLElement} above @param {HTMLElement} below @param {State} state @param {number} now */
+export function tick(above, below, state, now) {
+  const chairs = sides(state);
+  if (document.hidden || !chairs.flat().some((chair) => chair.runs)) return;
+  [above, below].forEach((box, at) => {
+    const clocked = chairs[at].filter((chair) => chair.left !== undefined);
+    box.querySelectorAll(".clock").forEach((shown, index) => (shown.textContent = clock(state, clocked[index], now)));
+  });
 }

@@ -49,6 +49,9 @@
  * @property {boolean} sending whether a move is on its way
  * @property {boolean} flipped whether the board is turned
  * @property {boolean} silent whether the letter keys are off
+ * @property {PageButton[]} menu what the server has for the menu, once it was opened
+ * @property {boolean} typing whether there is the field of a typed move
+ * @property {string} hushed the offers that are put away, by what they say
  */
 
 /**
@@ -56,10 +59,11 @@
  * @typedef {object} Effect
  * @property {Omit<PageRequest, "op">} [ask] ask the server
  * @property {number} [id] names the entry of the stack that the answer is about
+ * @property {boolean} [menu] the answer goes into the menu
  * @property {string} [say] have a screen reader say it
  * @property {string} [alert] likewise, at once
  * @property {boolean} [buzz] let the device buzz
- * @property {"board" | "typed" | "note"} [focus] put the keyboard there
+ * @property {"board" | "typed" | "note" | "sheet"} [focus] put the keyboard there
  * @property {boolean} [typed] empty the field of a typed move
  * @property {string} [copy] put a text where it can be pasted
  * @property {string} [go] open a match, or the list of matches
@@ -99,6 +103,9 @@ export function initial(code = "", silent = false) {
     sending: false,
     flipped: false,
     silent,
+    menu: [],
+    typing: false,
+    hushed: "",
   };
 }
 
@@ -134,15 +141,42 @@ export const squareNames = (board) => board.ranks.flatMap((rank) => board.files.
 /** Nothing picked, and the present position. @param {State} state @returns {State} */
 export const cleared = (state) => ({ ...state, stack: [], taps: [], look: null });
 
-/** No answers under the board. @param {State} state */
-export const dismissed = (state) => change({ ...state, cards: { shown: [], asked: false } });
+/**
+ * What is asked, or can be done now beside a move, and in which words.
+ * @param {Pick<State, "view" | "scene">} state
+ */
+export function offers({ view, scene }) {
+  const buttons = (!scene && view?.board && view.buttons) || [];
+  const lines = buttons.length ? (view?.after.slice(1) ?? []) : [];
+  return { lines, buttons, text: [...lines, ...buttons.map(({ label }) => label)].join(" ") };
+}
+
+/** Whether something stands above the action bar. @param {State} state */
+export function sheeted(state) {
+  const { text } = offers(state);
+  return state.typing || (!!text && text !== state.hushed) || (!!state.view && !!state.cards.shown.length);
+}
+
+/** No answers, offers and field above the action bar. @param {State} state */
+export const dismissed = (state) =>
+  change({ ...state, cards: { shown: [], asked: false }, typing: false, hushed: offers(state).text });
+
+/** The menu opened: the rest of it is asked for. @param {State} state */
+export const menued = (state) =>
+  change(state, ...(state.view?.menu && !state.scene ? [{ ask: { do: /** @type {const} */ ("press"), text: state.view.menu }, menu: true }] : []));
+
+/** The note. @param {State} state */
+export const noted = (state) => change(state, { focus: "note" });
+
+/** The field of a typed move. @param {State} state */
+export const typing = (state) => change({ ...state, typing: true }, { focus: "typed" });
 
 /** A word beside the title. @param {State} state @param {string} notice */
 export const noticed = (state, notice) => change({ ...state, notice });
 
 /** Another match, or the list of matches, before the server has said anything of it. @param {State} state @param {string} code */
 export const moved = (state, code) =>
-  change({ ...cleared(state), code, loading: true, over: "", view: null, scene: null, log: [], sending: false, notice: "" });
+  change({ ...cleared(state), code, loading: true, over: "", view: null, scene: null, log: [], sending: false, typing: false, notice: "" });
 
 /** The connection is there, or lost. @param {State} state @param {boolean} lost */
 export const connected = (state, lost) => change({ ...state, lost, notice: lost ? (state.words.reconnecting ?? "") : "" });

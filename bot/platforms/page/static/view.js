@@ -2,14 +2,16 @@
 
 /** @import { Act, State } from "./state.js" */
 
-import { offered, pickButtons, toolButtons } from "./actions.js";
+import { menuItems, offered, pickButtons, replayButtons } from "./actions.js";
 import { Board } from "./board.js";
-import { drawCards } from "./cards.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
+import { icon, iconButton } from "./icons.js";
+import { Menu } from "./menu.js";
 import { drawMoves } from "./moves.js";
 import { drawPlayers, tick } from "./players.js";
-import { picked, promptOf, tapped } from "./selection.js";
-import { dismissed, here, typed, written } from "./state.js";
+import { leftScene, promptOf, tapped } from "./selection.js";
+import { Sheet } from "./sheet.js";
+import { here, menued, typed, went, written } from "./state.js";
 
 const NOTED = 800; // ms without a key after which a note is stored
 
@@ -24,24 +26,30 @@ export class View {
     this.main = main;
     this.state = state;
     this.act = act;
-    this.cards = state.cards; // those that are drawn
     this.written = state.note; // the note that was drawn
     /** @type {number | undefined} */
     this.noting = undefined;
     this.board = new Board((square) => act(tapped, square), key);
-    this.title = make("h1");
+    this.home = make("a", { class: "round", href: "/", onclick: (event) => this.leave(event) }, icon("back"));
+    this.closer = iconButton("close", "", () => act(leftScene));
+    this.title = make("h1", { dir: "auto" });
+    this.code = make("small");
+    this.watching = make("small", { class: "watching" });
     this.notice = make("p", { class: "state", role: "status" });
-    this.status = make("div", { class: "status" });
-    this.picks = make("div", { class: "buttons" });
-    this.players = make("ul", { class: "chairs" });
+    this.above = make("ul", { class: "chairs" });
+    this.below = make("ul", { class: "chairs" });
+    this.end = make("section", { class: "end", hidden: true });
     this.said = make("div", { class: "said" });
     this.buttons = make("div", { class: "buttons" });
-    this.answers = make("section", { class: "cards" });
+    this.replay = make("div", { class: "buttons replay" });
+    this.status = make("div", { class: "status" });
+    this.picks = make("div", { class: "picks" });
+    this.menu = new Menu(() => act(menued));
     this.typed = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" });
     this.typedLabel = make("label", { for: "typed" });
     this.send = make("button");
     this.form = make("form", { class: "typed", onsubmit: (event) => this.submit(event) }, this.typedLabel, this.typed, this.send);
-    this.tools = make("div", { class: "buttons tools" });
+    this.sheet = new Sheet(act, this.form);
     this.movesLabel = make("summary");
     this.list = make("ol");
     this.moves = make("details", { class: "log", ontoggle: () => this.drawMoves() }, this.movesLabel, this.list);
@@ -54,17 +62,17 @@ export class View {
     this.parts = this.lay();
   }
 
-  /** Return the parts of the page in their order. */
+  /** Return the parts of the page in their order: beside each other where there is room, else one below the other. */
   lay() {
-    const { status, picks, players, said, buttons, answers, form, tools, moves, notes } = this;
-    const side = make("aside", {}, status, picks, players, said, buttons, answers, form, tools, moves, notes);
-    side.addEventListener("keydown", ({ key }) => {
-      if (key !== "Escape") return;
-      if (answers.contains(document.activeElement)) this.act(dismissed);
-      focusBoard();
-    });
-    const header = make("header", {}, this.title, this.notice);
-    return [header, make("div", { class: "table" }, this.board.root, side), this.live, this.alert];
+    const title = make("div", { class: "title" }, this.title, this.code, this.watching);
+    const header = make("header", {}, this.home, this.closer, title, this.notice);
+    const field = make("div", { class: "field" }, this.board.root, this.end);
+    const bar = make("div", { class: "bar" }, this.menu.root, this.status, this.picks);
+    const dock = make("div", { class: "dock" }, this.sheet.root, bar);
+    const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.buttons, this.replay, dock);
+    const side = make("aside", {}, this.moves, this.notes);
+    side.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
+    return [header, make("div", { class: "table" }, play, side), this.live, this.alert];
   }
 
   /** Draw a state. @param {State} state */
@@ -77,26 +85,30 @@ export class View {
     if (!this.main.contains(this.title)) this.main.replaceChildren(...this.parts);
     this.label();
     this.drawTexts();
+    const shown = here(state);
     this.board.draw(state);
-    drawPlayers(this.players, state, performance.now());
+    drawPlayers(this.above, this.below, state, performance.now());
     fill(this.picks, pickButtons(state, this.act));
-    fill(this.buttons, offered(here(state), this.act));
-    fill(this.tools, toolButtons(state, this.act));
-    this.form.hidden = !here(state)?.pick;
+    fill(this.buttons, offered(shown?.board && !state.scene ? [] : shown?.buttons, this.act));
+    this.menu.draw(menuItems(state, this.act), state.words.menu);
+    fill(this.replay, replayButtons(state, this.act));
+    this.form.hidden = !state.typing;
+    this.sheet.draw(state);
     this.moves.hidden = !!state.scene || !state.log.length;
     this.drawMoves();
     this.notes.hidden = state.note === null;
     if (state.note !== this.written && document.activeElement !== this.note) this.note.value = state.note ?? "";
     this.written = state.note;
-    if (state.cards !== this.cards) drawCards(this.answers, state, this.act);
-    this.cards = state.cards;
   }
 
   /** Write the words of the page, which come with the first answer. */
   label() {
     const { words } = this.state;
     if (this.send.textContent === words.send) return;
-    this.answers.setAttribute("aria-label", words.answers);
+    for (const [part, word] of /** @type {const} */ ([[this.home, words.games], [this.closer, words.close]])) {
+      part.setAttribute("aria-label", word);
+      part.title = word;
+    }
     this.typedLabel.textContent = words.typed;
     this.send.textContent = words.send;
     this.movesLabel.textContent = words.log;
@@ -106,16 +118,24 @@ export class View {
 
   drawTexts() {
     const { state } = this;
-    const { words, look, scene, view } = state;
+    const { words, look, scene, view, seated, code } = state;
     const [title = words.games, ...lines] = here(state)?.lines ?? [];
-    this.main.classList.toggle("home", !state.code && !scene);
+    const after = view?.after ?? [];
+    this.main.classList.toggle("home", !code && !scene);
+    this.main.classList.toggle("match", !scene && !!view?.board);
+    this.home.hidden = !!scene || !code || !seated;
+    this.closer.hidden = !scene;
     this.title.textContent = title;
+    this.title.title = title;
+    this.code.textContent = code && !scene ? `#${code}` : "";
+    this.watching.hidden = !state.watching || !!scene;
+    this.watching.replaceChildren(icon("watching"), make("span", { class: "hidden" }, words.watching), String(state.watching));
     document.title = [view?.pick && "•", view?.lines[0] ?? words.games].filter(Boolean).join(" ");
     if (view) document.body.dataset.turns = String(view.turns);
-    this.said.replaceChildren(...paragraphs(look ? [look.said] : lines));
-    this.status.replaceChildren(...paragraphs(scene || (picked(state)?.said && !look) ? [] : (view?.after ?? [])));
+    this.said.replaceChildren(...paragraphs(look ? [look.said] : view?.board && !scene ? lines : [...lines, ...(scene ? [] : after)]));
     const prompt = look ? "" : promptOf(state);
-    if (prompt) this.status.append(make("p", { class: "prompt" }, prompt));
+    const turn = scene || prompt || (view && !view.board) ? [] : after.slice(0, 1);
+    this.status.replaceChildren(...(prompt ? [make("p", { class: "prompt" }, prompt)] : paragraphs(turn)));
   }
 
   drawMoves() {
@@ -129,9 +149,16 @@ export class View {
     if (seated && over !== "session") this.main.append(make("a", { href: "/" }, words.games));
   }
 
+  /** Open the list of matches, without loading the page anew. @param {MouseEvent} event */
+  leave(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    this.act(went, "");
+  }
+
   /** Let the clocks go on. */
   tick() {
-    tick(this.players, this.state, performance.now());
+    tick(this.above, this.below, this.state, performance.now());
   }
 
   /** Have the note stored, once nothing was typed for so many ms. @param {number} after */

@@ -1,0 +1,23 @@
+// Icons: lines in a square of 24 units, in the colour of the text beside them.
+
+import { make } from "./dom.js";
+import { drawing } from "./looks.js";
+
+const ICONS = {
+  back: "M15 5l-7 7 7 7",
+  close: "M6 6l12 12M18 6L6 18",
+  dots: "M5 12h.01M12 12h.01M19 12h.01",
+  undo: "M8 5L4 9l4 4M4 9h9a5 5 0 0 1 0 10H9",
+  watching: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
+};
+
+/** Return an icon. @param {keyof typeof ICONS} name */
+export function icon(name) {
+  const made = drawing("svg", { class: `icon ${name}`, viewBox: "0 0 24 24", "aria-hidden": "true" });
+  made.append(drawing("path", { d: ICONS[name] }));
+  return made;
+}
+
+/** Return a button that shows an icon. @param {keyof typeof ICONS} name @param {string} label @param {() => void} press */
+export const iconButton = (name, label, press) =>
+  make("button", { type: "button", class: "round", "aria-label": label, title: label, onclick: press }, icon(name));
