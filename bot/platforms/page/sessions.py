@@ -170,16 +170,14 @@ class Allowance:
 
 
 _WORDS: Final = (
-    "answers", "back", "play", "flip", "menu", "type", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting", "watching",
-    "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
+    "answers", "back", "play", "flip", "menu", "type", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting",
+    "watching",
+    "board", "picked", "choice", "moves", "share", "copy", "invite", "send-link", "copied", "games", "close", "nothing", "expired",
     "missing", "keys", "keys-off", "keys-on", "moving", "off", "what-if", "note", "noted",
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 
-COMMANDS: Final = {"/learn": "learn", "/puzzle": "puzzle", "/daily": "daily"}
-"""Commands that the list of matches offers, and the ends of their words."""
-
-KEYS: Final = {"bot.page.{}": ((*_WORDS, *COMMANDS.values()),)}
+KEYS: Final = {"bot.page.{}": (_WORDS,)}
 """The keys that the page puts together, by their template: the members of each hole."""
 
 THEMES: Final = {theme.value: theme for theme in Theme}  # the colours of boards, by what a page calls them

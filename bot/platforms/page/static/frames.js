@@ -2,6 +2,7 @@
 
 /** @import { Change, Effect, State } from "./state.js" */
 
+import { lobbied } from "./lobby.js";
 import { looked } from "./replay.js";
 import { extended, promptOf, unanswered } from "./selection.js";
 import { and, answered, change, cleared, noticed, offers } from "./state.js";
@@ -25,7 +26,9 @@ export function received(state, frame, about, at) {
   if (frame.look) next = and(next, looked, frame.look);
   if (about?.do === "note") next = and(next, noticed, state.words.noted);
   if (frame.bar) next = and(next, noticed, frame.bar);
-  if (frame.cards) next = and(next, carded, frame.cards, about);
+  if (frame.lobby) next = and(next, lobbied, frame.lobby, at);
+  if (frame.new) next = change({ ...next.state, offer: frame.new }, ...next.effects);
+  if (frame.cards) next = and(next, carded, frame.link ? frame.cards.map((card) => ({ ...card, link: frame.link })) : frame.cards, about);
   if (frame.go) next = change(next.state, ...next.effects, { go: frame.go });
   if (frame.over && frame.over !== "busy") next = and(next, ended, frame.over);
   return next;

@@ -23,7 +23,7 @@ class App {
     this.host = host;
     /** @type {Promise<PageBegun> | null} */
     this.begun = begun;
-    this.state = initial(place(), host.silent);
+    this.state = initial(place(), host.silent, host.sends);
     /** @type {Map<string, About>} what the requests are about */
     this.asked = new Map();
     /** @type {Act} Changes the state, draws it, and does what follows. */
@@ -67,10 +67,11 @@ class App {
     else if (effect.focus === "sheet") view.sheet.focus();
     else if (effect.focus) view[effect.focus].focus();
     if (effect.copy) void this.copy(effect.copy);
+    if (effect.send) host.send(effect.send);
     if (effect.forget) host.forget();
     if (effect.remember) host.silent = state.silent;
     if (effect.go !== undefined) history.pushState(null, "", effect.go ? `/m/${effect.go}` : "/");
-    if (effect.go !== undefined || effect.reload) this.open();
+    if (effect.go !== undefined) this.open();
   }
 
   /** @param {Omit<PageRequest, "op">} what @param {{ id?: number, menu?: boolean }} [about] */

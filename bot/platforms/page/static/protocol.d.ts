@@ -111,6 +111,7 @@ interface PageView {
   chairs?: Array<PageChair>;
   turns?: number;
   share?: string;
+  invites?: boolean;
   menu?: string;
   tries?: boolean;
   title?: string;

@@ -4,9 +4,12 @@
 
 import { menuItems, offered, pickButtons, replayButtons } from "./actions.js";
 import { Board } from "./board.js";
+import { passOn } from "./cards.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
 import { icon, iconButton } from "./icons.js";
 import { Menu } from "./menu.js";
+import { LobbyView, waitingFor } from "./lobby.js";
+import { NewGame } from "./newgame.js";
 import { drawMoves } from "./moves.js";
 import { drawPlayers, tick } from "./players.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
@@ -27,6 +30,7 @@ export class View {
     this.state = state;
     this.act = act;
     this.written = state.note; // the note that was drawn
+    this.link = ""; // that is shown to be passed on
     /** @type {number | undefined} */
     this.noting = undefined;
     this.board = new Board((square) => act(tapped, square), key);
@@ -44,6 +48,9 @@ export class View {
     this.replay = make("div", { class: "buttons replay" });
     this.status = make("div", { class: "status" });
     this.picks = make("div", { class: "picks" });
+    this.invite = make("div", { class: "card", hidden: true });
+    this.lobby = new LobbyView(act);
+    this.newGame = new NewGame(act);
     this.menu = new Menu(() => act(menued));
     this.typed = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" });
     this.typedLabel = make("label", { for: "typed" });
@@ -59,6 +66,7 @@ export class View {
     this.notes = make("details", { class: "notes" }, this.noteLabel, this.note);
     this.live = make("div", { class: "hidden", "aria-live": "polite" });
     this.alert = make("div", { class: "hidden", role: "alert" });
+    this.table = make("div", { class: "table" });
     this.parts = this.lay();
   }
 
@@ -69,10 +77,11 @@ export class View {
     const field = make("div", { class: "field" }, this.board.root, this.end);
     const bar = make("div", { class: "bar" }, this.menu.root, this.status, this.picks);
     const dock = make("div", { class: "dock" }, this.sheet.root, bar);
-    const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.buttons, this.replay, dock);
+    const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.invite, this.buttons, this.replay, dock);
     const side = make("aside", {}, this.moves, this.notes);
     side.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
-    return [header, make("div", { class: "table" }, play, side), this.live, this.alert];
+    this.table.append(play, side);
+    return [header, this.lobby.root, this.newGame.root, this.table, this.live, this.alert];
   }
 
   /** Draw a state. @param {State} state */
@@ -86,6 +95,9 @@ export class View {
     this.label();
     this.drawTexts();
     const shown = here(state);
+    this.lobby.draw(state);
+    this.newGame.draw(state);
+    this.drawInvite();
     this.board.draw(state);
     drawPlayers(this.above, this.below, state, performance.now());
     fill(this.picks, pickButtons(state, this.act));
@@ -121,7 +133,9 @@ export class View {
     const { words, look, scene, view, seated, code } = state;
     const [title = words.games, ...lines] = here(state)?.lines ?? [];
     const after = view?.after ?? [];
-    this.main.classList.toggle("home", !code && !scene);
+    const home = !code && !scene;
+    this.lobby.root.hidden = !home;
+    this.table.hidden = home;
     this.main.classList.toggle("match", !scene && !!view?.board);
     this.home.hidden = !!scene || !code || !seated;
     this.closer.hidden = !scene;
@@ -130,12 +144,23 @@ export class View {
     this.code.textContent = code && !scene ? `#${code}` : "";
     this.watching.hidden = !state.watching || !!scene;
     this.watching.replaceChildren(icon("watching"), make("span", { class: "hidden" }, words.watching), String(state.watching));
-    document.title = [view?.pick && "•", view?.lines[0] ?? words.games].filter(Boolean).join(" ");
+    const waiting = waitingFor(state.lobby);
+    document.title = view ? `${view.pick ? "• " : ""}${view.lines[0]}` : `${waiting ? `(${waiting}) ` : ""}Klop`;
     if (view) document.body.dataset.turns = String(view.turns);
     this.said.replaceChildren(...paragraphs(look ? [look.said] : view?.board && !scene ? lines : [...lines, ...(scene ? [] : after)]));
     const prompt = look ? "" : promptOf(state);
     const turn = scene || prompt || (view && !view.board) ? [] : after.slice(0, 1);
     this.status.replaceChildren(...(prompt ? [make("p", { class: "prompt" }, prompt)] : paragraphs(turn)));
+  }
+
+  /** The link of a match that waits for players. */
+  drawInvite() {
+    const { state } = this;
+    const link = (state.view?.invites && state.view.share) || "";
+    this.invite.hidden = !link || !!state.scene;
+    if (link === this.link) return;
+    this.link = link;
+    this.invite.replaceChildren(...(link ? [...paragraphs([state.words["send-link"]]), passOn(link, state, this.act)] : []));
   }
 
   drawMoves() {
@@ -158,6 +183,7 @@ export class View {
 
   /** Let the clocks go on. */
   tick() {
+    this.lobby.tick(performance.now());
     tick(this.above, this.below, this.state, performance.now());
   }
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright._impl._driver import compute_driver_executable
 
+from bot.platforms.page import new_game
 from bot.platforms.page.sessions import _WORDS
 from bot.platforms.page.shell import SCRIPT, modules, static_files
 from scripts import page_types
@@ -53,7 +54,7 @@ def test_no_module_but_the_entry_does_anything_by_itself() -> None:
 
 
 def test_the_words_of_the_client_are_those_that_it_is_given() -> None:
-    given = {*_WORDS, "download"}
+    given = {*_WORDS, *new_game._WORDS, "download"}
     source = "\n".join((FOLDER / name).read_text("utf-8") for name in modules())
     used = {
         dotted or quoted for dotted, quoted in re.findall(r"\bwords(?:\.([a-z]+)|\[\"([a-z-]+)\"\])", source)
