@@ -1,6 +1,6 @@
 """How a new match comes about: by a challenge, a lobby, or the same game once more.
 
-A rematch has the same people, options and clock, is rated or not, and each player sits one seat on.
+A rematch has the same people, options and clock, is rated or not, and each player sits one seat on, or where they sat.
 """
 
 from __future__ import annotations
@@ -181,11 +181,13 @@ async def rematch(
     *,
     where: Address | None = None,
     also: Sequence[Address] = (),
+    same: bool = False,
 ) -> Challenged | Started | Joined:
-    """Ask for the same game again; where another player has asked already, accept."""
+    """Ask for the same game again, perhaps with the `same` seats; where another player has asked already, accept."""
     old = await table.get(match_id)
     game = game_named(table.games, old.game)
-    fact = invited(game, again(game, old, request, (*((where,) if where else ()), *also, *old.addresses)))
+    places = (*((where,) if where else ()), *also, *old.addresses)
+    fact = invited(game, again(game, old, request, places, same=same))
     for code in rematch_codes(old):
         try:
             return await table.commit(replace(fact, match=replace(fact.match, id=code)), request)
@@ -209,7 +211,9 @@ def rematch_codes(old: Match) -> tuple[str, ...]:
     return tuple(derived(old.id, attempt) for attempt in range(CODES))
 
 
-def again(game: AnyGame, old: Match, request: Request, places: Sequence[Address]) -> Match:
+def again(
+    game: AnyGame, old: Match, request: Request, places: Sequence[Address], *, same: bool = False
+) -> Match:
     """Return the invitation, with the asker seated and all other chairs kept, engines seated; it has no id yet."""
     seat_of(old, request.account)
     check_not_called_off(old)
@@ -217,8 +221,8 @@ def again(game: AnyGame, old: Match, request: Request, places: Sequence[Address]
         raise WrongPhase(Refused.NOT_OVER)
     options = game.choose(dict(old.options))
     chairs = [Chair()] * len(old.chairs)
-    for seat, to in next_seats(game.sides(options)).items():
-        player = old.chairs[seat].player
+    for seat, onward in next_seats(game.sides(options)).items():
+        player, to = old.chairs[seat].player, seat if same else onward
         if player and player.account == request.account:
             chairs[to] = Chair(player=entering(request.who))
         else:

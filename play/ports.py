@@ -206,6 +206,9 @@ class NoteStore(Protocol):
     async def write_once(self, name: str, text: str, *, keep: timedelta = NOTE_KEPT) -> bool:
         """Write a note if there is none of that name; return whether there was none."""
 
+    async def change(self, name: str, change: Callable[[str | None], str]) -> str:
+        """Replace a note by what `change` makes of it, and return that. It is called again if another task wrote the note meanwhile."""
+
     async def hold(self, name: str, *, keep: timedelta) -> str | None:
         """Lease something to this process: write a note of that name, unless there is one of a process that still runs.
 

@@ -94,7 +94,7 @@ class Settings:
         excluded: The people whom its admins keep out, as they were called then; only a chat's.
         around: The chat that a place is a part of, where its address does not tell: of a thread on Discord, its channel.
         passed: Of another account: the matches that it passed to the first one.
-        coached: The games in which a coach speaks in the person's unrated matches against the computer.
+        coached: The games in which a coach speaks in the person's unrated matches against the computer, to the end of the next one.
         left: Of the first account: the places that the person does not read any more.
         name: What the platform called the account when it was seen last.
     """

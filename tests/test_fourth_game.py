@@ -261,6 +261,23 @@ def test_the_whole_game_is_not(name: str) -> None:
     look(name, GAME)
 
 
+FIRST, SECOND = GAME.lesson
+LESSONS = {
+    "that cannot be done": (FIRST, replace(SECOND, right=lambda *_: False)),
+    "that cannot be missed": (FIRST, replace(SECOND, right=lambda *_: True)),
+    "whose position is not a position": (FIRST, replace(SECOND, position="1....")),
+    "whose task has no words": (FIRST, replace(SECOND, key="nothing")),
+    "whose tasks have one key": (FIRST, FIRST),
+    "which begins with a variant": (replace(FIRST, further=True), SECOND),
+}
+
+
+@pytest.mark.parametrize("broken", LESSONS)
+def test_a_lesson_is_caught(broken: str) -> None:
+    with pytest.raises((AssertionError, KeyError, RulesError)):
+        conformance.check_lesson(replace(GAME, lesson=LESSONS[broken]))
+
+
 def look(name: str, game: AnyGame) -> None:
     """One check, over a few games of three people."""
     for seed in range(3):

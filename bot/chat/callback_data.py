@@ -35,7 +35,7 @@ class Verb(StrEnum):
     DRAW = "dr"
     VOTE = "vo"  # argument: what is proposed, "end" or "remove"
     RESIGN = "re"  # argument: "sure", where it was asked, or nothing
-    REMATCH = "rm"  # argument: "other", for the same game with another opponent, or nothing
+    REMATCH = "rm"  # argument: nothing, or how (`presenting.boards`)
     EXPORT = "ex"
     WATCH = "wa"
     UNWATCH = "uw"

@@ -181,7 +181,8 @@ class Desk:
         except Unavailable:
             return []
         context = await self._enter(visitor, _NOTHING)
-        return [context.private(cards.greeting(context.words, "bot.talked-to"))]
+        first = await self._services.first_met(visitor.account)
+        return [context.private(cards.greeting(context.words, "bot.talked-to", first=first))]
 
     async def _probable(self, context: Context, line: str) -> Sequence[Message]:
         """Answer a line that asks for the help, or to play; ask whether another command was intended; nothing to talk."""

@@ -77,6 +77,12 @@ class Services:
         """Return the words in the language of a place."""
         return words_of(*await settings_of(self.store, place), self.language)
 
+    async def first_met(self, who: Account) -> bool:
+        """Whether a person is greeted in private for the first time."""
+        with suppress(Unavailable):
+            return await self.store.notes.write_once(f"greeted:{who}", "")
+        return False
+
     def present(self, match: Match, words: Words) -> Presentation:
         """Return a match as it is, in some words; raises `PlayError`."""
         table = self.table

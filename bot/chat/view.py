@@ -45,8 +45,8 @@ File: TypeAlias = tuple[str, str | bytes]  # a file's name, and its text or its 
 class Button:
     """Something to press, with the board that it leads to, where that helps to choose.
 
-    If it is `on_grid`, a key of the view's grid does the same; a `shortcut` does what keys of the grid do with one press more. What
-    stands `apart` is no choice among others: what ends the choosing, and the way back.
+    If it is `on_grid`, keys of the view's grid do the same; a `shortcut` does what they do with one press more. What stands
+    `apart` is no choice among others: what ends the choosing, and the way back. `short` is a label for narrow rows.
     """
 
     label: str
@@ -56,6 +56,7 @@ class Button:
     on_grid: bool = False
     shortcut: bool = False
     apart: bool = False
+    short: str = ""
 
 
 def numbered(number: int, label: str) -> str:

@@ -47,6 +47,7 @@ class Visitor:
             that of all. None where there is no place for that.
         selected: The people selected with a press, as names for `find` and `bot`.
         message: The pressed message as couriers name it, where all at the place see it.
+        own_message: Whether the pressed message is the visitor's alone, among those of all.
         keys: A name of the message whose key was pressed, where its keys stay for several presses.
         present: The others at the place, where they are known, few, and can be chosen by a button.
         called: What the platform calls the visitor at all places, where `player` has a name of this place alone.
@@ -86,6 +87,7 @@ class Visitor:
     selected: tuple[str, ...] = ()
     message: str | None = None
     called: str | None = None
+    own_message: bool = False
     keys: str | None = None
     present: Sequence[Player] = ()
     page: Callable[[str], str] | None = None

@@ -103,7 +103,7 @@ class Exercise:
     def seat(self, seat: Seat) -> str:
         """Return a side's name, or its number."""
         side = side_name(self.game, seat, self.words)
-        return self.words("bot.lesson.own", side=side) if seat == self.own else side
+        return self.words("bot.exercise.own", side=side) if seat == self.own else side
 
     seat_and_side = seat
 
@@ -166,5 +166,5 @@ class Exercise:
 
     def _line(self, seat: Seat, turn: bool) -> StripLine:
         """Return a side's line in the picture, which has little room beside a tall board: that it is the reader's is a note."""
-        note = self.words("bot.lesson.you") if seat == self.own else ""
+        note = self.words("bot.exercise.you") if seat == self.own else ""
         return StripLine(side_name(self.game, seat, self.words), seat, turn, note)

@@ -239,12 +239,16 @@ _SHAPES: Final = 4096  # looks of cells that are kept: those of some dozens of l
 
 
 class _SvgCanvas(Canvas):
-    """A cell being drawn as SVG elements. Its final pixels are hundredths of its side."""
+    """A cell being drawn as SVG elements. Its final pixels are hundredths of its side.
 
-    __slots__ = ("_parts",)
+    A piece is a group of the class `kind`, so that a page can move it from square to square.
+    """
 
-    def __init__(self, ground: Colour | None) -> None:
+    __slots__ = ("_kind", "_parts")
+
+    def __init__(self, ground: Colour | None, kind: str = "") -> None:
         self.side = SIDE
+        self._kind = kind
         self._fine = 1
         self.unit = SIDE
         self._parts: list[str] = []
@@ -289,7 +293,8 @@ class _SvgCanvas(Canvas):
     def glaze(self, share: float, paint: Callable[[Canvas], None]) -> None:
         layer = _SvgCanvas(None)
         paint(layer)
-        self._parts.append(layer.svg() if share == 1.0 else f'<g opacity="{share:g}">{layer.svg()}</g>')
+        faded = "" if share == 1.0 else f' opacity="{share:g}"'
+        self._parts.append(f'<g class="{self._kind}"{faded}>{layer.svg()}</g>')
 
     def text(self, x: float, y: float, text: str, font: ImageFont.FreeTypeFont, fill: Colour) -> None:
         self._parts.append(
@@ -308,17 +313,22 @@ def vector_cells(diagram: Diagram, theme: Theme, *, flipped: bool) -> tuple[tupl
     return tuple(tuple(_drawn(spec, theme, pattern) for spec in row) for row in rows)
 
 
-def vector_piece(diagram: Diagram, seat: Seat, theme: Theme) -> str:
-    """Return one of a seat's pieces on a square, as SVG elements: the sign of the seat beside its name."""
+def vector_piece(diagram: Diagram, seat: Seat, theme: Theme, kind: Kind | None = None, joins: int = 0) -> str:
+    """Return one of a seat's pieces on a square, as SVG elements: by default of the kind that is the sign of the seat.
+
+    Of a piece over several squares it is the part with these neighbours, given as bits of `SIDES`.
+    """
     pattern = pattern_of(diagram)
     shade = 1 if pattern is BoardPattern.CHEQUERED else 0
-    piece = CellPiece(kind_of(diagram, seat) or Kind.DISC, seat, 0, seat in diagram.out)
+    piece = CellPiece(kind or kind_of(diagram, seat) or Kind.DISC, seat, joins, seat in diagram.out)
     return _drawn(CellSpec(shade, piece), theme, pattern)
 
 
 @lru_cache(maxsize=_SHAPES)
 def _drawn(spec: CellSpec, theme: Theme, pattern: BoardPattern) -> str:
-    canvas = _SvgCanvas(background(spec, theme, pattern))
+    canvas = _SvgCanvas(
+        background(spec, theme, pattern), "part" if spec.piece and spec.piece.joins else "piece"
+    )
     paint(canvas, spec, theme, pattern)
     return canvas.svg()
 

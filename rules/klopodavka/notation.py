@@ -30,6 +30,7 @@ from rules.core import (
     Square,
     Step,
     Threat,
+    Way,
     Zone,
     as_typed,
     fold_move,
@@ -136,11 +137,15 @@ def position(text: str, /, **chosen: str) -> KlopodavkaPosition:
 
 def fork(position: KlopodavkaPosition, chosen: Sequence[str]) -> Fork[Move]:
     """Return the cells to act on, or the action once one is chosen."""
-    ways = [
+    return pick(_ways(position), chosen, lambda _: "klopodavka.pick.cell")
+
+
+@lru_cache(maxsize=16)  # all actions that complete a turn are looked at one after the other
+def _ways(position: KlopodavkaPosition) -> Sequence[Way[Move]]:
+    return [
         ((Step(str(move.square), Picks.PIECE if move.crush else Picks.CELLS, (move.square,)),), move)
         for move in position.legal_moves()
     ]
-    return pick(ways, chosen, lambda _: "klopodavka.pick.cell")
 
 
 def draw(position: KlopodavkaPosition, highlights: Highlights[KlopodavkaPosition, Move]) -> Diagram:

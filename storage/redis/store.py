@@ -35,6 +35,9 @@ from storage.redis.upkeep import RedisJournal, RedisTraces
 
 _TAKEN_KEPT: Final = 60  # seconds: far longer than a call is retried
 _SWAP: Final = Script("swap")
+_TRIES: Final = 100
+"""How often a value is read again because another task changed it meanwhile; each time one of the tasks succeeds."""
+
 _log: Final = logging.getLogger(__name__)
 _TAKE_NOTE: Final = Script("take_note")
 
@@ -68,6 +71,16 @@ class RedisNotes(RedisPart):
         if int(left) > kept:
             await self._connection.command("PEXPIRE", key, kept)
         return there if there is None else bytes(there)
+
+    async def change(self, name: str, change: Callable[[str | None], str]) -> str:
+        key = keys.note_key(name)
+        for _ in range(_TRIES):
+            stored = await self._connection.command("GET", key)
+            text = change(_text(stored))
+            values = [stored or b"", codec.pack_note(text), _milliseconds(NOTE_KEPT)]
+            if await self._connection.run(_SWAP, [key], values):
+                return text
+        raise Unavailable
 
     async def hold(self, name: str, *, keep: timedelta) -> str | None:
         key, process = keys.note_key(name), self._connection.process
@@ -114,10 +127,6 @@ def _text(stored: bytes | None) -> str | None:
 
 def _milliseconds(time: timedelta) -> int:
     return max(1, round(time.total_seconds() * 1000))
-
-
-_TRIES: Final = 100
-"""How often settings are read again because another task changed them meanwhile; each time one of the tasks succeeds."""
 
 
 class RedisSettings(RedisPart):

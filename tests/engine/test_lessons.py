@@ -1,9 +1,8 @@
-"""The tasks of all lessons: each can be done and can be missed, and its words are short and true of every turn."""
+"""The tasks of the lessons of the L-game and Breakthrough: which turns are right, and that the words are true of every turn."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any, Final
 
@@ -18,30 +17,15 @@ from rules.core import AnyGame, IllegalMove, LessonTask, Square, sq
 from rules.lgame.board import AXES, PLACEMENTS, bits, fitting, images, mask_of, squares
 from rules.lgame.options import LEnding
 from tests.engine.lgame.solving import arrangements
-from tests.rules.catalogues import LANGUAGES, entries, forms, package
+from tests.rules.catalogues import entries, package
+from tests.rules.conformance import turns
 
-TASKS: Final = [(game, task) for game in GAMES.values() for task in game.lesson]
-FREE: Final = {("lgame", "lay")}
-"""Tasks that any legal turn does."""
-every = pytest.mark.parametrize(
-    ("game", "task"), TASKS, ids=[f"{game.key}-{task.key}" for game, task in TASKS]
-)
+FREE: Final = ("lgame", "lay")
+"""The task that any legal turn does."""
 
 
 def before_of(game: AnyGame, task: LessonTask) -> Any:
     return game.notation.parse_position(task.position, game.choose(dict(task.options)))
-
-
-def turns(before: Any, plies: Sequence[Any] = ()) -> Iterator[tuple[Sequence[Any], Any]]:
-    """Every turn of the seat to move, with the position after it."""
-    here = before
-    for ply in plies:
-        here = here.play(ply)
-    if len(plies) == before.plies_left or here.outcome:
-        yield plies, here
-        return
-    for ply in here.legal_moves():
-        yield from turns(before, (*plies, ply))
 
 
 def found_right(game: AnyGame, task: LessonTask, turn: str) -> bool:
@@ -53,37 +37,9 @@ def found_right(game: AnyGame, task: LessonTask, turn: str) -> bool:
     return task.right(before, plies, here)
 
 
-@every
-def test_a_task_can_be_done_and_can_be_missed(game: AnyGame, task: LessonTask) -> None:
-    before = before_of(game, task)
-    assert game.notation.format_position(before) == task.position
-    assert before.outcome is None
-    assert any(task.right(before, plies, after) for plies, after in turns(before))
-    missed = any(not task.right(before, plies, after) for plies, after in turns(before))
-    assert missed is ((game.key, task.key) not in FREE)
-
-
-SENTENCES: Final = {"": 2, ".right": 1, ".wrong": 1, ".hint": 1}
-
-
-@every
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_words_of_a_task_are_short_sentences(game: AnyGame, task: LessonTask, language: str) -> None:
-    for part, most in SENTENCES.items():
-        (text,) = forms(entries(package(game), language)[f"{game.key}.lesson.{task.key}{part}"])
-        sentences = re.split(r"(?<=[.!?]) ", text)
-        assert len(sentences) <= most, text
-        assert all(1 <= len(each.split()) <= 20 for each in sentences), text
-        assert text[-1] in ".!?", text
-        assert not re.search(r"[*_`<>{}/]", text), text
-
-
-@pytest.mark.parametrize("game", [game for game in GAMES.values() if game.lesson], ids=lambda game: game.key)
-def test_a_lesson_has_six_to_eight_tasks_before_those_of_variants(game: AnyGame) -> None:
-    further = [task.further for task in game.lesson]
-    assert 6 <= further.count(False) <= 8
-    assert further == sorted(further)
-    assert len({task.key for task in game.lesson}) == len(game.lesson)
+@pytest.mark.parametrize("key", ["breakthrough", "klopodavka", "lgame"])
+def test_a_lesson_of_these_games_has_six_to_eight_tasks(key: str) -> None:
+    assert 6 <= [task.further for task in GAMES[key].lesson].count(False) <= 8
 
 
 def test_the_lesson_of_the_l_game_is_read_in_a_minute() -> None:
@@ -170,9 +126,9 @@ def test_turns_that_are_wrong(game: str, key: str, turn: str, why: str) -> None:
 
 
 def test_every_task_of_these_games_has_named_turns() -> None:
-    mine = {(game.key, task.key) for game, task in TASKS if game in (L, BREAKTHROUGH)}
+    mine = {(game.key, task.key) for game in (L, BREAKTHROUGH) for task in game.lesson}
     assert RIGHT.keys() == mine
-    assert {(game, key) for game, key, *_ in WRONG} == mine - FREE
+    assert {(game, key) for game, key, *_ in WRONG} == mine - {FREE}
 
 
 def test_in_breakthrough_no_other_move_is_right() -> None:

@@ -8,8 +8,8 @@ import pickle
 import pkgutil
 import random
 import re
-from collections.abc import Sequence
-from itertools import islice, permutations
+from collections.abc import Iterator, Sequence
+from itertools import islice, permutations, product
 from typing import Any
 
 import pytest
@@ -34,7 +34,7 @@ from rules.core import (
     Sign,
     walk,
 )
-from tests.rules.catalogues import assert_refusal, assert_said, package
+from tests.rules.catalogues import LANGUAGES, assert_refusal, assert_said, entries, forms, package
 from tests.rules.lines import Line, cyrillic, mutated, play_out, text
 
 # Checks of a game's fork: the choices that make a move step by step.
@@ -112,6 +112,47 @@ def random_path(game: AnyGame, position: Any, chance: random.Random) -> tuple[tu
         path = (*path, chance.choice(fork.steps).token)
         fork = game.fork(position, path)
     return path, fork.move
+
+
+# Checks of a game's lesson.
+
+
+def turns(before: Any, plies: Sequence[Any] = ()) -> Iterator[tuple[Sequence[Any], Any]]:
+    """Every turn of the seat to move that begins with some plies, with the position after it."""
+    here = before
+    for ply in plies:
+        here = here.play(ply)
+    if len(plies) == before.plies_left or here.outcome:
+        yield plies, here
+        return
+    for ply in here.legal_moves():
+        yield from turns(before, (*plies, ply))
+
+
+SENTENCES = {"": 2, ".right": 1, ".wrong": 1, ".hint": 1}
+"""How many each text of a task has at most."""
+
+
+def check_lesson(game: AnyGame) -> None:
+    """Each task can be done, and missed unless it is the first; its words are short; those of variants come last."""
+    further = [task.further for task in game.lesson]
+    assert further == sorted(further)
+    assert further.count(False) <= 8
+    assert len({task.key for task in game.lesson}) == len(game.lesson)
+    for number, task in enumerate(game.lesson):
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", task.key), task.key
+        before = game.notation.parse_position(task.position, game.choose(dict(task.options)))
+        assert game.notation.format_position(before) == task.position, task.key
+        assert before.outcome is None, task.key
+        found = {task.right(before, plies, after) for plies, after in turns(before)}
+        assert found == {True, False} or (number == 0 and found == {True}), task.key
+        for language, (part, most) in product(LANGUAGES, SENTENCES.items()):
+            (said,) = forms(entries(package(game), language)[f"{game.key}.lesson.{task.key}{part}"])
+            sentences = re.split(r"(?<=[.!?]) ", said)
+            assert len(sentences) <= most, said
+            assert all(1 <= len(each.split()) <= 20 for each in sentences), said
+            assert said[-1] in ".!?", said
+            assert not re.search(r"[*_`<>{}/]", said), said
 
 
 # Checks of what a game draws.

@@ -24,7 +24,7 @@ from tests.rules.catalogues import (
     package,
     placeholders,
 )
-from tests.rules.conformance import CHECKS, assert_playable, check_candidates
+from tests.rules.conformance import CHECKS, assert_playable, check_candidates, check_lesson
 from tests.rules.golden_games import PAGES, rewrite, typed_in
 from tests.rules.lines import ALPHABETS, Line, play_out
 from tests.rules.lines import line as noise_line
@@ -62,6 +62,11 @@ def test_contract_over_more_games(key: str, part: int) -> None:
 @game
 def test_every_value_that_is_offered_can_be_had(game: AnyGame) -> None:
     assert unreachable(game) == []
+
+
+@game
+def test_its_lesson_can_be_done(game: AnyGame) -> None:
+    check_lesson(game)
 
 
 # Any typed text, in any language, is a legal move or a refusal with words, and changes nothing.

@@ -143,6 +143,18 @@ async def test_notes(store: FullStore) -> None:
     assert list(await store.notes.read("shop:key", "bell")) == ["in the pot", "rung"]
 
 
+async def test_changes_of_a_note_at_the_same_time_are_all_kept(store: FullStore) -> None:
+    shares = sorted(map(str, range(40)))
+
+    async def add(share: str) -> None:
+        await store.notes.change("cups", lambda now: f"{now or ''} {share}")
+
+    await asyncio.gather(*map(add, shares))
+    (kept,) = await store.notes.read("cups")
+    assert sorted((kept or "").split()) == shares
+    assert await store.notes.change("cups", lambda now: str(now == kept)) == "True"
+
+
 async def test_a_lease_is_one_holders_until_it_is_released_or_runs_out(store: FullStore) -> None:
     held = await store.notes.hold("turn", keep=HOUR)
     assert held is not None

@@ -17,8 +17,12 @@ from bot.chat.visitor import Visitor
 from bot.platforms.console.integration import place
 from bot.platforms.console.rendering import Style, player_named
 from bot.platforms.console.room import Room, Screen
+from play.actions.agreeing import Answer
+from play.actions.playing import MakeMove
 from play.events.events import TIMER, Events
+from play.match import Match, accounts, is_engine
 from play.people import Player
+from play.request import Request
 from play.table import Table
 from play.time.firing import fire
 from rules import GAMES
@@ -72,7 +76,11 @@ class Timed(Protocol):
 
 
 async def fired(held: Timed, until: datetime) -> AsyncIterator[None]:
-    """Let time go by, and fire each timer at its moment; yield after each."""
+    """Let time go by, and fire each timer at its moment; yield after each. In no time, engines play and agree."""
+    if until == held.now:
+        for match in [each for account in accounts() for each in await held.store.matches.of(account)]:
+            await _engines_answer(held, match)
+        yield
     while due := await held.store.timers.due(until, until + timedelta(days=1), 1):
         held.now = max(held.now, due[0].timer.at)
         now = held.table.now(held.now)
@@ -83,6 +91,19 @@ async def fired(held: Timed, until: datetime) -> AsyncIterator[None]:
         await held.store.timers.settle(due[0])
         yield
     held.now = until
+
+
+async def _engines_answer(held: Timed, match: Match) -> None:
+    """Have the engines of a match agree, and play the first move there is, until a person is on turn."""
+    klop = next(player for player in match.players() if is_engine(player.account))
+    if match.offer:
+        await held.table.act(match.id, Answer(match.offer.ask, yes=True), Request(klop, held.now))
+        return
+    position = held.table.position(match)
+    while match.live and position.to_move in match.seats_of(klop.account):
+        text = GAMES[match.game].notation.format(position.legal_moves()[0])
+        match = (await held.table.act(match.id, MakeMove(text), Request(klop, held.now))).match
+        position = held.table.position(match)
 
 
 def once(lines: Sequence[str]) -> Iterator[str]:

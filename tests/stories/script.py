@@ -24,6 +24,7 @@ _SAID: Final = re.compile(r"(\w+): (.*)\Z")
 _PRESSED: Final = re.compile(r"\[([1-9][0-9]?)(?:<([1-9])|(\?))?\]\Z")
 _MORE: Final = "| "
 _LATER: Final = re.compile(r"-- ([0-9]+) hours?\Z")
+ENGINES_ANSWER: Final = "-- the computer answers"
 _ROOM: Final = re.compile(r"@(\w+)\Z")
 
 
@@ -57,7 +58,7 @@ class Presses:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Time goes by."""
+    """Time goes by; where it is none, engines play and agree."""
 
     time: timedelta
 
@@ -100,6 +101,8 @@ def read(name: str, text: str) -> Story:
             room = found[1]
         elif found := _LATER.match(line):
             steps.append((Waits(timedelta(hours=int(found[1]))), line))
+        elif line == ENGINES_ANSWER:
+            steps.append((Waits(timedelta()), line))
         elif found := _SAID.match(line):
             steps.append((_done(found[1], room, found[2]), line))
         elif line and not line.startswith("#"):

@@ -216,25 +216,32 @@ def _asked(presentation: Presentation) -> tuple[str, ...]:
     return (presentation.names.says(f"bot.asked.{offer.ask.value}", offer.by),)
 
 
+SAME_SEATS: Final = "same"
 OTHER_OPPONENT: Final = "other"
-"""The argument of `Verb.REMATCH` where the same game is set up with another opponent."""
+"""Arguments of `Verb.REMATCH`: the players keep their seats; the same game is set up with another opponent."""
 
 
 def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
-    match = presentation.match
+    match, words = presentation.match, presentation.words
     if match.phase is not Phase.OVER:
         return ()
-    words = presentation.words
-    swapped = words("bot.button.rematch-swapped") if len(match.chairs) == 2 else None
-    again = button(presentation, Verb.REMATCH, label=swapped)
+    again = button(presentation, Verb.REMATCH, SAME_SEATS)
+    swapped = button(presentation, Verb.REMATCH, label=words("bot.button.swapped"))
     other = button(presentation, Verb.REMATCH, OTHER_OPPONENT, label=words("bot.button.other-opponent"))
     analysis = (button(presentation, Verb.ANALYSE),) if match.log else ()
-    return (again, replace(other, style="plain"), *analysis)
+    row = (again, replace(swapped, style="plain"), replace(other, style="plain"), *analysis)
+    short = words("bot.button.afterwards").split()
+    return tuple(replace(each, short=label) for each, label in zip(row, short, strict=False))
 
 
-def _keys(presentation: Presentation, diagram: Diagram) -> ButtonGrid | None:
+def keys_to_pick(presentation: Presentation, diagram: Diagram | None) -> ButtonGrid | None:
+    """A board as keys, for the person on turn to begin a move; None where none is to be made, or it is too large."""
     game, match = presentation.game, presentation.match
-    if match.phase is not Phase.PLAYING or match.paused or not fits(diagram.grid):
+    if (
+        diagram is None
+        or match.paused
+        or not (person_on_turn(match, presentation.course) and fits(diagram.grid))
+    ):
         return None
     target = in_match(match, flipped=presentation.flipped)
     partial = follow(game, presentation.course.position, Selection())
@@ -287,7 +294,7 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
         buttons = _answers(view.buttons, presentation, seats)
         view = replace(view, buttons=buttons, controls=_answers(view.controls, presentation, seats))
     if presentation.course.position.to_move in seats:
-        return replace(view, grid=_keys(presentation, view.diagram) if view.diagram else None)
+        return replace(view, grid=keys_to_pick(presentation, view.diagram))
     view = replace(view, buttons=tuple(each for each in view.buttons if each.data.verb is not Verb.MOVE))
     verbs = {control.data.verb for control in view.controls} & _FOR_WATCHERS
     if not verbs.isdisjoint(TURNING):

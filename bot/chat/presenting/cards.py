@@ -27,10 +27,11 @@ def apart(parts: Sequence[str]) -> list[str]:
     return [line for part in parts for line in ("", part)][1:]
 
 
-def greeting(words: Words, key: str = "bot.greeting") -> View:
-    """Hello (or the words of another key), with what can be done first."""
+def greeting(words: Words, key: str = "bot.greeting", *, first: bool = False) -> View:
+    """Hello (or the words of another key), with what can be done; to learn a game, where a person is greeted `first`."""
     help_button = Button(words("bot.greeting.help"), CallbackData.without_match(Verb.HELP))
-    return View(lines=(words(key),), buttons=(play(words), learn(words), rules_button(words), help_button))
+    learning = (learn(words),) if first else ()
+    return View(lines=(words(key),), buttons=(play(words), *learning, rules_button(words), help_button))
 
 
 def against_computer(words: Words) -> Button:

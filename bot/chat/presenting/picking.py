@@ -25,12 +25,14 @@ from bot.chat.presenting.selection import (
     in_match,
     leaves,
     onward,
+    targeted,
     touchable,
     turn_over,
 )
 from bot.chat.view import Button, ButtonGrid, SquareButton, View, ViewKind, numbered
 from render import EMOJI, rows
 from rules.core import (
+    MAX_STEPS,
     AmbiguousMove,
     AnyGame,
     Diagram,
@@ -43,7 +45,6 @@ from rules.core import (
     Sign,
     Square,
     picked_squares,
-    walk,
 )
 
 
@@ -128,9 +129,8 @@ def _left_at_that(game: AnyGame, partial: PartialMove) -> str | None:
     """The turn, where a step that picks nothing completes it."""
     for step in partial.steps:
         if step.picks is Picks.NOTHING:
-            return _ends(game, partial, [(partial.selection.step(step.token), step)]).get(step.token, ("",))[
-                0
-            ]
+            kept = partial.selection.step(step.token)
+            return _ends(game, partial, [(kept, step)]).get(kept, ("",))[0]
     return None
 
 
@@ -153,18 +153,25 @@ def ways(
 ) -> tuple[Button, ...]:
     """The ways on from a half-made move: its next steps, and where it is confirmed, what plays it and the way back.
 
-    A step that completes the turn is there as what plays it, if such steps are few; that a piece stays is Play itself.
+    A step that completes the turn is there as what plays it. Where pieces need not move, so is each of them with each target, and
+    that none moves is Play itself.
     """
-    steps = list(onward(game, partial))
-    ends = _ends(game, partial, steps) if confirms and len(steps) <= _MOST_PLAYS else {}
     left = _left_at_that(game, partial) if confirms else None
+    steps = list(_offered(partial, tuple(onward(game, partial)), on_grid))
+    if left and (moved := targeted(partial)):
+        steps = [*(way for way, _ in moved), *(way for way in steps if len(way[1].squares) != 1)]
+    few = len(steps) <= _MOST_SHORTCUTS
+    ends = _ends(game, partial, steps) if confirms and (few or partial.position.plies_left == 1) else {}
     plays = filter(None, (left, partial.selection.moves if confirms else None))
     buttons = []
     for selection, step in steps:
         data, there = target.pick(selection), step.token in on_grid
-        moves, text = ends.get(step.token, ("", ""))
+        moves, text = ends.get(selection, ("", ""))
         if moves and (play := target.play(moves)).fits and moves != left:
-            buttons.append(Button(words("bot.button.play-this", moves=text), play, shortcut=there))
+            in_words = len(ends) <= _IN_WORDS
+            label = words("bot.button.play-this", moves=text) if in_words else f"{PLAYS}{text.split()[-1]}"
+            there = there and not partial.ahead
+            buttons.append(Button(label, play, on_grid=there and not few, shortcut=there))
         elif data.fits and not (left and step.picks is Picks.NOTHING):
             buttons.append(Button(words(step.label) if step.label else step.token, data, on_grid=there))
     for turn_text in plays:
@@ -177,15 +184,28 @@ def ways(
     return tuple(buttons)
 
 
-def _ends(game: AnyGame, partial: PartialMove, steps: Iterable[Way]) -> dict[str, tuple[str, str]]:
-    """Which steps, by their tokens, complete the turn: all that is then played, and what of it is not picked yet."""
+def _offered(partial: PartialMove, steps: Sequence[Way], on_grid: AbstractSet[str]) -> Iterator[Way]:
+    """The steps that get a button: those on the grid, the nearest beside it, and the parts of the board that hold others."""
+    parts = [way for way in steps if way[1].picks is Picks.REGION]
+    inside = steps[: len(steps) - len(parts)]
+    beside = [way for way in inside if way[1].token not in on_grid]
+    further = set(beside[_MOST_BESIDE - len(parts) :])
+    held = {selection.tokens[len(partial.selection.tokens)] for selection, _ in further}
+    yield from (way for way in inside if way not in further)
+    yield from (way for way in parts if way[1].token in held)
+
+
+def _ends(game: AnyGame, partial: PartialMove, steps: Iterable[Way]) -> dict[Selection, tuple[str, str]]:
+    """Which steps complete the turn: all that is then played, and what of it is not picked yet."""
     found = {}
     for selection, step in steps:
         move = None if step.picks is Picks.REGION else game.fork(partial.position, selection.tokens).move
-        if move is not None and turn_over(partial.start, partial.position.play(move)):
+        if move is None:
+            continue
+        if partial.position.plies_left == 1 or turn_over(partial.start, partial.position.play(move)):
             text = game.notation.format(move)
             new = text.rpartition(f"{selection.tokens[0]} ")[2]
-            found[step.token] = " ".join((*selection.plies, text)), new
+            found[selection] = " ".join((*selection.plies, text)), new
     return found
 
 
@@ -202,7 +222,12 @@ def without_command(offered: Sequence[tuple[Naming, CallbackData]], text: str, w
 
 _MOST_FILES: Final = 8  # keys in a row, at most: Telegram's bound
 _MOST_KEYS: Final = 80  # keys in all, so that others have room under them: Telegram takes 100
-_MOST_PLAYS: Final = 8  # keys that complete a turn, at most
+_MOST_SHORTCUTS: Final = 8  # shown beside the keys of a board, at most
+_IN_WORDS: Final = 4  # keys that say in words that they play, at most; of more, a sign does
+PLAYS: Final = "▶"
+_MOST_BESIDE: Final = (
+    MAX_STEPS + 3
+)  # buttons of cells and parts beside the keys of a large board; there are MAX_STEPS parts at most
 _EMPTY: Final = "·"  # where nothing stands and nothing can be chosen
 _TARGET: Final = "•"  # where nothing stands and something can be chosen
 
@@ -247,36 +272,26 @@ def grid(
 
 
 def _corner(game: AnyGame, board: Grid, shown: Grid, partial: PartialMove) -> Square:
-    """Return where the keys of a large board begin: where they did before, if there is what was picked and what can be, too."""
-    choices = _choices(game, partial)[0]
-    picked, near = (
-        partial.selection,
-        [square for _, step in onward(game, partial) for square in step.squares[:1]],
-    )
-    path, plies = picked.tokens, picked.plies
-    if plies and not path:  # what completed the last ply
-        plies = plies[:-1]
-        before = follow(game, partial.start, Selection(plies)).position
-        steps = game.notation.steps(partial.moves[-1])
-        path, _ = walk(lambda tokens: game.fork(before, tokens), steps)
-        near = list(picked_squares(steps))
+    """Return where the keys of a large board begin: where they did before, if the last ply is there, or all that can be picked."""
+    files, ranks = range(board.files - shown.files + 1), range(board.ranks - shown.ranks + 1)
+    corners, found = [Square(file, rank) for file in files for rank in ranks], Square(0, 0)
 
     def held(corner: Square, squares: Iterable[Square]) -> int:
-        files = range(corner.file, corner.file + shown.files)
-        ranks = range(corner.rank, corner.rank + shown.ranks)
-        return sum(at.file in files and at.rank in ranks for at in squares)
+        return sum(
+            0 <= at.file - corner.file < shown.files and 0 <= at.rank - corner.rank < shown.ranks
+            for at in squares
+        )
 
-    for at in range(len(path)):
-        earlier = follow(game, partial.start, Selection(plies, path[:at]))
-        corner = _corner(game, board, shown, earlier)
-        if held(corner, near) == len(near) and held(corner, choices):
-            return corner
-    corners = [
-        Square(file, rank)
-        for file in range(board.files - shown.files + 1)
-        for rank in range(board.ranks - shown.ranks + 1)
-    ]
-    return max(corners, key=lambda corner: (held(corner, near), held(corner, choices)))
+    plies, tokens = partial.selection.plies, partial.selection.tokens
+    parts = [Selection(plies[:at]) for at in range(len(plies) + 1)]
+    for part in (*parts, *(Selection(plies, tokens[: at + 1]) for at in range(len(tokens)))):
+        then = follow(game, partial.start, part)
+        choices = _choices(game, then)[0]
+        last = () if part.tokens else game.notation.steps(then.moves[-1]) if then.moves else ()
+        near = picked_squares(last) or tuple(choices)
+        if held(found, near) < len(near) or not held(found, choices):
+            found = max(corners, key=lambda corner: (held(corner, near), held(corner, choices)))
+    return found
 
 
 def _key(square: Square, piece: Piece | None, data: CallbackData | None, *, picked: bool) -> SquareButton:

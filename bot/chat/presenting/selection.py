@@ -7,7 +7,8 @@ several pieces goes, where none needs to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
@@ -32,6 +33,10 @@ _PLY: Final = ";"
 _TOKEN: Final = "/"  # noqa: S105 - a sign between the steps of a move
 _TAP: Final = "+"
 _FLIPPED: Final = "~"
+
+_IN_ORDER: Final = (
+    20  # steps that are found by their names; of more, those near where the turn goes on come first
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +162,17 @@ def _ahead(
     return found
 
 
+def targeted(partial: PartialMove) -> list[tuple[Way, str]]:
+    """Return what picks each piece that need not move with each of its targets, and the squares of both: `a4-d2`."""
+    found = [
+        (way, f"{way[1].squares[0]}-{target}")
+        for target, there in partial.ahead.items()
+        for way in there
+        if not partial.selection.taps
+    ]
+    return sorted(found, key=lambda each: each[1])
+
+
 def _tappable(fork: Fork[Any]) -> tuple[Step, ...]:
     """The steps that are picked cell by cell, because one of them at least covers several."""
     steps = tuple(step for step in fork.steps if step.picks is Picks.CELLS and step.squares)
@@ -238,28 +254,28 @@ def _covered(game: AnyGame, partial: PartialMove) -> set[Square]:
 
 
 def onward(game: AnyGame, partial: PartialMove) -> Iterator[Way]:
-    """Every step that can be picked next by its name. Of a board in parts it is the steps in one, then the other parts."""
+    """Every step that can be picked next by its name; of many, the nearest first. Of a board in parts, the parts follow."""
     if partial.named:
         yield from partial.ahead[partial.selection.taps[0]]
         return
-    if partial.steps and partial.steps[0].picks is Picks.REGION:
-        near = nearest(game, partial)
-        yield from _leaves(game, partial.position, partial.selection, near)
+    ways = list(leaves(game, partial))
+    parts = [step for step in partial.steps if step.picks is Picks.REGION]
+    if len(ways) > _IN_ORDER:
+        ways.sort(key=_distance(game, partial))
+    yield from ways
+    yield from ((partial.selection.step(step.token), step) for step in parts)
+
+
+def _distance(game: AnyGame, partial: PartialMove) -> Callable[[Way], int]:
+    """How far a step is from where the turn goes on: from its last ply; of a turn that begins, from what can be taken."""
+    if partial.moves:
+        last = picked_squares(game.notation.steps(partial.moves[-1]))[-1:]
     else:
-        near = None
-    yield from ((partial.selection.step(step.token), step) for step in partial.steps if step != near)
-
-
-def nearest(game: AnyGame, partial: PartialMove) -> Step:
-    """Return the part of the board where the turn goes on: by its last ply; of a turn that begins, where most can be picked."""
-    last = picked_squares(game.notation.steps(partial.moves[-1]))[-1:] if partial.moves else ()
-
-    def nearness(region: Step) -> tuple[int, int]:
-        held = [step.squares[0] for _, step in _leaves(game, partial.position, partial.selection, region)]
-        apart = [max(abs(at.file - to.file), abs(at.rank - to.rank)) for at in held for to in last]
-        return -min(apart, default=0), len(held)
-
-    return max(partial.steps, key=nearness)
+        last = tuple(threat.target for threat in game.threats(partial.position))
+    return lambda way: min(
+        (max(abs(at.file - to.file), abs(at.rank - to.rank)) for at in way[1].squares[:1] for to in last),
+        default=0,
+    )
 
 
 def leaves(game: AnyGame, partial: PartialMove) -> Iterator[Way]:
@@ -343,6 +359,14 @@ def begins(data: CallbackData) -> bool:
     if data.verb is Verb.MOVES:
         return True
     return data.argument in {Verb.MOVE: ("",), Verb.STEP: ("", _FLIPPED)}.get(data.verb, ())
+
+
+def is_first(data: CallbackData) -> bool:
+    """Whether a button picks what a move begins with, as keys under a board do before anyone picks."""
+    with suppress(IllegalMove):
+        said = read_pick(data.argument)[0]
+        return data.verb is Verb.STEP and not said.plies and len(said.tokens) + len(said.taps) == 1
+    return False
 
 
 def read_page(argument: str) -> tuple[int, bool]:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final, Protocol, TypeAlias
 
 from bot.chat.i18n import words_of
@@ -97,7 +98,7 @@ class Composer:
         self._language = language
         self._beside = beside
         self._newcomers = newcomers
-        self._coach = coach
+        self.coach = coach
         self._events = events
 
     def concerns(self, news: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
@@ -147,8 +148,8 @@ class Composer:
         redrawn = bool(instead) or all(isinstance(fact, facts.Postponed) for fact in matches)
         as_kind = ViewKind.REDRAWN if redrawn else view.kind
         view = replace(view, lines=lines, ping=(), language=language, kind=as_kind)
-        if self._coach is not None and kind in _ON_BOARD and plays_alone(newest.match):
-            view = await self._coach(view, final, chosen)
+        if self.coach is not None and kind in _ON_BOARD and plays_alone(newest.match):
+            view = await self.coach(view, final, chosen)
         alters = kind not in _ON_BOARD and any(map(alters_board, matches))
         changed = boards.current_board(final) if alters else None
         if (person := _person(to, own)) is not None:
@@ -167,7 +168,8 @@ class Composer:
         shown = Announcement(
             match.id, match.revision, kind, view, ping, open_, _shows(newest), changed, about, instead
         )
-        return replace(shown, looking=looking, unseen=unseen, recalls=recalls)
+        keys = partial(boards.keys_to_pick, final, view.diagram)
+        return replace(shown, looking=looking, unseen=unseen, recalls=recalls, keys=keys)
 
     def _looking(
         self, match: Match, wanted: Sequence[Account], to: Recipient, chosen: Chosen

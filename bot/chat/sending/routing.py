@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final
 
 from bot.chat.sending.ports import Recipient
-from bot.chat.view import View
+from bot.chat.view import ButtonGrid, View
 from play import facts
 from play.events.event import AnyFact, Changed, Event, subject_of
 from play.facts import Fact
@@ -165,6 +165,7 @@ class Announcement:
         looking: Of a board that may change in place: who has to have acted there lately.
         unseen: Lines that come first where its board changes in place: what those whom it calls have not seen.
         recalls: Whether those whom it calls are called later, where its board changed in place.
+        keys: Returns the board as keys, which stands under one that changes in place: the person on turn begins a move without a press more.
         board: The board as it is now, where `view` stands beside it and changes what it shows.
     """
 
@@ -181,8 +182,10 @@ class Announcement:
     looking: tuple[Account, ...] = ()
     unseen: tuple[str, ...] = ()
     recalls: bool = False
+    keys: Callable[[], ButtonGrid | None] = lambda: None
 
     @property
     def in_place(self) -> View:
         """What its board says where it changes in place."""
-        return replace(self.view, lines=(*self.unseen, *self.view.lines))
+        keys = self.keys() if self.kind is MessageKind.IN_PLACE else None
+        return replace(self.view, lines=(*self.unseen, *self.view.lines), grid=self.view.grid or keys)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -151,7 +151,7 @@ async def analysed(
     finally:
         over = True  # where one fails, the others go on, since answers are kept; by then the next analysis may be counting
     replies = {at: reply for answered in found for at, reply in answered.items()}
-    return tuple(_judged(course, turn, replies) for turn in turns_of(course)[-TURNS:])
+    return tuple(judged(course, turn, replies) for turn in turns_of(course)[-TURNS:])
 
 
 async def judged_turn(match: Match, course: Course, turn: PlayedTurn, ask: Search) -> Judged:
@@ -165,7 +165,7 @@ async def judged_turn(match: Match, course: Course, turn: PlayedTurn, ask: Searc
             replies |= await _searched(chunk, ask)
             if _worth(course, turn, replies).value is not None:
                 break
-    return _judged(course, turn, replies)
+    return judged(course, turn, replies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,8 @@ async def _turning_points(store: FullStore, match: Match, course: Course) -> Seq
     ]
 
 
-def _judged(course: Course, turn: PlayedTurn, replies: dict[int, Reply]) -> Judged:
+def judged(course: Course, turn: PlayedTurn, replies: Mapping[int, Reply]) -> Judged:
+    """Return a turn, judged by the best turns before it and later on, by where in the log these were searched."""
     reply = replies[turn.first]
     after = _worth(course, turn, replies)
     best = reply.lines[0]
@@ -253,7 +254,7 @@ def no_better(worth: Worth, best: Variation) -> Worth:
     return worth
 
 
-def _worth(course: Course, turn: PlayedTurn, replies: dict[int, Reply]) -> Worth:
+def _worth(course: Course, turn: PlayedTurn, replies: Mapping[int, Reply]) -> Worth:
     """Nothing is certain where others moved in between: they may have gone wrong."""
     side = course.side_of(turn.seat)
     end = course.positions[turn.end]

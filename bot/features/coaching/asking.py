@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
 
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.grammar import NO, YES
 from bot.chat.presenting.boards import want_hints
-from bot.chat.registry import Hook
 from play.match import Match, is_engine, plays_alone
-from play.people import Player
+from play.people import Account, Player
+from play.ports import Store
 from play.settings import Settings
 from rules.core import Reason
-
-OBJECTIONS: Final = Hook[[Context, Match, str], tuple[str, ...]]()
-"""A coached player is about to play a text: lines that say why it is a serious mistake, or None."""
 
 
 class CoachRefusal(Reason):
@@ -41,14 +37,14 @@ def not_here(game: str) -> CommandError:
     return CommandError(CoachRefusal.NOT_HERE, example=f"/challenge bot {game} coached:yes")
 
 
-async def turn(context: Context, game: str, *, on: bool) -> None:
-    """Turn the visitor's coach on or off in a game."""
+async def turn(store: Store, account: Account, game: str, *, on: bool) -> None:
+    """Turn a person's coach on or off in a game."""
 
     def turned(now: Settings) -> Settings:
         others = tuple(each for each in now.coached if each != game)
         return replace(now, coached=(*others, game) if on else others)
 
-    await context.store.settings.change(context.visitor.account, turned)
+    await store.settings.change(account, turned)
 
 
 async def begin(context: Context, game: str, typed: str, opponents: Sequence[Player], *, rated: bool) -> None:
@@ -58,4 +54,4 @@ async def begin(context: Context, game: str, typed: str, opponents: Sequence[Pla
     if typed.casefold() in YES:
         if rated or not opponents or not all(is_engine(each.account) for each in opponents):
             raise not_here(game)
-        await turn(context, game, on=True)
+        await turn(context.store, context.visitor.account, game, on=True)

@@ -1,44 +1,42 @@
-"""A coach for a person's first games against the computer: an idea before a move, and a question before a serious mistake.
+"""A coach for a person's first game against the computer: an idea before a move, and a question after a serious mistake.
 
-`/coach` turns it on and off for a game; it never speaks in rated matches or in those between people.
+`/coach` turns it on and off for a game, the end of a match turns it off; it never speaks in rated matches or in those between people.
+What it says follows from the log, so that nothing is remembered between a move and the question.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from bot.chat.arguments import MATCH, HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
-from bot.chat.errors import CommandError
 from bot.chat.match_lookup import Retry
 from bot.chat.presenting.boards import person_on_turn, want_hints
 from bot.chat.presenting.captions import marked, squares_text
 from bot.chat.presenting.naming import Presentation, button
-from bot.chat.quotas import SEARCHES
 from bot.chat.registry import Registry
 from bot.chat.sending.composer import Chosen
+from bot.chat.services import Services
 from bot.chat.thinking import Busy, NoAnswer, Thinker
-from bot.chat.thinking.jobs import job_for
+from bot.chat.thinking.jobs import Reply, job_for
 from bot.chat.view import Message, View
-from bot.features.analysis.explaining import explained_reply
-from bot.features.analysis.judging import Judged, PlayedTurn, Worth, idea_of, no_better
-from bot.features.coaching.asking import OBJECTIONS, can_be_coached, is_coached, not_here, turn
-from bot.features.matches.engine_opponents import best_turns
+from bot.features.analysis.explaining import compared_values, explained_reply
+from bot.features.analysis.judging import idea_of, judged, turns_of
+from bot.features.coaching.asking import can_be_coached, is_coached, not_here, turn
 from engine.core import Idea
-from play.match import Match
-from play.people import Address
-from rules.core import Phrase
+from play.people import Account, Address
+from rules.core import Phrase, Position
 
 registry: Final = Registry()
 
-_SECONDS: Final = 0.4  # of search, before a move and after it
-_PATIENCE: Final = 2.0  # seconds that a board waits for its idea, and a move for what the coach says
+_SECONDS: Final = 0.4  # of search for a position
+_PATIENCE: Final = 2.0  # seconds that a board waits for what the coach says
 
 
 @registry.command("coach", MATCH, topic=HelpTopic.REVIEW, button=Verb.COACH, finishing=False)
@@ -52,45 +50,91 @@ async def coach(context: Context) -> Sequence[Message]:
     if not (mine(match) and can_be_coached(match)):
         raise not_here(match.game)
     on = match.game not in context.own.coached
-    await turn(context, match.game, on=on)
+    await turn(context.store, context.visitor.account, match.game, on=on)
     presentation = context.present(match)
     words, game = context.words, presentation.words(f"{match.game}.name")
     if not on:
         return [context.private(presentation.note(words("bot.coach.off", game=game)))]
     view = presentation.note(words("bot.coach.on", game=game))
-    return [context.private(await _with_idea(context.services.thinker, view, presentation))]
+    return [context.private(await _coached(context.services.thinker, view, presentation))]
 
 
-async def advised(thinker: Thinker | None, view: View, presentation: Presentation, chosen: Chosen) -> View:
-    """Return a board with the idea of the best turn, for a person on turn whom the coach is with; a first board offers the coach."""
-    match = presentation.match
+async def advised(services: Services, view: View, presentation: Presentation, chosen: Chosen) -> View:
+    """Return a board with what the coach says to the person on turn, where they have one; a first board offers the coach.
+
+    The last board ends the coach: the next match is coached on asking.
+    """
+    match, thinker = presentation.match, services.thinker
+    for one, own in chosen.items():
+        if not match.live and isinstance(one, Account) and is_coached(match, own, ()):
+            await turn(services.store, one, match.game, on=False)
     player = person_on_turn(match, presentation.course)
     if player is None or thinker is None:
         return view
     places = [settings for one, settings in chosen.items() if isinstance(one, Address)]
     if is_coached(match, chosen[player.account], places):
-        return await _with_idea(thinker, view, presentation)
+        return await _coached(thinker, view, presentation)
     if match.log or not view.controls or not can_be_coached(match) or not want_hints(places):
         return view
     *controls, last = view.controls
     return replace(view, controls=(*controls, button(presentation, Verb.COACH), last))
 
 
-async def _with_idea(thinker: Thinker | None, view: View, presentation: Presentation) -> View:
-    """Return a view with the idea; as it was, where no person is on turn, or there is none to say."""
-    match, course, words = presentation.match, presentation.course, presentation.words
+async def _coached(thinker: Thinker | None, view: View, presentation: Presentation) -> View:
+    """Return a view with the question after a mistake, or with an idea; as it was, where there is neither, or no person on turn."""
+    match, course = presentation.match, presentation.course
     player = person_on_turn(match, course)
-    if player is None or match.paused or thinker is None:
+    if player is None or match.paused or match.offer or thinker is None:
         return view
-    job = job_for(course.game, course.options, course.position, seconds=_SECONDS)
-    reply = None
+
+    async def search(position: Position[Any]) -> Reply:
+        job = job_for(course.game, course.options, position, seconds=_SECONDS)
+        return await thinker.advice(job, str(player.account), match.id)
+
+    idea = None
     with suppress(Busy, NoAnswer, TimeoutError):
         async with asyncio.timeout(_PATIENCE):
-            reply = await thinker.advice(job, str(player.account), match.id)
-    idea = idea_of(course.game, course.position, reply.lines[0]) if reply else None
-    idea = idea or _captures(presentation)
+            if said := await _mistake(presentation, search):
+                label = presentation.words("bot.coach.take-back")
+                back = button(presentation, Verb.TAKEBACK, label=label)
+                return replace(view, lines=(*view.lines, *said), buttons=(*view.buttons, back))
+            idea = idea_of(course.game, course.position, (await search(course.position)).lines[0])
+    return _with_idea(view, presentation, idea or _captures(presentation))
+
+
+async def _mistake(
+    presentation: Presentation, search: Callable[[Position[Any]], Awaitable[Reply]]
+) -> tuple[str, ...]:
+    """Return the question after a turn that was a serious mistake, with the reason; nothing once the next turn is begun.
+
+    Between two sides the reply shows what was given away; among more, what came of the turn once all others had moved.
+    """
+    course, words = presentation.course, presentation.words
+    seat, turns = course.position.to_move, turns_of(course)
+    last = next((each for each in reversed(turns) if each.seat == seat and each.plies), None)
+    if last is None or last is turns[-1]:
+        return ()
+    start, after = course.positions[last.first], course.positions[last.end]
+    answered = len(course.sides) == 2 and after.to_move not in course.side_of(seat)
+    later = last.end if answered else len(course.log)
+    found = judged(course, last, {at: await search(course.positions[at]) for at in (last.first, later)})
+    if not found.turning or found.after.value is None:
+        return ()
+    asked = words("bot.coach.mistake", move=" ".join(last.plies))
+    if not answered or found.reply is None:
+        then = (found.best.value, found.best.plies), (found.after.value, found.after.plies)
+        before, now = compared_values(*then, start, words)
+        return (asked, words("bot.coach.fell", before=before, now=now))
+    why = explained_reply(course.game, after, found.reply, words, presentation.names.phrase)
+    if turns[-1].plies != found.reply.turn:  # what the best reply does is not what the board shows
+        return (asked, why.lines[0])
+    return (asked, *why.lines, *marked(why.marks, words))
+
+
+def _with_idea(view: View, presentation: Presentation, idea: Idea | None) -> View:
     if idea is None:
         return view
+    words = presentation.words
     said = words("bot.coach.idea", idea=presentation.names.phrase(idea.phrase))
     view = replace(view, lines=(*view.lines, " ".join((said, *marked(idea.marks, words)))))
     if view.diagram is None:
@@ -115,29 +159,4 @@ def _captures(presentation: Presentation) -> Idea | None:
     return None
 
 
-registry.coach = lambda services: partial(advised, services.thinker)
-
-
-@OBJECTIONS
-async def objection(context: Context, match: Match, text: str) -> tuple[str, ...] | None:
-    """Return what the coach says of a turn that is a serious mistake, with the best reply to it; None of any other."""
-    course, game = context.course(match), context.game(match)
-    start = here = course.position
-    moves = game.notation.parse(text, start)
-    for move in moves:
-        here = here.play(move)
-    if here.outcome or here.to_move == start.to_move or len(course.sides) > 2:
-        return None
-    before, after = (job_for(game, course.options, each, seconds=_SECONDS) for each in (start, here))
-    try:
-        await context.take(SEARCHES)
-        async with asyncio.timeout(_PATIENCE):
-            (best, *_), (reply, *_) = [(await best_turns(context, job)).lines for job in (before, after)]
-    except (CommandError, TimeoutError):
-        return None  # a search that fails must not keep anyone from moving
-    played = PlayedTurn(0, start.to_move, 0, 0, tuple(map(game.notation.format, moves)))
-    worth = no_better(Worth(-reply.value, reply.plies), best)
-    if not Judged(played, best, None, worth, reply).turning:
-        return None
-    why = explained_reply(game, here, reply, context.words, context.names(match).phrase)
-    return (context.words("bot.coach.mistake"), *why.lines, *marked(why.marks, context.words))
+registry.coach = lambda services: partial(advised, services)

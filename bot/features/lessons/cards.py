@@ -10,11 +10,10 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import explained, sentence
-from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow, turn_over
+from bot.chat.presenting.selection import PartialMove, PickTarget, Selection
 from bot.chat.view import Button, View, opens
-from bot.features.analysis.judging import read_turn
 from bot.features.exercises import Exercise, JudgedTurn, Verdict
-from bot.features.lessons.progress import PosedTask
+from bot.features.lessons.progress import PosedTask, tasks_of
 from bot.features.matches.setup_questions import MatchSetup
 from rules.core import AnyGame, Position
 
@@ -41,7 +40,8 @@ class TaskCard:
     @property
     def exercise(self) -> Exercise:
         """The views of its position."""
-        task, words, beside = self.task, self.words, self.task.beside
+        task, words = self.task, self.words
+        beside = tasks_of(task.game, further=task.task.further)
         key = "bot.lesson.further" if task.task.further else "bot.lesson.task"
         number, name = beside.index(task) + 1, words(f"{task.game.key}.name")
         title = words(key, game=name, number=number, total=len(beside))
@@ -55,39 +55,23 @@ class TaskCard:
         return self.words(f"{self.task.game.key}.lesson.{self.task.task.key}{part}")
 
     @property
-    def begun(self) -> PartialMove:
-        """The turn with nothing picked."""
-        return follow(self.task.game, self.task.position, Selection())
-
-    @property
     def begins(self) -> CallbackData:
         """What a button carries that shows the task."""
         return self._target.pick(Selection())
 
-    def asked(self, *, hinted: bool = False, typed: bool = False) -> View:
-        """Return the task; `typed`: with how a turn is typed."""
+    def asked(self, partial: PartialMove, *, hinted: bool = False, typed: bool = False) -> View:
+        """Return the task with a turn, as far as it is made; `typed`: with how a turn is typed."""
+        game, selection = self.task.game, partial.selection
         lines = [self.said()]
         lines += [self.said(".hint")] if hinted else []
+        lines += filter(None, [picking.so_far(game, self.words, partial) if partial.moves else None])
         lines += [self.exercise.typed] if typed else []
-        board = self.task.game.draw(self.task.position)
         buttons = () if hinted else (self._button("hint"),)
-        view = self.exercise.picked(self._target, self.begun, *lines, diagram=board, buttons=buttons)
-        return replace(view, after=())  # the task says what is to be picked
-
-    def picked(self, partial: PartialMove) -> View:
-        """Return the board with a half-made turn."""
-        so_far = picking.so_far(self.task.game, self.words, partial) if partial.moves else None
-        lines = (self.said(), *((so_far,) if so_far else ()))
-        view = self.exercise.picked(self._target, partial, *lines, buttons=(self._button("hint"),))
-        ways = [button for button in view.buttons if not self._plays_a_part(button.data)]
-        return replace(view, buttons=tuple(ways))
-
-    def _plays_a_part(self, data: CallbackData) -> bool:
-        """Whether a button plays a part of a turn, which would show the same board again."""
-        if data.verb is not Verb.LESSON_TRY:
-            return False
-        _, after = read_turn(self.task.game, self.task.position, data.argument)
-        return not turn_over(self.task.position, after)
+        board = game.draw(self.task.position) if selection == Selection() else None
+        view = self.exercise.picked(self._target, partial, *lines, diagram=board, buttons=buttons)
+        part = self._target.play(selection.moves)  # of a turn, which would show the same board again
+        ways = tuple(button for button in view.buttons if partial.whole or button.data != part)
+        return replace(view, buttons=ways, after=() if board else view.after)  # the task says what to pick
 
     def failed(self, turn: JudgedTurn) -> View:
         """Return what a wrong turn did, why it is not what was asked, and the best reply on a board."""

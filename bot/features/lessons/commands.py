@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from bot.chat import arguments, error_handling, taps
@@ -23,11 +24,11 @@ from bot.features.analysis.judging import read_turn
 from bot.features.exercises import JudgedTurn, Verdict, reading_of
 from bot.features.lessons.cards import STEPS, TaskCard, choice
 from bot.features.lessons.progress import (
-    Newcomers,
     PosedTask,
     Progress,
+    change_progress,
+    newcomers,
     progress_of,
-    store_progress,
     task_of,
     tasks_of,
 )
@@ -36,7 +37,7 @@ from play.people import Account
 from rules.core import AnyGame, Picks, Position, Reason, RulesError, Seat
 
 registry: Final = Registry()
-registry.newcomers = lambda services: Newcomers(services.store).invited
+registry.newcomers = lambda services: partial(newcomers, services.store)
 
 _SECONDS: Final = 1.0  # seconds of search for the reply to a wrong turn
 
@@ -80,16 +81,29 @@ async def learn(context: Context) -> Sequence[Message]:
         raise CommandError(LessonRefusal.NO_LESSON)
     if rest and not step:
         return await _typed(context, game, progress, rest)
-    further = step == "more"
-    if step == "again" or (further and progress.next(game, further=True) is None):
-        progress = progress.anew(game, further=further)
-    task = _task(game, progress) if step == "hint" else progress.next(game, further=further)
+    return await _stepped(context, game, progress, step)
+
+
+async def _stepped(context: Context, game: AnyGame, progress: Progress, step: str) -> Sequence[Message]:
+    """Ask the task of a lesson that a step names; without one the next."""
+    if step == "again" or (step == "more" and progress.next(game, further=True) is None):
+        progress = await change_progress(context, lambda now: now.anew(game, further=step == "more"))
+    task, begun = progress.next(game, further=step == "more"), ""
+    if step == "hint":
+        task, begun = _task(game, progress), progress.begun
     if task is None:
         return await _over(context, tasks_of(game)[-1])
-    await store_progress(context.store, context.visitor.account, progress.at(task))
-    view = _card(context, task).asked(
-        hinted=step == "hint", typed=not step and not context.visitor.square_keys
-    )
+    return await _asked(context, task, begun, step)
+
+
+async def _asked(context: Context, task: PosedTask, begun: str, step: str | None = None) -> Sequence[Message]:
+    """Ask a task with what is picked of a turn, which a hint and what is typed go on from; `step`: after /learn."""
+    picked = follow(task.game, task.position, Selection())
+    with suppress(RulesError):  # of another task
+        picked = follow(task.game, task.position, Selection.read(begun))
+    await change_progress(context, lambda now: now.at(task, str(picked.selection)))
+    typed = step == "" and not context.visitor.square_keys
+    view = _card(context, task).asked(picked, hinted=step == "hint", typed=typed)
     return [context.private(view, ViewKind.PAGE if step else None)]
 
 
@@ -102,19 +116,17 @@ async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     task = task_of(context.table.games.values(), button.match)
     if task is None:
         raise CommandError(LessonRefusal.NO_LESSON)
-    progress = await progress_of(context.store, context.visitor.account)
     if button.verb is Verb.LESSON_TRY:
-        return await _tried(context, task, progress, *read_turn(task.game, task.position, button.argument))
+        return await _tried(context, task, *read_turn(task.game, task.position, button.argument))
     found = await taps.picked(context, button, task.game, task.position)
     if found is None:
         return []
-    partial, _ = found
-    whole = finished(task.game, partial)
+    picked, _ = found
+    whole = finished(task.game, picked)
     right = whole is not None and task.right(whole.moves, whole.position)
-    if whole is not None and (right or (partial.whole and not context.visitor.buttons)):
-        return await _tried(context, task, progress, whole.moves, whole.position)
-    card = _card(context, task)
-    return [context.private(card.picked(partial) if str(partial.selection) else card.asked())]
+    if whole is not None and (right or (picked.whole and not context.visitor.buttons)):
+        return await _tried(context, task, whole.moves, whole.position)
+    return await _asked(context, task, str(picked.selection))
 
 
 def finished(game: AnyGame, partial: PartialMove) -> PartialMove | None:
@@ -144,36 +156,27 @@ async def _typed(context: Context, game: AnyGame, progress: Progress, text: str)
     task = _task(game, progress)
     if task is None:
         raise CommandError(LessonRefusal.NOT_BEGUN)
-    begun = f"{progress.begun} {text}".strip()
-    if progress.begun and _is_legal(game, task.position, begun):  # else it is typed anew
-        text = begun
+    if begun := Selection.read(progress.begun).moves:
+        with suppress(RulesError):  # else it is typed anew
+            read_turn(game, task.position, f"{begun} {text}")
+            text = f"{begun} {text}"
     reading = await reading_of(context, game, task.position, text)
     if isinstance(reading, Message):
         return [reading]
-    return await _tried(context, task, progress, *read_turn(game, task.position, reading))
-
-
-def _is_legal(game: AnyGame, position: Position[Any], text: str) -> bool:
-    """Return whether a text is a turn, or the beginning of one."""
-    with suppress(RulesError):
-        return bool(read_turn(game, position, text))
-    return False
+    return await _tried(context, task, *read_turn(game, task.position, reading))
 
 
 async def _tried(
-    context: Context, task: PosedTask, progress: Progress, moves: Sequence[Any], after: Position[Any]
+    context: Context, task: PosedTask, moves: Sequence[Any], after: Position[Any]
 ) -> Sequence[Message]:
-    card, store, account = _card(context, task), context.store, context.visitor.account
+    card = _card(context, task)
     if not turn_over(task.position, after):
-        plies = tuple(map(task.game.notation.format, moves))
-        await store_progress(store, account, progress.at(task, " ".join(plies)))
-        return [context.private(card.picked(follow(task.game, task.position, Selection(plies))))]
+        return await _asked(context, task, str(Selection(tuple(map(task.game.notation.format, moves)))))
     if not task.right(moves, after):
-        await store_progress(store, account, progress.at(task))
+        await change_progress(context, lambda now: now.at(task))
         return [context.private(card.failed(await _answered(context, task, moves, after)))]
-    progress = progress.solved(task)
+    progress = await change_progress(context, lambda now: now.solved(task))
     further = progress.next(task.game, further=task.task.further)
-    await store_progress(store, account, progress.at(further) if further else progress)
     if further is None:
         return await _over(context, task, (moves, after))
     return [context.private(card.right(moves, after, _card(context, further).begins))]
@@ -194,11 +197,8 @@ async def _answered(
 async def _over(
     context: Context, task: PosedTask, last: tuple[Sequence[Any], Position[Any]] | None = None
 ) -> Sequence[Message]:
-    line, label = (
-        f"/challenge bot {task.game.key} level:1 coached:yes",
-        context.words("bot.greeting.computer"),
-    )
-    computer = await error_handling.saying(context, line, label)
+    line = f"/challenge bot {task.game.key} level:1 coached:yes"
+    computer = await error_handling.saying(context, line, context.words("bot.greeting.computer"))
     return [context.private(_card(context, task).over(last, computer))]
 
 

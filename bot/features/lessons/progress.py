@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from bot.chat.context import Context
 from bot.features.exercises import code_of
 from bot.features.ratings.commands import Records
 from play.match import Match, Phase, is_engine
@@ -39,11 +40,6 @@ class PosedTask:
         start: Position[Any] = self.game.notation.parse_position(self.task.position, self.options)
         return start
 
-    @property
-    def beside(self) -> Sequence[PosedTask]:
-        """The tasks of the same part, in their order."""
-        return tasks_of(self.game, further=self.task.further)
-
     def right(self, moves: Sequence[Any], after: Position[Any]) -> bool:
         """Whether a turn does what is asked."""
         return self.task.right(self.position, moves, after)
@@ -64,7 +60,7 @@ def task_of(games: Iterable[AnyGame], code: str) -> PosedTask | None:
 class Progress:
     """The task that a person is at, and those that they have solved, by game.
 
-    `begun` is the beginning of a turn of several plies, where it was typed.
+    `begun` is what is picked of a turn, as in a button.
     """
 
     game: str = ""
@@ -82,10 +78,12 @@ class Progress:
         return replace(self, game=task.game.key, task=task.task.key, begun=begun)
 
     def solved(self, task: PosedTask) -> Progress:
-        """Return the progress after a task."""
+        """Return the progress after a task: at the next of its part, if there is one."""
         key = task.game.key
         done = tuple(dict.fromkeys((*self.done.get(key, ()), task.task.key)))
-        return replace(self, game=key, task="", begun="", done={**self.done, key: done})
+        after = replace(self, game=key, task="", begun="", done={**self.done, key: done})
+        further = after.next(task.game, further=task.task.further)
+        return after.at(further) if further else after
 
     def anew(self, game: AnyGame, *, further: bool = False) -> Progress:
         """Return the progress without what was solved of a part of a game's lesson."""
@@ -97,6 +95,20 @@ class Progress:
 async def progress_of(store: FullStore, whose: Account) -> Progress:
     """Return how far a person has come."""
     (noted,) = await store.notes.read(_note(whose))
+    return _read(noted)
+
+
+async def change_progress(context: Context, change: Callable[[Progress], Progress]) -> Progress:
+    """Change how far the visitor has come, and return it; of several changes at once none is lost."""
+
+    def changed(noted: str | None) -> str:
+        progress = change(_read(noted))
+        return json.dumps([progress.game, progress.task, progress.begun, dict(progress.done)])
+
+    return _read(await context.store.notes.change(_note(context.visitor.account), changed))
+
+
+def _read(noted: str | None) -> Progress:
     try:
         game, task, begun, done = json.loads(noted or "")
         return Progress(
@@ -106,31 +118,26 @@ async def progress_of(store: FullStore, whose: Account) -> Progress:
         return Progress()
 
 
-async def store_progress(store: FullStore, whose: Account, progress: Progress) -> None:
-    """Store how far a person has come."""
-    done = {key: list(keys) for key, keys in progress.done.items()}
-    text = json.dumps([progress.game, progress.task, progress.begun, done])
-    await store.notes.write(_note(whose), text)
+async def newcomers(store: FullStore, match: Match) -> Sequence[Account]:
+    """Return whom of those for whom a challenge waits have never played its game, nor done a task of its lesson.
+
+    Of the challenges to a game it is the first for each person, whose card may be made several times.
+    """
+    kept = [chair.reserved.account for chair in match.chairs if chair.reserved and not chair.player]
+    return [each for each in kept if not is_engine(each) and await _is_new(store, each, match)]
 
 
-class Newcomers:
-    """Who has never played a game."""
-
-    def __init__(self, store: FullStore) -> None:
-        self._store = store
-
-    async def invited(self, match: Match) -> Sequence[Account]:
-        """Return whom of those for whom a challenge waits have never played its game, nor done a task of its lesson."""
-        kept = [chair.reserved.account for chair in match.chairs if chair.reserved and not chair.player]
-        return [each for each in kept if not is_engine(each) and await self._is_one(each, match.game)]
-
-    async def _is_one(self, whose: Account, game: str) -> bool:
-        here, at = await self._store.matches.of(whose), await self._store.now()
-        if any(each.game == game and each.phase in (Phase.PLAYING, Phase.OVER) for each in here):
-            return False
-        if (await progress_of(self._store, whose)).done.get(game):
-            return False
-        return all(played.game != game for played in await Records(self._store).of(whose, at))
+async def _is_new(store: FullStore, whose: Account, match: Match) -> bool:
+    game, note = match.game, f"lesson:{whose}:{match.game}"
+    noted, first = await store.notes.read(_note(whose), note)
+    if first not in (None, match.id) or _read(noted).done.get(game):
+        return False
+    here, at = await store.matches.of(whose), await store.now()
+    if any(each.game == game and each.phase in (Phase.PLAYING, Phase.OVER) for each in here):
+        return False
+    if any(played.game == game for played in await Records(store).of(whose, at)):
+        return False
+    return bool(first) or match.id == await store.notes.change(note, lambda now: now or match.id)
 
 
 def _note(whose: Account) -> str:

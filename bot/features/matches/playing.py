@@ -18,20 +18,20 @@ from bot.chat.grammar import FINISHING, NO, YES
 from bot.chat.i18n import Words
 from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
 from bot.chat.presenting import picking
-from bot.chat.presenting.boards import CONFIRMED
+from bot.chat.presenting.boards import CONFIRMED, waits_for
 from bot.chat.presenting.naming import Presentation, button, turn
 from bot.chat.presenting.picking import MAX_CANDIDATES, asking, fits
 from bot.chat.presenting.selection import PartialMove, Selection, follow, read_page
 from bot.chat.presenting.selection import in_match as picked_in
 from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
+from bot.chat.sending.attention import acted_lately
 from bot.chat.view import Button, Message, View, ViewKind
-from bot.features.coaching.asking import OBJECTIONS, is_coached
 from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Propose, Undo
 from play.actions.leaving import Resign
 from play.actions.playing import FINISH, MakeMove, check_on_turn, losing_reply
 from play.errors import Unavailable
-from play.match import VOTES, Ask, Match, Phase, Ply
+from play.match import VOTES, Ask, Match, Phase, Ply, is_engine
 from play.replay import Course
 from play.request import check_fresh
 from rules.core import AnyGame, RulesError
@@ -39,6 +39,8 @@ from rules.core import AnyGame, RulesError
 _KEPT: Final = timedelta(hours=1)  # how long a move that was asked back is played when it comes again
 
 PAGE: Final = 20  # moves on a page: four rows of buttons, so that a fifth is left on Discord
+
+NEXT: Final = "+"  # in place of a page: the moves of whatever turn it is when the button is pressed
 
 ANYWAY: Final = "!"  # ends the move in the button that answers the question
 PAUSE: Final = timedelta(seconds=2)
@@ -56,18 +58,13 @@ async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Mes
         text = " ".join(map(notation.format, notation.parse(text, course.position)))
     except RulesError:
         return ()  # it is refused anyway
-    coached = match.game in context.own.coached and is_coached(match, context.own, [context.place])
     reply = await asyncio.to_thread(losing_reply, course, text)
-    objections = await OBJECTIONS.all(context, match, text) if coached and reply is None else ()
-    warns = reply is not None and (coached or await _wants_warning(context, match))
-    if not (objections or warns) or await _insists(context, match, text):
+    if reply is None or not await _wants_warning(context, match) or await _insists(context, match, text):
         return ()
     revision = match.revision if context.seen is None else context.seen
     again = CallbackData(Verb.MOVE, match.id, revision, text + ANYWAY)
     other = CallbackData(Verb.MOVE, match.id, revision)
-    view = _loses_at_once(reply or (), again, other, context.words)
-    if objections:
-        view = _takes_back(view, objections[0], match, context.words)
+    view = _loses_at_once(reply, again, other, context.words)
     return [context.private(view, ViewKind.QUESTION, refused=True, secret=True)]
 
 
@@ -133,20 +130,36 @@ async def move(context: Context) -> Sequence[Message]:
 async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
     if not button.argument:
         return await _listed(context, button)
-    match = await context.table.get(button.match)
-    if button.argument.endswith(ANYWAY):
-        return await context.act(match, MakeMove(button.argument.removesuffix(ANYWAY)))
-    return await _asked_back(context, match, button.argument) or await context.act(
-        match, MakeMove(button.argument)
+    match, moves = await context.table.get(button.match), button.argument.removesuffix(ANYWAY)
+    asked = () if moves != button.argument else await _asked_back(context, match, moves)
+    return asked or await _played(context, match, moves)
+
+
+async def _played(context: Context, match: Match, moves: str) -> Sequence[Message]:
+    """Play a move. In a quick game the message that it was picked on stays, for the next one."""
+    messages = await context.act(match, MakeMove(moves))
+    match = await context.table.get(match.id) if context.visitor.own_message else match
+    waited_for = waits_for(match, context.course(match)) if context.visitor.own_message else ()
+    away = [one for one in waited_for if not (is_engine(one) or acted_lately(match, one, context.at))]
+    if messages or not waited_for or not context.services.attention.looks(context.visitor.place, away):
+        return messages
+    again = CallbackData(Verb.MOVES, match.id, match.revision, NEXT)
+    said = View(
+        lines=(context.words("bot.pick.played", moves=moves),),
+        buttons=(Button(context.words("bot.button.move"), again),),
+        code=match.id,
     )
+    return [context.private(said)]
 
 
 @registry.button(Verb.MOVES, finishing=True)
 async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     page, flipped = read_page(button.argument)
-    if button.verb is Verb.MOVE:  # from a board that all see
+    if button.verb is Verb.MOVE or button.argument == NEXT:  # no board that is flipped stands above it
         flipped = context.flipped(match)
+    if button.argument == NEXT:
+        context = replace(context, seen=match.revision)
     flipped = flipped and not context.visitor.public
     game, course = context.game(match), context.course(match)
     on_keys = context.visitor.square_keys and fits(game.draw(course.position).grid)
@@ -191,7 +204,7 @@ async def _picked(
     context = replace(context, seen=match.revision)
     if partial.moves and (not pressed or (partial.whole and not context.own.confirm)):
         moves = partial.selection.moves
-        return await _asked_back(context, match, moves) or await context.act(match, MakeMove(moves))
+        return await _asked_back(context, match, moves) or await _played(context, match, moves)
     if context.visitor.picks_in_public:
         context = context.in_public
     presentation = replace(context.present(match), flipped=flipped and not context.visitor.public)
@@ -337,13 +350,6 @@ def _likely_first(game: AnyGame, course: Course) -> list[Any]:
         return not game.takes(position, move), touched.isdisjoint(notation.steps(move)[:1])
 
     return sorted(position.legal_moves(), key=unlikely)
-
-
-def _takes_back(view: View, lines: tuple[str, ...], match: Match, words: Words) -> View:
-    *others, last = view.buttons
-    last = replace(last, label=words("bot.coach.take-back"))
-    how = words("bot.coach.how", command=f"/coach #{match.id}")
-    return replace(view, lines=lines, after=(how,), buttons=(last, *others))
 
 
 def _loses_at_once(reply: Sequence[str], again: CallbackData, other: CallbackData, words: Words) -> View:

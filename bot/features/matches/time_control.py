@@ -13,7 +13,7 @@ from bot.chat.context import Context
 from bot.chat.errors import BadCommand, InMatch, in_match, no_such_word
 from bot.chat.grammar import OFF, number_in
 from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
-from bot.chat.presenting.boards import OTHER_OPPONENT
+from bot.chat.presenting.boards import OTHER_OPPONENT, SAME_SEATS
 from bot.chat.presenting.facts import plan_card
 from bot.chat.presenting.naming import Naming
 from bot.chat.presenting.picking import EXAMPLES, examples, with_examples
@@ -41,6 +41,7 @@ registry: Final = Registry()
 _MOST_READINGS: Final = 64  # most readings of a plan that are tried
 _OFFERED: Final = 5  # most of them that are offered
 _OTHER: Final = frozenset({OTHER_OPPONENT, "інший", "другой"})  # after `/rematch`
+_SAME: Final = frozenset({SAME_SEATS, "так само", "так же"})
 
 
 @registry.command("claim", MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM, cost=FREE, finishing=True)
@@ -198,9 +199,12 @@ async def substitute(context: Context) -> Sequence[Message]:
 
 @registry.command("rematch", MATCH, topic=HelpTopic.MATCH, button=Verb.REMATCH, finishing=False)
 async def rematch(context: Context) -> Sequence[Message]:
-    """Propose or accept the same game once more, with the seats swapped; `other`: set it up with another opponent."""
-    other = context.command.rest.casefold() in _OTHER
-    if not other:
+    """Propose or accept the same game once more, with the seats swapped; `same`: as they were.
+
+    `other`: set it up with another opponent.
+    """
+    other, same = (context.command.rest.casefold() in words for words in (_OTHER, _SAME))
+    if not other and not same:
         context.no_words()
     old = await context.match(AmongFinished(context.finder.was_mine), context.finder.mine)
     if other:
@@ -216,6 +220,6 @@ async def rematch(context: Context) -> Sequence[Message]:
     if not {*old.addresses} <= {visitor.place, *homes.all}:  # there is a place that they share
         homes = Homes()
     fact = await opening.rematch(
-        context.table, old.id, context.request(), where=visitor.place, also=homes.found
+        context.table, old.id, context.request(), where=visitor.place, also=homes.found, same=same
     )
     return [*await context.announce(fact), *unreached_notice(context, fact, homes)]

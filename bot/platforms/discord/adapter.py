@@ -39,7 +39,7 @@ from bot.platforms.discord.courier import DiscordCourier
 from bot.platforms.discord.followups import Followups, Threads
 from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.rendering import PLATFORM, place
-from bot.platforms.discord.responses import Question, Responder, acknowledge, acknowledgement
+from bot.platforms.discord.responses import AT_ONCE, Question, Responder, acknowledge, acknowledgement
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.listening import PostLimits, PostListener
 from bot.platforms.platform import CannotConnect, PlatformServices
@@ -210,12 +210,18 @@ class Intake:
         if not await self._asks(interaction):
             return
         update, acknowledged = _stored(interaction, raw), False
-        acknowledging = self._acknowledging[update.id] = asyncio.get_running_loop().create_future()
+        acknowledging = asyncio.get_running_loop().create_future()
+        answered = self._responder.leave_open(interaction, self._client.question(interaction))
+        if answered is None:
+            self._acknowledging[update.id] = acknowledging
         try:
             try:
                 with ACKNOWLEDGE.timed(PLATFORM):
                     await self._accept(update)
-                    await acknowledge(interaction)
+                    if answered is not None:
+                        await asyncio.wait([answered], timeout=AT_ONCE)
+                    if answered is None or self._responder.claim(interaction):
+                        await acknowledge(interaction)
                 acknowledged = True
             except Unavailable:
                 acknowledging.set_result(False)
@@ -230,6 +236,7 @@ class Intake:
             if not acknowledging.done():
                 acknowledging.set_result(acknowledged)
             self._acknowledging.pop(update.id, None)
+            self._responder.claim(interaction)
 
     async def _handle_now(self, interaction: discord.Interaction[DiscordClient]) -> None:
         """Decide what the store does not take: what only reads is answered, all else is refused in words."""

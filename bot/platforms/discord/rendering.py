@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 import discord
@@ -138,6 +138,9 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
         offered = [each for each in offered if not each.on_grid]
         seen = {key.id for row in board for key in row}
     on_board = bool(rows)
+    every = [*offered, *view.controls, *more]
+    if on_board and _begun(view) and IN_ROW < len(every) <= ROWS * IN_ROW:
+        return arranged(replace(view, grid=None), more)
     if view.people is not None and view.people.data.fits:
         prompt = cut(plain(view.people.prompt), PROMPT)
         most = min(view.people.most, ENTRIES)
@@ -145,23 +148,35 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
     choices = list(_once(offered, seen))
     others = [*_once(view.controls, seen), *(key for key in more if key.id not in seen)]
     prompt = cut(plain(view.after[-1]), PROMPT) if view.after else ""
-    every = [*choices, *others]
+    keys = [*choices, *others]
     spared = {each.data.pack() for each in offered if on_board and each.shortcut and each.data.fits}
     apart = {each.data.pack() for each in offered if each.apart and each.data.fits}
+    cells = [key for key in choices if key.id not in apart]
+    tail = [*(key for key in choices if key.id in apart), *others]
+    # Squares come nearest first, and those that have room are buttons.
+    in_rows = (20, 15, 10, 5) if view.grid is not None and not on_board else ()
+    near = [max(0, count - len(tail)) for count in in_rows]
+    mixed: list[tuple[Row, ...]] = [
+        (*_split([*cells[:at], *tail]), *_selects(cells[at:], prompt)) for at in near
+    ]
     # The first of these that fits; the last holds more than any view offers.
     fits: tuple[tuple[Row, ...], ...] = (
         (*_split(choices), *_split(others)),
-        tuple(_split(every)),
-        tuple(_split([key for key in every if key.id not in spared])),
-        (
-            *_selects([key for key in choices if key.id not in apart], prompt),
-            *_split([*(key for key in choices if key.id in apart), *others]),
-        ),
+        tuple(_split(keys)),
+        tuple(_split([key for key in keys if key.id not in spared])),
+        *mixed,
+        (*_selects(cells, prompt), *_split(tail)),
         (*_selects(choices, prompt), *_split(others)),
-        tuple(_selects(every, prompt)),
+        tuple(_selects(keys, prompt)),
     )
     rest = next((each for each in fits if len(rows) + len(each) <= ROWS), fits[-1])
     return (*rows, *rest)[:ROWS]
+
+
+def _begun(view: View) -> bool:
+    """Whether the buttons hold all ways on from a part of a move: then they serve better than the board, where both have no room."""
+    keys = [cell for row in view.grid.rows for cell in row] if view.grid else []
+    return sum(cell.state == "picked" for cell in keys) > 1 and not any(each.on_grid for each in view.buttons)
 
 
 def _board(grid: ButtonGrid) -> list[tuple[Key, ...]] | None:

@@ -15,6 +15,7 @@ import discord
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.desk import Deciding, decided
+from bot.chat.fair_queue import Recent
 from bot.chat.i18n import Words, words_of
 from bot.chat.periodic import Barrier
 from bot.chat.quotas import Quota
@@ -23,6 +24,7 @@ from bot.chat.sending.delivery import unowned
 from bot.chat.sending.ports import CourierError
 from bot.chat.sending.posted import LatestEdits
 from bot.chat.services import Services
+from bot.chat.taps import PICKING
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import NamedBot, Visitor
 from bot.platforms.discord import rendering
@@ -128,6 +130,9 @@ LANGUAGE_WITHIN: Final = 0.5
 AT_ONCE: Final = 0.5
 """Seconds in which what a move is picked from is shown as the response to a press; Discord waits for three."""
 
+_PICKING: Final = (*PICKING, Verb.MOVE, Verb.MOVES)
+_KEPT: Final = 1024  # private messages that are known, of people in matches
+
 _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
 
 Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]  # returns what answers a visitor
@@ -154,6 +159,8 @@ class Responder:
         self._edits = LatestEdits()
         self._refusing: set[int] = set()  # people who are just being refused
         self._gate = Gate(PLATFORM, services.store.bucket(), services.now)
+        self._open: dict[int, asyncio.Future[None]] = {}  # interactions whose response their answer may be
+        self._picking = Recent[tuple[int, str], discord.Interaction[Any]](_KEPT)  # by person and match
         self.activity: int | None = None
         """The application, if the board page opens as its Activity."""
 
@@ -168,7 +175,7 @@ class Responder:
         if self._followups.guest(interaction):
             opened = await self._followups.open(place(here(interaction)).place, interaction)
         asked = partial(self._admitted, interaction, question)
-        answer = _Answer(interaction, self._followups, self._edits)
+        answer = _Answer(interaction, self._followups, self._edits, self.claim)
         progress = partial(self._show_progress, answer)
         visitor = replace(self.visitor(interaction), retried=not last, progress=progress)
         deciding = await decided(visitor, asked)
@@ -191,8 +198,14 @@ class Responder:
         False where it takes too long, or anything else is to be said: then it is stored and answered as all else is.
         """
         pressed, message = question.pressed, interaction.message
-        opens = pressed is not None and pressed.verb is Verb.MOVE and not pressed.argument
-        if not opens or message is None or message.flags.ephemeral or self._followups.guest(interaction):
+        if (
+            pressed is None
+            or pressed.verb is not Verb.MOVE
+            or pressed.argument
+            or message is None
+            or message.flags.ephemeral
+            or self._followups.guest(interaction)
+        ):
             return False
         self._learn(interaction)
         with Barrier() as barrier:
@@ -204,7 +217,39 @@ class Responder:
         if barrier.error is not None:
             return False
         await interaction.response.send_message(**shown, ephemeral=True)
+        key = interaction.user.id, pressed.match
+        before, self._picking[key] = self._picking.get(key), interaction
+        if before is not None and not before.is_expired():  # a person needs one of them
+            with suppress(discord.HTTPException):
+                await before.delete_original_response()
         return True
+
+    def _note_picking(
+        self, interaction: discord.Interaction[Any], pressed: CallbackData | None, *, stays: bool
+    ) -> None:
+        message = interaction.message
+        if pressed is not None and message is not None and message.flags.ephemeral:
+            key = interaction.user.id, pressed.match
+            self._picking.pop(key, None)
+            if stays:
+                self._picking[key] = interaction
+
+    def leave_open(
+        self, interaction: discord.Interaction[Any], question: Question | None
+    ) -> asyncio.Future[None] | None:
+        """Let the answer to a press on what a move is picked from be its response, one request in place of two.
+
+        Returns what is done then; None where the response is to be deferred at once. Who claims it, gives it.
+        """
+        pressed, message = question.pressed if question else None, interaction.message
+        if pressed is None or pressed.verb not in _PICKING or message is None or not message.flags.ephemeral:
+            return None
+        self._open[interaction.id] = asyncio.get_running_loop().create_future()
+        return self._open[interaction.id]
+
+    def claim(self, interaction: discord.Interaction[Any]) -> asyncio.Future[None] | None:
+        """Return what is done once the response to an interaction is given, if that is still open."""
+        return self._open.pop(interaction.id, None)
 
     async def _show_progress(self, answer: _Answer, message: Message) -> None:
         try:
@@ -233,6 +278,7 @@ class Responder:
             if len(kept) < len(messages):
                 messages = kept
                 alone += await self.refusal(interaction, "bot.discord.may-not-attach")
+        self._note_picking(interaction, pressed, stays=bool(alone))
         try:
             await self._show_alone(answer, alone)
         except (CourierError, discord.HTTPException, OSError) as failed:
@@ -315,6 +361,7 @@ class Responder:
             called=interaction.user.global_name or interaction.user.name,
             link=partial(self._courier.link, interaction),
             message=self._courier.ref_of(interaction),
+            own_message=bool(interaction.message and interaction.message.flags.ephemeral),
             keys=str(interaction.message.id) if interaction.message else None,
             writable=self._followups.guest(interaction) or may_write(interaction),
             threads=in_server is None or (own.create_public_threads and own.send_messages_in_threads),
@@ -337,6 +384,8 @@ class Responder:
             elif answer.in_place:  # the answer is public: nothing is left to say in it
                 await answer.remove()
             alone = alone[1:]
+        if alone:
+            await answer.defer()
         for message in alone:
             shown = rendering.fresh(await self._render(answer.interaction, message.view))
             follow = partial(answer.interaction.followup.send, **shown, ephemeral=True)
@@ -363,13 +412,18 @@ class _Answer:
     """The first private message that answers an interaction; it shows the answer to the latest press on it."""
 
     def __init__(
-        self, interaction: discord.Interaction[Any], followups: Followups, edits: LatestEdits
+        self,
+        interaction: discord.Interaction[Any],
+        followups: Followups,
+        edits: LatestEdits,
+        claim: Callable[[discord.Interaction[Any]], asyncio.Future[None] | None],
     ) -> None:
         self.interaction = interaction
         self.in_place = interaction.message is None or interaction.message.flags.ephemeral
         self.begun = False
         self._acknowledged = partial(followups.acknowledged, interaction.id)
         self._edits = edits
+        self._claim = partial(claim, interaction)
         self._followup: discord.WebhookMessage | None = None
         self._ref = str(interaction.message.id if interaction.message and self.in_place else interaction.id)
 
@@ -380,12 +434,28 @@ class _Answer:
         else:
             await self._acknowledged(partial(self._send, await render()))
 
+    async def defer(self) -> None:
+        """Defer the response, if that is still open."""
+        if (given := self._claim()) is not None:
+            await acknowledge(self.interaction)
+            given.set_result(None)
+
     async def remove(self) -> None:
+        await self.defer()
         await self._edits.show(self._ref, partial(self._made, self.interaction.delete_original_response))
 
     async def _change(self, render: Callable[[], Awaitable[DiscordMessage]]) -> None:
         shown = await render()
         followup = self._followup
+        if (given := self._claim()) is not None:
+            try:
+                await self._made(partial(self.interaction.response.edit_message, **rendering.change(shown)))
+            except CourierError:  # it is edited later, so Discord is not kept waiting
+                await acknowledge(self.interaction)
+                raise
+            finally:
+                given.set_result(None)
+            return
         change = self.interaction.edit_original_response if followup is None else followup.edit
         await self._made(lambda: change(**rendering.change(shown)))
 

@@ -17,7 +17,7 @@ from bot.chat.presenting import boards, picking
 from bot.chat.presenting.captions import OwnerNames, caption, last_ply, square_texts, standing
 from bot.chat.presenting.facts import plan_lines
 from bot.chat.presenting.naming import CLOSED, Presentation, game_title, points_text
-from bot.chat.presenting.selection import PartialMove, Selection, follow, leaves, touchable
+from bot.chat.presenting.selection import PartialMove, Selection, follow, leaves, targeted, touchable
 from bot.chat.registry import TurningPoint
 from bot.chat.view import Button, RosterLine, View
 from bot.platforms.page import wire
@@ -55,6 +55,8 @@ _ONWARD: Final = frozenset({Verb.REMATCH, Verb.ANALYSE})  # what goes on from th
 
 _DAY: Final = 86400.0
 
+_JOINS: Final = 16  # ways in which a square of a piece has neighbours of the same piece on its four sides
+
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
@@ -79,6 +81,24 @@ class Viewpoint:
         ]
         files, ranks = [str(square)[0] for square in order[0]], [str(names[0])[1:] for names in order]
         return wire.PageBoard(files, ranks, [wire.PageLegend(*entry) for entry in legend], squares, alt)
+
+    def puts(self, game: AnyGame, partial: PartialMove) -> dict[str, list[str]]:
+        """Return how what the next steps put down looks, by what they pick: pieces over several squares, or plies of one square."""
+        position = partial.position
+        diagram, mover = game.draw(position), position.to_move
+        if any(len(piece.cells) > 1 and piece.owner == mover for piece in diagram.pieces):
+            parts = (vector_piece(diagram, mover, self.theme, joins=joins) for joins in range(_JOINS))
+            return {Picks.CELLS.value: [self.key(svg) for svg in parts]}
+        found: dict[str, list[str]] = {}
+        for chosen, step in leaves(game, partial):
+            move = game.fork(position, chosen.tokens).move
+            if step.picks.value not in found and len(step.squares) == 1 and move is not None:
+                after = game.draw(position.play(move))
+                put = next((piece for piece in after.pieces if step.squares[0] in piece.cells), None)
+                if put is not None and put.owner is not None:
+                    svg = vector_piece(after, put.owner, self.theme, put.kind)
+                    found[step.picks.value] = [self.key(svg)]
+        return found
 
     def key(self, svg: str) -> str:
         """Return the key of a look, which is then in use."""
@@ -110,11 +130,14 @@ def view(
     looks: dict[str, str],
     *,
     tries: bool = True,
+    shown: View | None = None,
 ) -> wire.PageView:
-    """Return a match as it is, for a reader by their accounts: none for a spectator. Its looks are added to `looks`."""
+    """Return a match as it is, for a reader by their accounts: none for a spectator. Its looks are added to `looks`.
+
+    `shown` is its view, if more is said on it than on that of all matches.
+    """
     match, position = presentation.match, presentation.course.position
-    last = boards.last_turn(presentation) if match.phase is Phase.PLAYING else ()
-    shown = boards.for_one(boards.show(presentation, *last), presentation, *who)
+    shown = shown or seen_by(presentation, who)
     seats = seats_of(match, who)
     headline, game = (
         presentation.names.title,
@@ -150,6 +173,7 @@ def view(
             made.pick = pick_from(
                 presentation.game, presentation.words, partial, flipped=presentation.flipped
             )
+            made.pick.puts = seen.puts(presentation.game, partial)
         made.ahead = _ahead(presentation, seats)
     return made
 
@@ -246,6 +270,12 @@ def _numbers(game: AnyGame, position: Position[Any], *, flipped: bool) -> dict[S
     return {square: at for at, square in enumerate(squares)}
 
 
+def seen_by(presentation: Presentation, who: Sequence[Account]) -> View:
+    """Return the view of a match for a reader by their accounts."""
+    last = boards.last_turn(presentation) if presentation.match.phase is Phase.PLAYING else ()
+    return boards.for_one(boards.show(presentation, *last), presentation, *who)
+
+
 def _seen(presentation: Presentation, looks: dict[str, str]) -> Viewpoint:
     return Viewpoint(presentation.names, presentation.theme, presentation.flipped, looks)
 
@@ -323,6 +353,8 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
     if view.diagram is not None:
         seen = Viewpoint(_Rostered(words, view.roster), view.theme, view.flipped, looks)
         made.board = seen.board(view.diagram, threats, view.position)
+        if made.pick and picking:
+            made.pick.puts = seen.puts(picking.game, partial)
     made.buttons = buttons(shown)
     return made
 
@@ -445,13 +477,18 @@ class _Picker:
             squares = [self.numbers[square] for square in step.squares]
             told = "" if label == path else label
             steps.append(wire.PageStep(path, step.picks.value, squares, told, self._after(partial, chosen)))
+        for (chosen, _), target in targeted(partial):  # keys beside the board
+            path, label = "/".join(chosen.tokens[had:]), f"{picking.PLAYS}{target}"
+            steps.append(wire.PageStep(path, Picks.CELLS.value, [], label, self._after(partial, chosen)))
         return wire.PageNode(self.words(prompt) if prompt else "", steps)
 
     def _after(self, partial: PartialMove, chosen: Selection) -> wire.PageNode | bool | None:
         fork = self.game.fork(partial.position, chosen.tokens)
         if fork.move is not None:
             return None
-        return not self.tree or self.node(replace(partial, selection=chosen, fork=fork, steps=fork.steps))
+        return not self.tree or self.node(
+            replace(partial, selection=chosen, fork=fork, steps=fork.steps, ahead={})
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -520,4 +557,5 @@ def _line(presentation: Presentation, line: TriedLine, looks: dict[str, str]) ->
     if then.match.phase is Phase.PLAYING and len(made.on) < wire.MOST_TRIED:
         partial = follow(then.game, then.course.position, Selection())
         made.pick = pick_from(then.game, words, partial, flipped=then.flipped)
+        made.pick.puts = _seen(then, looks).puts(then.game, partial)
     return made

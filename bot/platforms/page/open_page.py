@@ -20,13 +20,14 @@ from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.registry import TURNING_POINTS
+from bot.chat.sending.composer import Coach
 from bot.chat.view import Message, Person, Picking, View, ViewKind
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, new_game, wire
 from bot.platforms.page.lobby import Lobby, refusal
 from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified
 from play.errors import NoSuchMatch, PlayError, Unavailable
-from play.match import Match, Phase
+from play.match import Match, Phase, plays_alone
 from play.people import Account, Address, private_place
 from play.ports import NoteStore, derived
 from play.ratings.model import RatingChange
@@ -160,6 +161,20 @@ class OpenPage:
         view, looks = composed or self.compose(match)
         self._looks |= looks
         self._frame(wire.PageFrame(view=view, log=entries, log_from=same))
+        thinker, coach = self._services.thinker, self._services.composer.coach
+        if composed is None and thinker and coach and self.seated and plays_alone(match):
+            thinker.in_background(self._coached(match, coach), f"the coach on the page of {match.id}")
+
+    async def _coached(self, match: Match, coach: Coach) -> None:
+        """Send a match again with what the coach says, if that is anything and the match is still as it was."""
+        whose: tuple[Account | Address, ...] = (*match.addresses, *match.people())
+        with suppress(Unavailable, PlayError):
+            chosen = dict(zip(whose, await self._services.store.settings.get_many(*whose), strict=True))
+            presentation = self.present(match)
+            shown = composing.seen_by(presentation, self.reader.who)
+            coached = await coach(shown, presentation, chosen)
+            if coached is not shown and match.revision == self.shown and not self.ended:
+                self.show(match, self.compose(match, coached))
 
     def _log_since(self, match: Match) -> tuple[int, list[wire.PageEntry]]:
         self.shown, self.seated = match.revision, self.reader.plays(match)
@@ -171,11 +186,12 @@ class OpenPage:
         self._sent_log = entries
         return same, entries[same:]
 
-    def compose(self, match: Match) -> tuple[wire.PageView, dict[str, str]]:
+    def compose(self, match: Match, shown: View | None = None) -> tuple[wire.PageView, dict[str, str]]:
         """Return a match as the reader sees it, and the looks of its squares; raises `PlayError`."""
         looks: dict[str, str] = {}
         presentation, who = self.present(match), self.reader.who
-        view = composing.view(presentation, who, self._share(match.id), looks, tries=self._tries(match))
+        share, tries = self._share(match.id), self._tries(match)
+        view = composing.view(presentation, who, share, looks, tries=tries, shown=shown)
         if view.pick is not None:
             view.pick.at_once = not self.reader.confirms
         return view, looks

@@ -173,7 +173,7 @@ _WORDS: Final = (
     "answers", "back", "play", "flip", "menu", "type", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting",
     "watching",
     "board", "picked", "choice", "moves", "share", "copy", "invite", "send-link", "copied", "games", "close", "nothing", "expired",
-    "missing", "keys", "keys-off", "keys-on", "moving", "off", "what-if", "note", "noted",
+    "missing", "keys", "keys-off", "keys-on", "sound-off", "sound-on", "moving", "off", "what-if", "note", "noted",
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 

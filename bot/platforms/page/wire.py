@@ -80,6 +80,9 @@ class PagePick(Struct, omit_defaults=True):
     at_once: bool = False  # whether a whole turn is played without a further press
     board: PageBoard | None = None  # the board with what is picked; None: as it is
     fades: list[int] = []  # squares of a piece over several squares that is picked up whole: it leaves them
+    # How what a step puts down looks, by what the step picks, so that it is drawn before the server answers. Of a piece over several
+    # squares there are sixteen looks, by its neighbours: 1 above, 2 right, 4 below, 8 left.
+    puts: dict[str, list[str]] = {}
 
 
 class PageAhead(Struct, omit_defaults=True):

@@ -52,6 +52,7 @@ from bot.platforms.telegram.sending import Messenger
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
 from play.people import Account, Address
+from rules.core import AnyGame
 
 _log: Final = logging.getLogger(__name__)
 
@@ -92,7 +93,7 @@ class TurnCalls:
         for call in map(parse_ref, calls):
             if isinstance(call, ChatMessage):
                 with suppress(CourierError, TelegramError):
-                    await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER, new=False)
+                    await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER)
                     await self._messenger.withdraw(call)
 
     async def catch_up(self, who: Account) -> None:
@@ -115,7 +116,7 @@ class TurnCalls:
 
     async def _called(self, match: Match, who: Account) -> ChatMessage | None:
         chat, store = Chat(int(who.uid)), self._services.store
-        await self._messenger.rate_limiter.chat(chat.id, Urgency.BOARD, new=True)
+        await self._messenger.rate_limiter.chat(chat.id, Urgency.BOARD)
         try:
             return await self._messenger.send(chat, await self._view(match, who))
         except Gone:
@@ -145,6 +146,12 @@ def _called_by(call: str) -> Account:
 def _note(card: InlineMessage) -> str:
     """The note holds the revision at which calls were made, and their messages."""
     return f"{PLATFORM}:called:{card.message}"
+
+
+def lesson_keys(bot: str, game: AnyGame, words: Words) -> tuple[InlineKeyboardButton, ...]:
+    """Return the key under an inline card that begins the lesson of its game, in the private chat of a reader."""
+    url = start_link(bot, "learn", game.key)
+    return (InlineKeyboardButton(words("bot.button.learn"), url=url),) if game.lesson else ()
 
 
 class TelegramCourier:
@@ -181,7 +188,7 @@ class TelegramCourier:
             except NoMessage:  # it was deleted, or invented: a place is its message
                 raise Gone(where.ref) from None
             return where.ref
-        await self._rate_limiter.chat(where.id, urgency(view), new=True)
+        await self._rate_limiter.chat(where.id, urgency(view))
         # A user name calls its user as it stands in the text.
         called = () if where.private else filter(is_known, ping)
         calls = [Call(one.uid, await self._known_users.name(one.uid)) for one in called]
@@ -199,7 +206,7 @@ class TelegramCourier:
         await self._edit(ours, view)
 
     async def _edit(self, ours: BotMessage, view: View) -> None:
-        await self._rate_limiter.chat(ours.pace_key, urgency(view), new=False)
+        await self._rate_limiter.chat(ours.pace_key, urgency(view))
         async with self._messenger.dropped(ours, view.revision):
             if isinstance(ours, InlineMessage):
                 await self._change_card(ours, view)
@@ -232,7 +239,7 @@ class TelegramCourier:
         await self._ready.wait()
         ours = parse_ref(ref)
         if ours is not None and not isinstance(ours, InlineMessage):
-            await self._rate_limiter.chat(ours.chat, Urgency.ANSWER, new=False)
+            await self._rate_limiter.chat(ours.chat, Urgency.ANSWER)
             async with self._messenger.dropped(ours, FOREVER):
                 await self._messenger.close_message(ours, view)
 
@@ -251,17 +258,21 @@ class TelegramCourier:
         match = await self._match_on(card)
         if match is not None:
             await self._turn_calls.end(card, match)
-        if match is None or match.phase is not Phase.PLAYING:
-            await self._messenger.change(card, view)
-            return
+        keys: tuple[InlineKeyboardButton, ...] = ()
         words = await self._words(address(card))
+        if match is None or match.phase is not Phase.PLAYING:
+            if match is not None and match.phase is Phase.OPEN:
+                keys = lesson_keys(
+                    self._messenger.bot.username, self._services.table.games[match.game], words
+                )
+            await self._messenger.change(card, view, Extras(keys=keys))
+            return
         shown = self._services.present(match, words)
         if view.diagram is None:
             board = show(shown)
             own = (line for line in view.lines if line not in board.after)
             lines = (*own, *(line for line in board.lines if line not in view.lines))
             view = replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=())
-        keys: tuple[InlineKeyboardButton, ...] = ()
         for who in waits_for(match, shown.course):
             if who.platform == PLATFORM and not await self._messenger.reaches(who):
                 name = shown.names.seat(shown.course.position.to_move)
@@ -326,7 +337,7 @@ class Membership:
     async def greet(self, where: Chat, visitor: Visitor) -> None:
         """Greet a person who opened the private chat: with keys to play the computer, a friend, or in a group."""
         words, me = await self._replies.words(visitor), self._bot.bot
-        view = greeting(words)
+        view = greeting(words, first=await self._services.first_met(visitor.account))
         if self._services.thinker is not None:
             view = replace(view, buttons=(against_computer(words), *view.buttons[1:]))
         keys = []

@@ -36,6 +36,7 @@ from bot.chat.registry import INLINE
 from bot.chat.view import Message
 from bot.chat.visitor import Visitor
 from bot.platforms.platform import PlatformServices
+from bot.platforms.telegram.courier import lesson_keys
 from bot.platforms.telegram.known_users import KnownUsers, player
 from bot.platforms.telegram.places import HELLO, PLATFORM, InlineMessage, account, address
 from bot.platforms.telegram.presses import IncomingPress, PressReplies
@@ -160,12 +161,13 @@ class InlineCards:
             title = words("bot.order.rated", setup=title)
         said = words("bot.telegram.inline.card", name=visible(player(user).name), title=title)
         key = InlineKeyboardButton(words("bot.button.join"), callback_data=card.data(user.id, words.language))
+        rows = filter(None, [(key,), lesson_keys(self._bot.username, game, words)])
         return InlineQueryResultArticle(
             id=card.data(0, words.language),
             title=cut(visible(title), _TITLE),
             description=cut(visible(words(f"{card.game}.summary")), _SUMMARY),
             input_message_content=InputTextMessageContent(html(visible(said)), parse_mode=ParseMode.HTML),
-            reply_markup=InlineKeyboardMarkup([[key]]),
+            reply_markup=InlineKeyboardMarkup(list(rows)),
         )
 
     async def chosen(self, request: str, result: ChosenInlineResult) -> None:

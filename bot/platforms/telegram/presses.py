@@ -22,7 +22,7 @@ from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.desk import Deciding
 from bot.chat.presenting.boards import CONFIRMED, waits_for
 from bot.chat.presenting.cards import AGAINST_ENGINE, NEW_MATCH
-from bot.chat.presenting.selection import begins
+from bot.chat.presenting.selection import begins, is_first
 from bot.chat.sending.delivery import board_of, unowned
 from bot.chat.sending.ports import CourierError, NoMessage
 from bot.chat.sending.posted import FOREVER, Edit
@@ -309,7 +309,9 @@ class PressReplies:
         if self._held(pressed):
             return callback.verb in _BESIDE and beside
         written_out = callback.verb is Verb.MOVE and callback.argument
-        if pressed.private or pressed.asked or not (callback.verb in _OF_ONE or written_out):
+        if pressed.private or pressed.asked or is_first(callback):  # which stands under a board for all, too
+            return False
+        if not (callback.verb in _OF_ONE or written_out):
             return False
         try:
             shown = await self._services.store.outgoing().shown(callback.match, pressed.visitor.place)
@@ -347,7 +349,7 @@ class PressReplies:
     async def _show(self, pressed: IncomingPress, revision: int, change: Edit) -> None:
         async def turn() -> None:
             with suppress(Unavailable):  # an answer that says so matters more than the pace
-                await self._messenger.rate_limiter.chat(pressed.ours.pace_key, Urgency.PRESS, new=False)
+                await self._messenger.rate_limiter.chat(pressed.ours.pace_key, Urgency.PRESS)
 
         try:
             await self._messenger.edits.show(pressed.ours.ref, change, turn, revision=revision)

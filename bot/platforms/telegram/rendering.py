@@ -101,7 +101,7 @@ def keyboard(
     """
 
     def key(button: Button) -> Key:
-        label = cut(visible(button.label), _LONGEST) or "?"
+        label = cut(visible(button.short or button.label), _LONGEST) or "?"
         ordinary = _PressedKey(label, callback_data=button.data.pack(), style=_COLOURS.get(button.style))
         return (special and special(button, label)) or ordinary
 

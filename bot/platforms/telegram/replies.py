@@ -119,7 +119,7 @@ class ShortReplies:
         for ref in [*due, *await self._timelines.read(_NAME, since=at + 2 * KEPT)]:
             reply = parse_ref(ref)
             if isinstance(reply, ChatMessage):
-                if not await self._messenger.rate_limiter.answer(reply.pace_key, Urgency.FILM, new=False):
+                if not await self._messenger.rate_limiter.answer(reply.pace_key, Urgency.FILM, shows=False):
                     continue
                 try:
                     await self._messenger.withdraw(reply)
@@ -228,7 +228,6 @@ class Replies:
         wait = self._rate_limiter.answer(
             chat.id,
             Urgency.FILM if view.film else urgency,
-            new=True,
             whose=asked.account if asked else None,
         )
         if asked is None:
@@ -252,7 +251,7 @@ class Replies:
     async def _react(self, said: IncomingMessage, emoji: str) -> None:
         """Where reactions are not allowed, the message stays as it is."""
         key = f"{said.chat.id}:reaction"
-        wait = self._rate_limiter.answer(key, Urgency.ANSWER, new=False)
+        wait = self._rate_limiter.answer(key, Urgency.ANSWER)
         if await self._pending.wait((said.visitor.account, key), wait) is not WaitEnd.CAME:
             return
         try:
@@ -279,7 +278,7 @@ class ProgressMessage:
         if not await self._messenger.reaches(message.to.account):
             return
         chat = Chat(int(message.to.account.uid))
-        if not await self._messenger.rate_limiter.answer(chat.id, Urgency.FILM, new=self._ours is None):
+        if not await self._messenger.rate_limiter.answer(chat.id, Urgency.FILM):
             return
         try:
             if self._ours is None:

@@ -52,8 +52,8 @@ OVERALL: Final = Rate(each_second=20, burst=5)
 CHAT: Final = Rate(each_second=1, burst=2)
 """Requests about a chat: one a second, and one more now and then, which Telegram allows."""
 
-GROUP: Final = Rate(each_second=0.2, burst=8)
-"""New messages in a group: never more than 20 in a minute. Edits do not count."""
+GROUP: Final = Rate(each_second=0.25, burst=5)
+"""New messages and edits in a group: never more than 20 in a minute. What waits meanwhile of a match is one edit."""
 
 PATIENCE: Final = 10.0
 """Seconds that an answer waits for its turn; the sender's messages wait as long as it takes."""
@@ -66,13 +66,13 @@ class RateLimiter:
         self._turns = turns
 
     async def chat(
-        self, chat: int | str, urgency: Urgency, *, new: bool, whose: Account | None = None
+        self, chat: int | str, urgency: Urgency, *, shows: bool = True, whose: Account | None = None
     ) -> None:
-        """Wait until Telegram takes a request for a new message in a chat, or else to change a message of a chat or inline.
+        """Wait until Telegram takes a request that shows something in a chat or inline, or else one that only deletes.
 
         It is the turn of a person, or else of the chat.
         """
-        group = {f"{PLATFORM}:{chat}:group": GROUP} if new and isinstance(chat, int) and chat < 0 else {}
+        group = {f"{PLATFORM}:{chat}:group": GROUP} if shows and isinstance(chat, int) and chat < 0 else {}
         # Of all chats last: what waits for its chat is not counted before it is sent.
         await self._turns.take(group | {f"{PLATFORM}:{chat}": CHAT, PLATFORM: OVERALL}, urgency, whose)
 
@@ -81,12 +81,12 @@ class RateLimiter:
         await self._turns.take({PLATFORM: OVERALL}, Urgency.ANSWER)
 
     async def answer(
-        self, chat: int | str, urgency: Urgency, *, new: bool, whose: Account | None = None
+        self, chat: int | str, urgency: Urgency, *, shows: bool = True, whose: Account | None = None
     ) -> bool:
         """Wait for a turn to answer; whether it came soon enough."""
         try:
             async with asyncio.timeout(PATIENCE):
-                await self.chat(chat, urgency, new=new, whose=whose)
+                await self.chat(chat, urgency, shows=shows, whose=whose)
         except Unavailable:
             return True  # an answer that says so matters more than the pace
         except TimeoutError:
@@ -197,7 +197,7 @@ class Messenger:
         as_reply = {"parse_mode": HTML, "reply_parameters": reply, **common}
         for text in message.before:
             await self.bot.send_message(text=text, link_preview_options=_NO_PREVIEW, **as_reply)
-            await self.rate_limiter.chat(to, Urgency.ANSWER, new=True)
+            await self.rate_limiter.chat(to, Urgency.ANSWER)
         sent: Message
         if message.film is not None:
             film = InputFile(message.film[1], message.film[0])
@@ -215,7 +215,7 @@ class Messenger:
             )
         self.newest.came(place_key(to, chat.topic), sent.message_id)
         for name, held in message.files:
-            await self.rate_limiter.chat(to, Urgency.ANSWER, new=True)
+            await self.rate_limiter.chat(to, Urgency.ANSWER)
             await self.bot.send_document(document=InputFile(held, name), **common)
         return ChatMessage(to, sent.message_id, message.photo is not None)
 

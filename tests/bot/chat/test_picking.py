@@ -90,18 +90,16 @@ async def test_the_keys_of_a_large_board_are_the_part_where_the_turn_goes_on() -
     match, hand = await crowded(world, "20x20")
     view = await hand.press(begin(match))
     assert len(view.grid.rows) == len(view.grid.rows[0]) == 8 if view.grid else False
-    cells, parts = ([each for each in view.buttons if ("-" in each.label) is part] for part in (False, True))
-    assert {each.label for each in cells if each.on_grid} <= choices(view)
-    # Its squares are named on their keys, the parts beside it on buttons.
+    inside, beside = ([each for each in view.buttons if each.on_grid is there] for there in (True, False))
+    assert {each.label for each in inside} == choices(view)
+    # Its squares are named on their keys, those beside it on buttons.
     assert all(cell.symbol == cell.name for cell in keys(view).values() if cell.label == cell.name)
-    elsewhere = next(each for each in parts if not each.on_grid)
-    there = await hand.press(elsewhere.data)
-    assert choices(there) != choices(view)
-    touched = max(choices(there))
+    touched = next(each for each in beside if "-" not in each.label)
+    assert touched.label not in keys(view)
+    picked = await hand.press(touched.data)
     # The next action begins where the last one was.
-    picked = await hand.press(tap(there, touched))
     assert "2 actions left" in picked.lines[1]
-    assert touched in keys(picked)
+    assert touched.label in keys(picked)
     assert picked.buttons[-1].label == "Back"
     assert (await hand.press(picked.buttons[-1].data)).buttons == view.buttons
 
@@ -127,7 +125,15 @@ async def test_an_l_is_fixed_by_two_cells_and_a_neutral_is_picked_by_where_it_go
     view = await hand.press(tap(await hand.press(tap(first, "a2")), "b3"))
     assert view.lines[1] == "Picked: L a1-a3-b3"
     assert view.after[-1] == "Does a neutral move, too? Which one?"
-    assert [each.label for each in view.buttons if not each.on_grid] == ["Play", "Back"]
+    # A neutral with each target is a key that plays.
+    free = sorted(choices(view) - {"a4", "d1"})
+    assert len(free) == 6
+    assert [each.label for each in view.buttons] == [
+        *(f"▶{disc}-{at}" for disc in ("a4", "d1") for at in free),
+        "Play",
+        "Back",
+    ]
+    assert button(view, "▶d1-d3").data.argument == "L a1-a3-b3 n d1-d3"
     target = await hand.press(tap(view, "d2"))
     assert [each.label for each in target.buttons] == ["Play n d1-d2", "Play n a4-d2", "Back"]
     # Another target takes its place, the same one is let go, and a neutral goes there.

@@ -18,6 +18,8 @@ from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow, read_pick, turn_over
 from bot.chat.view import View
 from bot.platforms.discord.rendering import Select, arranged
+from bot.platforms.page.composing import pick_from
+from bot.platforms.page.wire import PageStep
 from bot.platforms.telegram.rendering import NOTHING, keyboard
 from play.actions.playing import MakeMove
 from play.match import Match
@@ -137,6 +139,31 @@ class Turn:
         return presses
 
 
+def on_page(turn: Turn, luck: random.Random) -> int:
+    """The presses of a person who touches the board of the page, and the keys beside it where they say all, or no square helps."""
+    game, words = turn.game, turn.presentation.words
+    picked, presses = Selection(), 0
+    while True:
+        pick = pick_from(game, words, follow(game, turn.start, picked), flipped=False)
+        if pick.node is None or picked.plies == turn.texts:
+            return presses + pick.gathers  # Play, where moves are confirmed
+        left = "/".join(turn.paths[len(picked.plies)][len(picked.tokens) :])
+        step = [each for each in pick.node.steps if f"{left}/".startswith(f"{each.path}/")][-1]
+        presses += _touches(pick.node.steps, step, luck)
+        tokens = (*picked.tokens, *step.path.split("/"))
+        picked = follow(game, turn.start, Selection(picked.plies, tokens)).selection
+
+
+def _touches(steps: Sequence[PageStep], step: PageStep, luck: random.Random) -> int:
+    if len(step.squares) < 2:
+        return 1
+    one, other = luck.sample(step.squares, 2)
+    if sum(one in each.squares for each in steps) == 1:
+        return 1
+    # Two squares that leave several placements show a key for each.
+    return 2 + (sum({one, other} <= set(each.squares) for each in steps) > 1)
+
+
 def _squares(view: View) -> set[str]:
     cells = [cell.data for row in view.grid.rows for cell in row] if view.grid else []
     return {data.pack() for data in cells if data}
@@ -191,13 +218,33 @@ Bounds = tuple[int, int]
 @pytest.mark.parametrize(
     ("game", "options", "kind", "bounds"),
     [
-        ("lgame", {}, "kept", {"telegram": (2, 4), "discord": (3, 4), "room": (2, 2)}),
-        ("lgame", {}, "moved", {"telegram": (3, 5), "discord": (4, 6), "room": (3, 3)}),
-        ("breakthrough", {}, "any", {"telegram": (2, 2), "discord": (2, 2), "room": (2, 2)}),
-        ("klopodavka", {"board": "8x8"}, "any", {"telegram": (4, 4), "discord": (6, 6), "room": (5, 5)}),
-        ("klopodavka", {"board": "10x10"}, "near", {"telegram": (5, 5), "discord": (7, 7), "room": (5, 5)}),
-        ("klopodavka", {"board": "20x20"}, "near", {"telegram": (5, 5), "discord": (7, 7), "room": (6, 6)}),
-        ("klopodavka", {"board": "20x20"}, "any", {"telegram": (6, 6), "discord": (8, 8), "room": (6, 6)}),
+        ("lgame", {}, "kept", {"telegram": (2, 4), "discord": (3, 4), "room": (2, 2), "page": (4, 4)}),
+        ("lgame", {}, "moved", {"telegram": (2, 4), "discord": (3, 4), "room": (3, 3), "page": (4, 4)}),
+        ("breakthrough", {}, "any", {"telegram": (2, 2), "discord": (2, 2), "room": (2, 2), "page": (2, 2)}),
+        (
+            "klopodavka",
+            {"board": "8x8"},
+            "any",
+            {"telegram": (4, 4), "discord": (4, 4), "room": (3, 3), "page": (4, 4)},
+        ),
+        (
+            "klopodavka",
+            {"board": "10x10"},
+            "near",
+            {"telegram": (4, 4), "discord": (4, 4), "room": (3, 3), "page": (4, 4)},
+        ),
+        (
+            "klopodavka",
+            {"board": "20x20"},
+            "near",
+            {"telegram": (4, 4), "discord": (4, 4), "room": (3, 3), "page": (4, 4)},
+        ),
+        (
+            "klopodavka",
+            {"board": "20x20"},
+            "any",
+            {"telegram": (4, 4), "discord": (6, 6), "room": (3, 3), "page": (4, 4)},
+        ),
     ],
 )
 async def test_a_turn_takes_few_presses(
@@ -208,15 +255,17 @@ async def test_a_turn_takes_few_presses(
     record_property: Callable[[str, object], None],
 ) -> None:
     luck = random.Random(f"{game} {options} {kind}")
-    found: dict[str, list[Bounds]] = {place: [] for place in PLACES}
+    found: dict[str, list[Bounds]] = {place: [] for place in (*PLACES, "page")}
     for _ in range(ROUNDS):
         world = World()
         match = await grown(world, await world.begin(game, options), luck, luck.randrange(PLIES[game]))
         presentation = world.present(match, words_for("en"))
         if moves := turn_in(presentation.course.position, kind, luck):
-            for place, counted in found.items():
+            for place in PLACES:
                 turn = Turn(presentation, moves, place)
-                counted.append((turn.fewest(), turn.touched(luck)))
+                found[place].append((turn.fewest(), turn.touched(luck)))
+            taps = [on_page(Turn(presentation, moves, "page"), luck) for _ in range(4)]
+            found["page"].append((min(taps), max(taps)))
     for place, counted in found.items():
         few, touched = zip(*counted, strict=True)
         figures = f"{mean(few):.1f}, at most {max(few)}; touching {mean(touched):.1f}, at most {max(touched)}"

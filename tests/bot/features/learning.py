@@ -9,7 +9,7 @@ from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, fo
 from bot.features.lessons.commands import finished
 from bot.features.lessons.progress import PosedTask
 from rules import GAMES
-from tests.engine.test_lessons import turns
+from tests.rules.conformance import turns
 
 TASKS = [PosedTask(game, each) for game in GAMES.values() for each in game.lesson]
 

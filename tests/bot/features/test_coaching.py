@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Final
 
 import pytest
 
 from bot.chat.thinking import Thinker
+from bot.chat.thinking.jobs import Variation
+from bot.chat.view import Message
+from bot.features.analysis.judging import Judged
 from bot.features.coaching import coach
+from play.actions.agreeing import Answer
 from play.actions.playing import MakeMove
-from play.match import Match, engine
+from play.match import Ask, engine, is_engine
 from play.request import Request
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.world import ANN, BOB, HALL, ROOM, Overhearing, World
@@ -31,6 +37,18 @@ async def _games(world: World) -> tuple[str, ...]:
     return (await world.store.settings.get(ANN.account)).coached
 
 
+async def answered(world: World, text: str = "") -> Sequence[Message]:
+    """Have the engines play, perhaps a certain text, until the person is on turn, and return what everybody is told."""
+    [match] = world.playing()
+    while is_engine((mover := match.player(world.table.position(match).to_move)).account):
+        move = world.table.position(match).legal_moves()[0]
+        text = text or world.table.games[match.game].notation.format(move)
+        fact = await world.table.act(match.id, MakeMove(text), Request(mover, world.now))
+        text = ""
+        match = fact.match
+    return await world.desk.drained()
+
+
 async def plies(world: World) -> int:
     return sum(len(match.log) for match in world.playing())
 
@@ -46,16 +64,90 @@ async def test_a_move_of_a_person_without_a_coach_is_not_searched() -> None:
     assert await plies(world) == 1
 
 
-async def test_the_coach_asks_before_a_serious_mistake_and_not_before_another_move() -> None:
+async def test_the_coach_asks_after_a_serious_mistake_and_not_after_another_move() -> None:
     world, _ = coached_world()
     [board] = await world.say(ANN, "/challenge bot lgame level:1 coached:yes")
     assert any(line.startswith("Coach: ") for line in board.view.lines)
-    asked = await world.told(ANN, LOSES)
-    assert "Take it back?" in asked
-    assert "lost within" in asked
+    played = await world.say(ANN, LOSES)
+    assert "Take it back?" not in str(played), "the computer has not answered"
+    [board] = await answered(world)
+    lines = " ".join(board.view.lines)
+    assert "n d1-b1 gave a lot away. Take it back?" in lines
+    assert "lost within" in lines
+    assert "Coach: " not in lines
+    back = board.view.buttons
+    assert [each.label for each in back] == ["Take it back"]
+    assert [each.label for each in board.view.controls] == ["Move", "More…"]
+    await world.desk.press(world.visitor(ANN), back[0].data)
+    [match] = world.playing()
+    klop = Request(engine("1"), world.now)
+    await world.table.act(match.id, Answer(Ask.TAKEBACK, yes=True), klop)
+    [board] = await world.desk.drained()
     assert await plies(world) == 0
+    assert "Coach: " in " ".join(board.view.lines)
+    assert not board.view.buttons
     await world.say(ANN, HOLDS)
-    assert await plies(world) == 1
+    [board] = await answered(world)
+    assert "Take it back?" not in str(board)
+
+
+@pytest.mark.parametrize("options", ["board:8x8", "players:3 board:8x8 engines:2", "teams:2v2 engines:3"])
+async def test_the_coach_asks_once_among_any_number_of_sides(
+    monkeypatch: pytest.MonkeyPatch, options: str
+) -> None:
+    monkeypatch.setattr(Judged, "turning", property(lambda _: True))
+    world, _ = coached_world()
+    seats = "/new" if "engines" in options else "/challenge bot"
+    await world.say(ANN, f"{seats} klopodavka {options}")
+    await world.say(ANN, "/start")
+    await world.say(ANN, "/coach")
+    for _ in range(3):
+        assert "Take it back?" not in str(await _moves_on(world))
+    [board] = await answered(world)
+    lines = " ".join(board.view.lines)
+    assert "gave a lot away. Take it back?" in lines
+    assert ("Before it: chances about" in lines) is ("players:3" in options)
+    assert "Take it back?" not in str(await _moves_on(world)), "playing on is an answer"
+
+
+async def _moves_on(world: World) -> Sequence[Message]:
+    [match] = world.playing()
+    move = world.table.position(match).legal_moves()[0]
+    return await world.say(ANN, f"/move {world.table.games[match.game].notation.format(move)}")
+
+
+async def test_what_a_reply_does_is_told_where_it_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Judged, "turning", property(lambda judged: judged.played.plies == ("b2-b3",)))
+    best = ""
+
+    def explained(_game: object, _position: object, reply: Variation, *_: object) -> SimpleNamespace:
+        nonlocal best
+        best = " ".join(reply.turn)
+        return SimpleNamespace(lines=("The best", "what it does"), marks=())
+
+    monkeypatch.setattr(coach, "explained_reply", explained)
+    world, _ = coached_world()
+    await world.say(ANN, "/challenge bot breakthrough board:5x5 level:1 coached:yes")
+    await world.say(ANN, "/move a2-a3")
+    await answered(world, "d4-d3")
+    await world.say(ANN, "/move b2-b3")
+    said = str(await answered(world, "d3xe2"))
+    assert ("what it does" in said) is (best == "d3xe2")
+    [match] = world.playing()
+    await world.say(ANN, "/takeback")
+    await world.table.act(match.id, Answer(Ask.TAKEBACK, yes=True), Request(engine("1"), world.now))
+    await world.say(ANN, "/move b2-b3")
+    assert "what it does" in str(await answered(world, best)), "the search is remembered"
+
+
+async def test_the_next_match_is_coached_only_on_asking() -> None:
+    world, _ = coached_world()
+    await world.say(ANN, "/challenge bot lgame level:1 coached:yes")
+    await world.say(ANN, "/challenge bot breakthrough level:1 coached:yes")
+    code = next(match.id for match in world.playing() if match.game == "lgame")
+    await world.say(ANN, f"/resign yes #{code}")
+    assert await _games(world) == ("breakthrough",)
+    assert "Coach: " not in str(await world.say(ANN, f"/rematch #{code}"))
 
 
 async def test_the_coach_is_silent_in_matches_with_people_and_where_hints_are_off() -> None:
@@ -118,15 +210,8 @@ async def test_an_engine_that_answers_brings_the_next_idea() -> None:
     world, _ = coached_world()
     await world.say(ANN, "/challenge bot lgame level:1 coached:yes")
     await world.say(ANN, HOLDS)
-    [match] = world.playing()
-    reply = world.table.position(match).legal_moves()[0]
-    await _engine_plays(world, match, str(reply))
-    [board] = await world.desk.drained()
+    [board] = await answered(world)
     assert any(line.startswith("Coach: ") for line in board.view.lines)
-
-
-async def _engine_plays(world: World, match: Match, text: str) -> None:
-    await world.table.act(match.id, MakeMove(text), Request(engine("1"), world.now))
 
 
 async def test_a_rated_match_has_no_coach() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -123,10 +125,40 @@ async def test_a_turn_of_several_plies_is_typed_in_parts_or_anew() -> None:
     ply, *rest = right(second).split()
     view = await answer(solving, f"/learn {ply}")
     assert view.lines[2].startswith(f"Picked: {ply} — 2 actions left")
-    assert view.lines == (await answer(solving, "/learn hint")).lines[:2] + view.lines[2:]
-    await answer(solving, f"/learn {ply}")
     view = await answer(solving, f"/learn {' '.join(rest)}")
     assert view.lines[1] == f"✓ {said(second, '.right')}"
+
+
+async def test_a_hint_keeps_what_is_picked_of_a_turn() -> None:
+    solving, second = Solving(), tasks_of(GAME)[1]
+    ply, *rest = right(second).split()
+    view = await solving.press(ANN, lesson_pick(second, Selection((ply,))))
+    hint = next(button.data for button in view.buttons if button.label == "Hint")
+    hinted = await solving.press(ANN, hint)
+    assert hinted.diagram == view.diagram
+    assert hinted.grid == view.grid
+    assert hinted.lines == (*view.lines[:2], said(second, ".hint"), *view.lines[2:])
+    typed = await answer(solving, "/learn hint")
+    assert (typed.lines, typed.diagram) == (hinted.lines, hinted.diagram)
+    view = await answer(solving, f"/learn {' '.join(rest)}")
+    assert view.lines[1] == f"✓ {said(second, '.right')}"
+
+
+async def test_of_two_tasks_solved_at_once_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    solving = Solving()
+    notes, tasks = solving.world.store.notes, tasks_of(GAME)[:2]
+    read = notes.read
+
+    async def slow(*names: str) -> Sequence[str | None]:
+        found = await read(*names)
+        await asyncio.sleep(0)  # the other press goes on
+        return found
+
+    monkeypatch.setattr(notes, "read", slow)
+    presses = [CallbackData(Verb.LESSON_TRY, task.code, 0, right(task)) for task in tasks]
+    await asyncio.gather(*(solving.press(ANN, data) for data in presses))
+    done = (await progress_of(solving.world.store, ANN.account)).done["klopodavka"]
+    assert set(done) == {task.task.key for task in tasks}
 
 
 async def test_the_next_task_and_another_try_begin_on_the_plain_board() -> None:
@@ -186,7 +218,7 @@ async def test_forged_buttons_are_refused() -> None:
     assert not (await progress_of(solving.world.store, ANN.account)).done
 
 
-async def test_only_newcomers_are_offered_the_lesson_on_the_card_of_a_challenge() -> None:
+async def test_newcomers_are_offered_the_lesson_on_the_card_of_one_challenge() -> None:
     world = World()
     learn = "Learn it in two minutes"
 
@@ -197,8 +229,15 @@ async def test_only_newcomers_are_offered_the_lesson_on_the_card_of_a_challenge(
     assert learn in await card("klopodavka")
     await world.say(BOB, "/accept")
     assert learn not in await card("klopodavka")  # he plays it
+    assert learn in await card("lgame")
+    await world.say(BOB, "/decline")
+    assert learn not in await card("lgame")  # he was offered it
     fresh = World()
     store = fresh.store
+    await fresh.say(ANN, "/challenge bob cem klopodavka players:3")
+    *_, changed = await fresh.say(BOB, "/accept")
+    assert learn in labels(changed.view)  # as before, to Cem
+    await fresh.say(ANN, "/cancel")
     await fresh.say(BOB, "/learn klopodavka")
     await fresh.say(BOB, f"/learn {right(FIRST)}")
     *_, message = await fresh.say(ANN, "/challenge bob klopodavka")

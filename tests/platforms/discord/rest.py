@@ -412,6 +412,10 @@ class Rest:
             case 6:
                 interaction.original = interaction.message
                 interaction.settled = True
+            case 7:
+                assert interaction.message is not None
+                interaction.original = self._edit(interaction.message, data, files)
+                interaction.settled = True
             case 8:
                 interaction.choices = data["choices"]
             case 9 | 12:

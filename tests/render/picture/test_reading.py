@@ -176,6 +176,15 @@ def test_text_is_read_well(theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("theme", Theme)
+def test_men_are_told_from_their_squares(theme: Theme) -> None:
+    """3 to 1 is what WCAG 2.2 asks of graphics (1.4.11): of the dark men, and of the line round the light ones."""
+    colours = COLOURS[theme]
+    for square in (colours.light, colours.dark):
+        assert contrast(colours.men[1], square) >= 3
+        assert max(contrast(colours.men[0], square), contrast(colours.outline, square)) >= 3
+
+
+@pytest.mark.parametrize("theme", Theme)
 @pytest.mark.parametrize("pattern", BoardPattern)
 def test_colours_that_matter_are_in_the_palette(theme: Theme, pattern: BoardPattern) -> None:
     colours = COLOURS[theme]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 import pytest
 
 from rules.core import sq
-from rules.klopodavka import GAME, KlopodavkaPosition, Move
+from rules.klopodavka import GAME, KlopodavkaPosition
 from rules.klopodavka.lesson import LESSON
 from rules.klopodavka.options import Finish
 from rules.klopodavka.reach import reach
+from tests.rules.conformance import turns
 from tests.rules.klopodavka.reference import cells, position
 
 RIGHT: Final = {
@@ -31,19 +31,6 @@ RIGHT: Final = {
 """The right turns, each in one order of its actions; every other turn is wrong."""
 
 
-def _turns(
-    before: KlopodavkaPosition, plies: tuple[Move, ...] = ()
-) -> Iterator[tuple[tuple[Move, ...], KlopodavkaPosition]]:
-    here = before
-    for move in plies:
-        here = here.play(move)
-    if len(plies) == before.plies_left or here.outcome:
-        yield plies, here
-        return
-    for move in here.legal_moves():
-        yield from _turns(before, (*plies, move))
-
-
 TASKS: Final = {task.key: task for task in LESSON}
 
 
@@ -54,11 +41,9 @@ def _before(key: str) -> KlopodavkaPosition:
 @pytest.mark.parametrize("key", RIGHT)
 def test_the_right_turns_are_these_and_no_others_in_any_order(key: str) -> None:
     task, before = TASKS[key], _before(key)
-    right = {
-        frozenset(map(str, plies)) for plies, after in _turns(before) if task.right(before, plies, after)
-    }
+    right = {frozenset(map(str, plies)) for plies, after in turns(before) if task.right(before, plies, after)}
     wrong = {
-        frozenset(map(str, plies)) for plies, after in _turns(before) if not task.right(before, plies, after)
+        frozenset(map(str, plies)) for plies, after in turns(before) if not task.right(before, plies, after)
     }
     assert right == {frozenset(turn.split()) for turn in RIGHT[key].split(", ")}
     assert wrong
@@ -68,7 +53,7 @@ def test_the_right_turns_are_these_and_no_others_in_any_order(key: str) -> None:
 @pytest.mark.parametrize("key", RIGHT)
 def test_no_beginning_of_a_turn_is_right_that_cannot_be_the_whole_of_it(key: str) -> None:
     task, before = TASKS[key], _before(key)
-    for plies, _ in _turns(before):
+    for plies, _ in turns(before):
         here = before
         for count, move in enumerate(plies[:-1], 1):
             here = here.play(move)

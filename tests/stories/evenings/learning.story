@@ -10,6 +10,7 @@ ann: [2]
 ann: /learn L c4-a4-a3
 ann: [1]
 ann: [1]
+ann: [4]
 -- 2 hours
 ann: /learn
 ann: /learn L b3-b1-c1

@@ -21,9 +21,11 @@ class MemoryNotes:
         self._notes: dict[str, tuple[str, datetime]] = {}  # text, until when
 
     async def read(self, *names: str) -> Sequence[str | None]:
-        now = self._clock()
-        found = [self._notes.get(name) for name in names]
-        return [note[0] if note and note[1] > now else None for note in found]
+        return list(map(self._read, names))
+
+    def _read(self, name: str) -> str | None:
+        text, until = self._notes.get(name, ("", self._clock()))
+        return text if until > self._clock() else None
 
     async def write(self, name: str, text: str | None, *, keep: timedelta = NOTE_KEPT) -> None:
         self._notes.pop(name, None)
@@ -35,6 +37,11 @@ class MemoryNotes:
             return False
         await self.write(name, text, keep=keep)
         return True
+
+    async def change(self, name: str, change: Callable[[str | None], str]) -> str:
+        text = change(self._read(name))
+        await self.write(name, text)
+        return text
 
     async def hold(self, name: str, *, keep: timedelta) -> str | None:
         mine = secrets.token_hex(8)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rules.core import Game, Phrase, Seat, Sides
 
+from .lesson import LESSON
 from .notation import NotchesNotation, fork
 from .position import SCHEMA, Notch, Notches, Options, draw, options, start
 
@@ -37,4 +38,5 @@ GAME: Game[Notches, Notch, Options] = Game(
     say=say,
     ratable=lambda chosen: chosen.variant == "last",
     unordered=True,
+    lesson=LESSON,
 )

@@ -6,7 +6,7 @@ import { button } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { stepped, triedHere } from "./replay.js";
 import { choices, chose, picked, played, undoable, undone } from "./selection.js";
-import { flipped, helped, here, noted, offers, pressed, shared, typing, went } from "./state.js";
+import { flipped, helped, here, noted, offers, pressed, shared, sounded, typing, went } from "./state.js";
 
 /** Return the buttons of a half-made move. @param {State} state @param {Act} act */
 export function pickButtons(state, act) {
@@ -43,6 +43,7 @@ export function menuItems(state, act) {
     ...(state.hushed ? offered(offers(state).buttons, act) : []),
     ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
     ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
+    ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
     ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
     ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
     ...(view?.share && !scene ? [button(words.share, () => act(shared))] : []),

@@ -1,15 +1,21 @@
 // A board: a grid of buttons over one drawing. Squares are known by their number, along the rows from the top left one.
 
-/** @import { State } from "./state.js" */
+/** @import { DrawnBoard, DrawnSquare, State } from "./state.js" */
 
 import { make } from "./dom.js";
-import { SIDE, drawing } from "./looks.js";
+import { SIDE, drawing, shape, standing } from "./looks.js";
+import { slides } from "./pieces.js";
+import { boardOf, ghost } from "./preview.js";
 import { choices, picked, several } from "./selection.js";
 import { here, squareNames } from "./state.js";
+import { zoomTo } from "./zoom.js";
 
 const FINGER = 24; // pixels of a square that a finger can hit
-const ZOOMED = 44; // pixels of a square of a board that is zoomed
 const DRAGGED = 8; // pixels after which a press is a drag
+const TWICE = 300; // ms between two taps that are a double one
+const SLIDE = 150; // ms that a piece takes to its square
+
+/** @typedef {"" | "piece" | "reach" | "target"} ChoiceKind a piece to be moved, a place to put something, or where a piece goes */
 
 export class Board {
   /**
@@ -28,12 +34,24 @@ export class Board {
     this.cells = [];
     /** @type {SVGElement[]} */
     this.uses = [];
-    /** @type {PageLegend[]} */
-    this.shown = []; // how each square looks, and what stands on it
-    /** @type {Set<number>} */
-    this.choices = new Set();
+    /** @type {SVGElement} */
+    this.picture = drawing("svg", {});
+    /** @type {DrawnSquare[]} */
+    this.shown = []; // how each square is drawn, and what stands on it
+    /** @type {string[]} */
+    this.pieces = []; // the name of the whole piece on each square
+    /** @type {Map<number, SVGElement>} */
+    this.sliding = new Map(); // pieces on their way, by where they arrive
+    this.still = false; // whether nothing slides: it was dragged there
+    this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
+    this.coarse = matchMedia("(pointer: coarse)");
+    /** @type {Map<number, ChoiceKind>} */
+    this.choices = new Map();
+    this.turn = ""; // names the turn that is picked
+    this.tapped = 0; // when a finger tapped last, in ms
     this.paints = false; // whether the squares of a step are touched one by one
-    this.zoomed = false;
+    this.zoomed = 0; // pixels of a square of a board that is zoomed
+    this.rim = 0; // pixels of the names of files and ranks
     this.small = 0; // pixels of a square of a board that is not zoomed
     this.touch = false; // whether the last press was a finger's
     this.dragged = false;
@@ -55,50 +73,107 @@ export class Board {
     addEventListener("resize", () => this.fit());
   }
 
-  /** Draw the board of a state: the position that is looked at, what is picked, or what is there. @param {State} state */
+  /** Draw the board of a state. @param {State} state */
   draw(state) {
-    const { look, taps, words } = state;
+    const { look, taps, words, view } = state;
     const [now, shown] = [picked(state), here(state)];
-    const board = look?.board ?? now?.board ?? shown?.board;
+    const board = boardOf(state);
     this.root.hidden = !board;
     if (!board) return;
     this.show(board, [words.board, shown?.lines[0]].join(": "));
     this.paints = several(now?.node);
-    const chosen = look ? [] : [...(now?.squares ?? []), ...taps];
-    const further = look || state.sending ? [] : choices(state).flatMap((step) => step.squares);
-    this.mark(new Set(chosen), new Set(further), words, !!now?.board && !taps.length);
+    /** @type {Map<number, boolean>} whether the board shows already what is picked */
+    const chosen = new Map();
+    if (!look) {
+      const touched = shown?.pick?.puts?.cells ? ghost(state) : [];
+      for (const at of now?.squares ?? []) chosen.set(at, !!now?.board && !now.held.includes(at));
+      for (const at of [...taps, ...touched]) chosen.set(at, touched.includes(at));
+    }
+    /** @type {Map<number, ChoiceKind>} */
+    const further = new Map();
+    for (const { picks, squares } of look || state.sending ? [] : choices(state)) {
+      const kind = now?.held.length ? "target" : picks === "cells" ? "reach" : picks === "piece" && !shown?.pick?.gathers ? "piece" : "target";
+      for (const at of squares) further.set(at, kind);
+    }
+    this.mark(chosen, further, words);
+    this.zoomIn(look || !shown?.pick ? "" : `${view?.turns} ${shown.on}`);
   }
 
-  /** Show a board, which is then to be marked; only what differs from the last one is drawn. @param {PageBoard} board @param {string} label */
+  /** Show a board, which is then to be marked; only what differs from the last one is drawn. @param {DrawnBoard} board @param {string} label */
   show(board, label) {
     const sides = [board.ranks, board.files].join(" ");
-    if (sides !== this.sides) this.lay(board);
+    const fresh = sides !== this.sides;
+    if (fresh) this.lay(board);
     this.sides = sides;
     this.grid.setAttribute("aria-label", label);
-    board.squares.forEach((entry, at) => {
-      const legend = board.legend[entry];
-      if (legend.look !== this.shown[at]?.look) this.uses[at].setAttribute("href", `#l${legend.look}`);
-      this.shown[at] = legend;
+    const [shown, pieces] = [this.shown, this.pieces];
+    this.shown = board.squares.map((entry) => board.legend[entry]);
+    this.pieces = this.shown.map(({ look, piece = look }, at) => {
+      if (shown[at] && piece === (shown[at].piece ?? shown[at].look)) return pieces[at];
+      const stands = standing(piece);
+      return stands && !stands.part ? stands.name : "";
     });
+    const still = this.still || fresh || document.hidden || this.reduced.matches;
+    const moves = still ? [] : slides(pieces, this.pieces, this.files);
+    this.still = false;
+    for (const at of this.sliding.keys()) if (pieces[at] !== this.pieces[at]) this.arrive(at);
+    for (const [from, to] of moves) this.slide(from, to);
+    this.uses.forEach((use, at) => {
+      const href = this.drawn(at);
+      if (use.getAttribute("href") !== href) use.setAttribute("href", href);
+    });
+  }
+
+  /** The drawing of a square: without its piece while that is on its way. @param {number} at */
+  drawn(at) {
+    const square = this.shown[at];
+    return `#${shape(this.sliding.has(at) ? { ...square, piece: "" } : square)}`;
+  }
+
+  /** Let a piece slide to its square. @param {number} from @param {number} to */
+  slide(from, to) {
+    const { look, piece = look } = this.shown[to];
+    const [x, y] = this.corner(to);
+    const [left, top] = this.corner(from);
+    const moving = drawing("use", { x, y, width: SIDE, height: SIDE, href: `#${shape({ look: "", piece, text: "" })}` });
+    this.arrive(to);
+    this.sliding.set(to, moving);
+    this.picture.append(moving);
+    const way = [{ transform: `translate(${left - x}px, ${top - y}px)` }, { transform: "none" }];
+    moving.animate(way, { duration: SLIDE, easing: "ease-out" }).onfinish = () => this.sliding.get(to) === moving && this.arrive(to);
+  }
+
+  /** A piece is there. @param {number} at */
+  arrive(at) {
+    this.sliding.get(at)?.remove();
+    if (this.sliding.delete(at)) this.uses[at].setAttribute("href", this.drawn(at));
+  }
+
+  /** The top left corner of a square in the picture. @param {number} at */
+  corner(at) {
+    return [(at % this.files) * SIDE, Math.floor(at / this.files) * SIDE];
   }
 
   /**
    * Mark what is picked, and what can be.
-   * @param {Set<number>} chosen
-   * @param {Set<number>} further
+   * @param {Map<number, boolean>} chosen whether the board shows it already
+   * @param {Map<number, ChoiceKind>} further
    * @param {Record<string, string>} words
-   * @param {boolean} drawn whether the board shows already what is picked
    */
-  mark(chosen, further, words, drawn) {
+  mark(chosen, further, words) {
     this.choices = further;
     this.cells.forEach((cell, at) => {
+      const drawn = chosen.get(at);
       const state = chosen.has(at) ? "picked" : further.has(at) ? "choice" : "";
+      const { look, piece = look, text: stands } = this.shown[at];
+      const full = state === "choice" && standing(piece) ? "full" : "";
+      const kind = state === "picked" ? (drawn ? "drawn" : "") : [further.get(at) ?? "", full].filter(Boolean).join(" ");
       if (cell.dataset.state !== state) cell.dataset.state = state;
-      cell.classList.toggle("drawn", drawn && state === "picked");
+      if (cell.className !== kind) cell.className = kind;
       if (state === "picked") cell.setAttribute("aria-selected", "true");
       else cell.removeAttribute("aria-selected");
-      const told = drawn && state === "picked" ? "" : words[state];
-      const text = `${this.names[at]}, ${[this.shown[at].text, told].filter(Boolean).join("; ")}`;
+      const told = drawn && stands ? "" : words[state];
+      const text = `${this.names[at]}, ${[stands, told].filter(Boolean).join("; ")}`;
       if (cell.getAttribute("aria-label") !== text) cell.setAttribute("aria-label", text);
     });
   }
@@ -115,13 +190,15 @@ export class Board {
     this.files = board.files.length;
     this.ranks = board.ranks.length;
     this.shown = [];
+    this.pieces = [];
+    this.sliding.clear();
     const had = this.grid.contains(document.activeElement);
-    const picture = drawing("svg", { viewBox: `0 0 ${this.files * SIDE} ${this.ranks * SIDE}`, "aria-hidden": "true" });
+    this.picture = drawing("svg", { viewBox: `0 0 ${this.files * SIDE} ${this.ranks * SIDE}`, "aria-hidden": "true" });
     this.uses = this.names.map((_, at) => {
-      const [x, y] = [(at % this.files) * SIDE, Math.floor(at / this.files) * SIDE];
+      const [x, y] = this.corner(at);
       return drawing("use", { x, y, width: SIDE, height: SIDE });
     });
-    picture.append(...this.uses);
+    this.picture.append(...this.uses);
     this.cells = this.names.map((_, at) => {
       const bottom = at >= this.names.length - this.files && board.files[at % this.files];
       return make("button", { type: "button", tabindex: "-1", "data-at": String(at), role: "gridcell", "data-file": bottom });
@@ -130,10 +207,11 @@ export class Board {
       const cells = this.cells.slice(row * this.files, (row + 1) * this.files);
       return make("div", { class: "row", role: "row", "data-rank": rank }, ...cells);
     });
-    this.grid.replaceChildren(picture, ...rows);
+    this.grid.replaceChildren(this.picture, ...rows);
     this.at = Math.max(0, this.names.indexOf(name));
     this.cells[this.at].tabIndex = 0;
-    this.zoomed = false;
+    this.zoomed = 0;
+    this.turn = "";
     this.fit();
     if (had) this.focus();
   }
@@ -142,22 +220,33 @@ export class Board {
   fit() {
     if (!this.files) return;
     const room = this.root.parentElement ?? this.root; // which does not change with the board
-    const rim = parseFloat(getComputedStyle(this.root).paddingLeft) || 0; // for the names of files and ranks
-    const [wide, high] = [room.clientWidth - rim - 2, room.clientHeight - rim - 2];
+    this.rim = parseFloat(getComputedStyle(this.root).paddingLeft) || 0; // for the names of files and ranks
+    const [wide, high] = [room.clientWidth - this.rim - 2, room.clientHeight - this.rim - 2];
     room.style.setProperty("--ratio", String(this.ranks / this.files));
     this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 150)));
-    const side = this.zoomed ? ZOOMED : this.small;
-    this.grid.style.setProperty("--cell", `${side}px`);
+    this.grid.style.setProperty("--cell", `${this.zoomed || this.small}px`);
     this.grid.style.setProperty("--files", String(this.files));
-    this.root.classList.toggle("zoomed", this.zoomed);
-    this.root.style.setProperty("--high", `${this.small * this.ranks + rim + 2}px`);
+    this.root.classList.toggle("zoomed", this.zoomed > 0);
+    this.root.style.setProperty("--high", `${this.small * this.ranks + this.rim + 2}px`);
   }
 
-  /** Zoom to a square; null: out. @param {number | null} at */
-  zoom(at) {
-    this.zoomed = at !== null;
+  /** On a phone a large board shows, from the beginning of a turn to its end, where something can be picked. @param {string} turn */
+  zoomIn(turn) {
+    if (turn === this.turn) return;
+    this.turn = turn;
+    const fits = this.small >= FINGER || !(this.touch || this.coarse.matches);
+    this.zoom(fits || !turn ? [] : [...this.choices.keys()]);
+  }
+
+  /** Zoom to squares; to none: out. @param {number[]} squares */
+  zoom(squares) {
+    const [wide, high] = [this.root.clientWidth - this.rim, this.small * this.ranks];
+    const to = squares.length ? zoomTo(squares, { files: this.files, ranks: this.ranks, wide, high }) : null;
+    this.zoomed = to?.side ?? 0;
     this.fit();
-    if (at !== null) this.cells[at].scrollIntoView({ block: "center", inline: "center" });
+    if (!to) return;
+    const { side, left, top, across, down } = to;
+    this.root.scrollTo((left + across / 2) * side + this.rim - this.root.clientWidth / 2, (top + down / 2) * side - high / 2);
   }
 
   /** The square of an element; null: it is of none. @param {EventTarget | null} target */
@@ -182,14 +271,13 @@ export class Board {
     this.choose(at, event.detail > 0 && this.touch);
   }
 
-  /** @param {number} at @param {boolean} touched */
+  /** A square is chosen, by a finger or not. @param {number} at @param {boolean} touched */
   choose(at, touched) {
-    if (touched && this.small < FINGER && !this.zoomed) {
-      this.zoom(at); // the first tap magnifies, the second picks
-      return;
-    }
-    if (this.zoomed) this.zoom(null);
-    this.tap(at);
+    const twice = touched && performance.now() - this.tapped < TWICE;
+    if (touched) this.tapped = twice ? -TWICE : performance.now();
+    if (touched && this.zoomed && twice) this.zoom([]);
+    else if (touched && this.small < FINGER && !this.zoomed) this.zoom([at]);
+    else this.tap(at);
   }
 
   /** @param {PointerEvent} event */
@@ -227,6 +315,7 @@ export class Board {
   pointerup(event) {
     const to = this.dragged ? this.square(event) : null;
     this.hover(null);
+    this.still = to !== null;
     if (to !== null && to !== this.from && !this.paints) this.tap(to);
     this.from = null;
   }

@@ -4,7 +4,7 @@
 
 import { offered } from "./actions.js";
 import { button, focusBoard, make, paragraphs } from "./dom.js";
-import { copied, dismissed, sent, silenced } from "./state.js";
+import { atHome, copied, dismissed, sent, silenced } from "./state.js";
 
 /** @param {PageFile} file @param {State} state */
 function download({ name, data }, state) {
@@ -24,7 +24,7 @@ export function passOn(link, { words, sends }, act) {
 
 /** @param {Card} card @param {State} state @param {Act} act */
 function drawCard(card, state, act) {
-  const known = card.refused || !state.view ? [] : [state.view.lines[0], ...state.view.after];
+  const known = state.view ? [state.view.lines[0], ...(card.refused ? [] : state.view.after)] : [];
   const box = make("div", { class: card.refused ? "card refused" : "card" });
   box.append(...paragraphs(card.lines.filter((line) => !known.includes(line))));
   box.append(...(card.files ?? []).map((file) => download(file, state)));
@@ -40,7 +40,7 @@ export function drawCards(box, state, act) {
   const had = box.contains(document.activeElement);
   /** @type {HTMLElement[]} */
   const made = shown.map((card) => drawCard(card, state, act));
-  if (shown.length && !state.view) made.push(button(state.words.close, () => act(dismissed)));
+  if (shown.length && atHome(state)) made.push(button(state.words.close, () => act(dismissed)));
   box.replaceChildren(...made);
   if (had && !made.length) focusBoard();
   else if (had) box.querySelector("button")?.focus();

@@ -62,7 +62,21 @@ function viewed(state, view, at) {
   if (!before || (!state.scene && (advanced || !match.pick))) next = cleared(next);
   if (!advanced) return change(next);
   next = { ...next, look: null, scene: next.scene?.on ? next.scene : null };
-  return change(next, { say: [...match.lines.slice(1), ...match.after].join(" ") }, { buzz: true });
+  return change(next, { say: [...match.lines.slice(1), ...match.after].join(" ") }, ...felt(match, before.turns < match.turns, state.sending));
+}
+
+/**
+ * What is felt and heard of what happened; of the reader's own move it was felt when it was made.
+ * @param {PageView} match
+ * @param {boolean} forward whether it is a move, and not one taken back
+ * @param {boolean} own
+ * @returns {Effect[]}
+ */
+function felt({ event, end }, forward, own) {
+  const over = event === "end";
+  /** @type {Effect[]} */
+  const effects = over ? [{ feel: end?.outcome === "lost" ? "bad" : "good" }] : own ? [] : [{ feel: "move" }];
+  return event && (forward || over) ? [...effects, { sound: event }] : effects;
 }
 
 /** Answers; one with a board takes the place of the match. @param {State} state @param {PageView[]} cards @param {About} [about] */
@@ -74,7 +88,7 @@ function carded(state, cards, about) {
   let next = unanswered({ ...state, sending: false, notice: "", scene: scene ?? state.scene, typing }, about?.id);
   if (scene || (refused && about?.do === "play")) next = cleared(next);
   /** @type {Effect[]} */
-  const effects = [];
+  const effects = refused && about ? [{ feel: "bad" }] : [];
   if (about?.do === "type" && !refused) effects.push({ typed: true }, { focus: "board" });
   if (scene) effects.push({ say: [...scene.lines, promptOf(next)].join(" ") });
   const others = cards.filter((card) => card !== scene);

@@ -1,16 +1,27 @@
 // Where the page is open: in Telegram, in Discord, or in a browser of its own. Each proves in its way who reads, and has its
 // colours.
 
+/** @import { Feel } from "./state.js" */
+
 import { Discord } from "./discord.js";
 import { Telegram } from "./telegram.js";
 
 const SESSION = "klop.session";
 const LETTERS = "klop.letters"; // whether the letter keys are off
+const SOUNDS = "klop.sounds"; // whether sounds are on
 const TRIES = 6; // of a proof that Discord's proxy signs
 const ANSWERED = 5000; // ms for an answer
 const PROVED = 10000; // ms for one to a proof, about which a host may have to be asked
 const SILENT = 1500; // ms after which the reader is told that there is no answer yet
 const SIGNED = 5000; // ms between tries: the proxy signs anew now and then
+
+/** What Telegram is told, and the ms of a device's buzz and of the pauses. @type {Record<Feel, [object, number[]]>} */
+const FELT = {
+  pick: [{ type: "selection_change" }, [8]],
+  move: [{ type: "impact", impact_style: "light" }, [14]],
+  good: [{ type: "notification", notification_type: "success" }, [20, 60, 20]],
+  bad: [{ type: "notification", notification_type: "error" }, [40]],
+};
 
 /** Return the match that the address names. */
 export const place = () => /^\/m\/([a-z0-9]{6})$/.exec(location.pathname)?.[1] ?? "";
@@ -152,10 +163,20 @@ export class Host {
     else navigator.share({ url }).catch(() => {}); // they have changed their mind
   }
 
-  /** A short buzz, where the device has one. */
-  buzz() {
-    if (this.telegram.open) this.telegram.say("web_app_trigger_haptic_feedback", { type: "selection_change" });
-    else navigator.vibrate?.(8);
+  /** Whether the reader turned sounds on. */
+  get sound() {
+    return stored("localStorage", SOUNDS) === "on";
+  }
+
+  set sound(on) {
+    store("localStorage", SOUNDS, on ? "on" : "off");
+  }
+
+  /** A short buzz, where the device has one. @param {Feel} feel */
+  feel(feel) {
+    const [told, pattern] = FELT[feel];
+    if (this.telegram.open) this.telegram.say("web_app_trigger_haptic_feedback", told);
+    else navigator.vibrate?.(pattern);
   }
 }
 

@@ -9,7 +9,7 @@ import { icon } from "./icons.js";
 import { SIDE, drawing } from "./looks.js";
 import { clock } from "./players.js";
 import { setUp } from "./newgame.js";
-import { change, pressed, went } from "./state.js";
+import { atHome, change, pressed, went } from "./state.js";
 
 const HURRY = 3600; // s: a clock with less stands out
 
@@ -33,7 +33,7 @@ export function lobbied(state, { order, cards: changed }, at) {
   const called = known.map((id) => cards[id]).filter(({ id, kind }) => state.lobby && kind === "turn" && before[id]?.kind !== kind);
   const next = { ...state, lobby: { order: known, cards } };
   if (!called.length || state.code) return change(next);
-  return change(next, { say: called.map(labelOf).join(". ") }, { buzz: true });
+  return change(next, { say: called.map(labelOf).join(". ") }, { feel: "move" });
 }
 
 /** How many matches wait for the reader's move. @param {Lobby | null} lobby */
@@ -96,7 +96,7 @@ export class LobbyView {
   /** Draw what has changed; the keyboard stays where it is. @param {State} state */
   draw(state) {
     const { lobby, offer, cards, words } = state;
-    if (!lobby || !offer) return;
+    if (!lobby || !offer || !atHome(state)) return;
     const at = /** @type {HTMLElement | null} */ (document.activeElement);
     const had = this.list.contains(at) ? at?.dataset.key : undefined;
     if (this.begin.textContent !== offer.words.new) this.begin.replaceChildren(icon("plus"), offer.words.new);

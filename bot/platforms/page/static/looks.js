@@ -1,8 +1,12 @@
 // How squares look: drawings that all boards and bars of the page share, by key.
 
+/** @import { DrawnSquare } from "./state.js" */
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export const SIDE = 100; // of a square, in units of the drawing
+
+const FADED = 0.35; // how much is seen of a piece that is picked up
 
 /** Return an SVG element. @param {string} name @param {Record<string, string | number>} attributes */
 export function drawing(name, attributes) {
@@ -20,6 +24,39 @@ export function learn(looks) {
     const [symbol] = new DOMParser().parseFromString(text, "image/svg+xml").documentElement.children;
     shapes.append(document.importNode(symbol, true));
   }
+}
+
+/** @param {string} look */
+const symbolOf = (look) => document.getElementById(`l${look}`);
+
+/** @param {Element | null} symbol */
+const pieceIn = (symbol) => symbol?.querySelector(":scope > .piece, :scope > .part") ?? null;
+
+/** What stands on a square by its look: the class of its group, and a name that equal pieces share; null: nothing. @param {string} look */
+export function standing(look) {
+  const found = pieceIn(symbolOf(look));
+  return found && { part: found.classList.contains("part"), name: found.innerHTML };
+}
+
+/**
+ * Return the id of the drawing of a square: a look, or one that is made of its ground and another look's piece. Without a look there is
+ * no ground.
+ * @param {DrawnSquare} square
+ */
+export function shape({ look, piece, faded }) {
+  if (piece === undefined && !faded) return `l${look}`;
+  const id = `l${look}.${piece ?? look}${faded ? ".faded" : ""}`;
+  if (document.getElementById(id)) return id;
+  const ground = symbolOf(look) ?? drawing("symbol", { viewBox: `0 0 ${SIDE} ${SIDE}` });
+  const made = /** @type {Element} */ (ground.cloneNode(true));
+  made.id = id;
+  const put = pieceIn(symbolOf(piece ?? look))?.cloneNode(true);
+  if (put instanceof Element && faded) put.setAttribute("opacity", String(FADED));
+  const had = pieceIn(made);
+  if (had) had.replaceWith(...(put ? [put] : []));
+  else if (put) made.append(put);
+  document.querySelector(".shapes")?.append(made);
+  return id;
 }
 
 /** Return a drawing of one look. @param {string} look */

@@ -9,6 +9,7 @@ import { received } from "./frames.js";
 import { Host, place } from "./host.js";
 import { keyed } from "./keys.js";
 import { learn } from "./looks.js";
+import { play } from "./sound.js";
 import { answered, change, connected, initial, moved } from "./state.js";
 import { View } from "./view.js";
 import { Wire, network } from "./wire.js";
@@ -23,7 +24,7 @@ class App {
     this.host = host;
     /** @type {Promise<PageBegun> | null} */
     this.begun = begun;
-    this.state = initial(place(), host.silent, host.sends);
+    this.state = initial(place(), host.silent, host.sound, host.sends);
     /** @type {Map<string, About>} what the requests are about */
     this.asked = new Map();
     /** @type {Act} Changes the state, draws it, and does what follows. */
@@ -60,7 +61,8 @@ class App {
     if (effect.ask) this.ask(effect.ask, effect);
     if (effect.say !== undefined) view.live.textContent = effect.say;
     if (effect.alert !== undefined) view.alert.textContent = effect.alert;
-    if (effect.buzz) host.buzz();
+    if (effect.feel) host.feel(effect.feel);
+    if (effect.sound && state.sound) play(effect.sound);
     if (effect.typed) view.typed.value = "";
     if (effect.focus === "note") view.notes.open = true;
     if (effect.focus === "board") focusBoard();
@@ -69,7 +71,7 @@ class App {
     if (effect.copy) void this.copy(effect.copy);
     if (effect.send) host.send(effect.send);
     if (effect.forget) host.forget();
-    if (effect.remember) host.silent = state.silent;
+    if (effect.remember) Object.assign(host, { silent: state.silent, sound: state.sound });
     if (effect.go !== undefined) history.pushState(null, "", effect.go ? `/m/${effect.go}` : "/");
     if (effect.go !== undefined) this.open();
   }

@@ -4,6 +4,7 @@
 
 import { make } from "./dom.js";
 import { swatch } from "./looks.js";
+import { pips } from "./pips.js";
 
 const DAY = 86400; // s
 
@@ -33,12 +34,24 @@ export function sides(state) {
 
 /** @param {State} state @param {PageChair} chair @param {number} now */
 function drawChair(state, chair, now) {
-  const line = make("li", { class: chair.turn ? "turn" : "", "aria-current": chair.turn ? "true" : false });
+  const { text, name = text, side, level, score, note, turn, out } = chair;
+  const line = make("li", { class: [turn && "turn", out && "out"].filter(Boolean).join(" "), "aria-current": !!turn && "true", title: text });
   if (chair.look) line.append(swatch(chair.look));
-  line.append(make("span", { class: "name", dir: "auto", "aria-hidden": "true" }, chair.text));
-  line.append(make("span", { class: "hidden" }, chair.text));
+  line.append(make("span", { class: "hidden" }, score && !text.includes(score) ? `${text}, ${score}` : text));
+  line.append(make("span", { class: "name", dir: "auto", "aria-hidden": "true" }, name));
+  line.append(make("small", { "aria-hidden": "true" }, [side, level, note].filter(Boolean).join(", ")));
+  line.append(...pips(state, chair));
+  if (score) line.append(make("span", { class: "score", "aria-hidden": "true" }, score));
   if (chair.left !== undefined) line.append(make("time", { class: "clock" }, clock(state, chair, now)));
   return line;
+}
+
+/** Have the keyboard scroll a row of many, and show once who is on turn. @param {HTMLElement} box @param {string} turn */
+function showTurn(box, turn) {
+  box.tabIndex = 0;
+  const line = /** @type {HTMLElement} */ (box.children[Number(turn)]);
+  if (line && box.dataset.turn !== turn) box.scrollLeft = line.offsetLeft - (box.clientWidth - line.offsetWidth) / 2;
+  box.dataset.turn = turn;
 }
 
 /** Draw the players' bars. @param {HTMLElement} above @param {HTMLElement} below @param {State} state @param {number} now */
@@ -48,6 +61,7 @@ export function drawPlayers(above, below, state, now) {
     boxes[at].hidden = !chairs.length || !!state.scene;
     boxes[at].classList.toggle("many", chairs.length > 1);
     boxes[at].replaceChildren(...chairs.map((chair) => drawChair(state, chair, now)));
+    if (chairs.length > 1) showTurn(boxes[at], String(chairs.findIndex((chair) => chair.turn)));
   });
 }
 

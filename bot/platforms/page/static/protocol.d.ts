@@ -48,6 +48,7 @@ interface PagePick {
   at_once?: boolean;
   board?: PageBoard;
   fades?: Array<number>;
+  puts?: Record<string, Array<string>>;
 }
 
 /** A move that the reader prepares while others think, and their plan, which no one else sees. */

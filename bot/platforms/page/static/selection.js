@@ -2,6 +2,7 @@
 
 /** @import { Change, Picked, State } from "./state.js" */
 
+import { placed } from "./pieces.js";
 import { tried } from "./replay.js";
 import { and, change, cleared, dismissed, here, on } from "./state.js";
 
@@ -13,6 +14,7 @@ function root(state) {
     at: pick?.at ?? "",
     node: pick?.node ?? null,
     squares: [],
+    held: [],
     board: pick?.board ?? null,
     said: pick?.said ?? "",
     plies: !!pick?.plies,
@@ -53,7 +55,7 @@ export function tapped(state, square) {
   const now = picked(state);
   if (now?.early) return change({ ...state, stack: [...state.stack.slice(0, -1), { ...now, early: [...now.early, square] }] });
   if (!now?.node || state.sending) return hint(state);
-  const buzzed = change(state, { buzz: true });
+  const buzzed = change(state, { feel: "pick" });
   if (several(now.node)) return and(buzzed, touched, square);
   const step = now.node.steps.find((each) => each.picks !== "nothing" && each.squares.length === 1 && each.squares[0] === square);
   if (step) return and(buzzed, chose, step);
@@ -86,7 +88,7 @@ const join = (at, path) => (at === "" || at.endsWith(";") ? at + path : `${at}/$
 export function chose(state, step) {
   const now = picked(state);
   if (!now) return change(state);
-  const { path, squares, label = path, after } = step;
+  const { path, picks, squares, label = path, after } = step;
   const node = typeof after === "object" ? after : null;
   const id = state.count + 1;
   const plays = !after && !here(state)?.pick?.gathers;
@@ -96,13 +98,16 @@ export function chose(state, step) {
     at: join(now.at, path),
     node,
     squares: [...now.squares, ...squares],
+    held: picks === "piece" && after ? squares : [],
+    board: placed(now.board ?? here(state)?.board, here(state)?.pick, now, step) ?? now.board,
     said: [now.plies && now.said, label].filter(Boolean).join(" "),
     whole: false,
     early: node || plays ? null : [],
   };
   const further = { ...state, count: id, taps: [], stack: [...state.stack, next] };
   if (plays) return played(further);
-  return change(further, { ask: { do: "pick", text: next.at, ...on(state) }, id }, ...(node ? [{ say: node.prompt }] : []));
+  if (node) return change(further, { say: node.prompt });
+  return change(further, { ask: { do: "pick", text: next.at, ...on(state) }, id });
 }
 
 /**
@@ -122,6 +127,7 @@ export function extended(state, pick, id) {
     at: pick.at,
     node: pick.node ?? null,
     squares: whole ? [] : asked.squares,
+    held: asked.held,
     board: pick.board ?? null,
     said: pick.said || asked.said,
     plies: !!pick.plies,
@@ -159,7 +165,7 @@ export const undoable = (state) => !!(state.stack.length || state.taps.length ||
 export function played(state) {
   const now = state.stack.at(-1);
   if (!now || state.sending) return change(state);
-  return change({ ...state, sending: true }, { ask: { do: "play", text: now.at, ...on(state) } });
+  return change({ ...state, sending: true }, { ask: { do: "play", text: now.at, ...on(state) } }, { feel: "move" });
 }
 
 /** A scene is left. @param {State} state @returns {Change} */

@@ -6,7 +6,7 @@ import { offered } from "./actions.js";
 import { drawCards } from "./cards.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
 import { iconButton } from "./icons.js";
-import { dismissed, offers, sheeted } from "./state.js";
+import { atHome, dismissed, offers, sheeted } from "./state.js";
 
 const SWIPED = 30; // pixels downwards after which a press is a swipe
 
@@ -24,7 +24,7 @@ export class Sheet {
     this.root = make("div", { class: "sheet" }, this.grip, this.answers, this.lines, this.buttons, ...more);
     this.grip.addEventListener("pointerdown", (event) => {
       this.begun = event.clientY;
-      this.grip.setPointerCapture(event.pointerId);
+      if (event.target === this.grip) this.grip.setPointerCapture(event.pointerId);
     });
     this.grip.addEventListener("pointerup", ({ clientY }) => clientY - this.begun > SWIPED && this.close());
     this.root.addEventListener("keydown", (event) => {
@@ -48,11 +48,11 @@ export class Sheet {
 
   /** @param {State} state */
   draw(state) {
-    const { words, cards, view } = state;
+    const { words, cards } = state;
+    if (atHome(state)) return;
     const { lines, buttons } = offers(state);
     const others = cards.shown.length || state.typing ? [] : buttons;
-    this.root.hidden = !!view && !sheeted(state);
-    this.grip.hidden = !view;
+    this.root.hidden = !sheeted(state);
     this.closer.setAttribute("aria-label", words.close);
     this.answers.setAttribute("aria-label", words.answers);
     if (cards !== this.cards) drawCards(this.answers, state, this.act);

@@ -1,6 +1,8 @@
 // What the page knows, as one plain object that is never changed in place, and what a change of it is: the next state, and
 // effects as data, which page.js carries out once the state is drawn.
 
+/** @import { Sound } from "./sound.js" */
+
 /**
  * A half-made move after one more step.
  * @typedef {object} Picked
@@ -8,12 +10,20 @@
  * @property {string} at what is picked, as the server reads it
  * @property {PageNode | null} node what can be picked next; null: the turn is whole, or the server has not said it yet
  * @property {number[]} squares
- * @property {PageBoard | null} board the board with what is picked; null: as it is
+ * @property {number[]} held the squares of the piece that the next step moves
+ * @property {DrawnBoard | null} board the board with what is picked; null: as it is
  * @property {string} said
  * @property {boolean} plies whether whole plies are picked
  * @property {boolean} whole whether this is the end of a ply
  * @property {number[] | null} early squares tapped before the server has said what comes next
  */
+
+/**
+ * How a square is drawn: `piece` is the look whose piece stands there, empty: none; `faded`: it is seen through.
+ * @typedef {PageLegend & { piece?: string, faded?: boolean }} DrawnSquare
+ */
+
+/** @typedef {Omit<PageBoard, "legend"> & { legend: DrawnSquare[] }} DrawnBoard a board as it is drawn before the server answers */
 
 /**
  * Answers under the board.
@@ -58,6 +68,7 @@
  * @property {boolean} sending whether a move is on its way
  * @property {boolean} flipped whether the board is turned
  * @property {boolean} silent whether the letter keys are off
+ * @property {boolean} sound whether sounds are on
  * @property {PageButton[]} menu what the server has for the menu, once it was opened
  * @property {boolean} typing whether there is the field of a typed move
  * @property {string} hushed the offers that are put away, by what they say
@@ -75,15 +86,18 @@
  * @property {boolean} [menu] the answer goes into the menu
  * @property {string} [say] have a screen reader say it
  * @property {string} [alert] likewise, at once
- * @property {boolean} [buzz] let the device buzz
+ * @property {Feel} [feel] let the device buzz
+ * @property {Sound} [sound] play a sound, if sounds are on
  * @property {"board" | "typed" | "note" | "sheet"} [focus] put the keyboard there
  * @property {boolean} [typed] empty the field of a typed move
  * @property {string} [copy] put a text where it can be pasted
  * @property {string} [send] pass a link on by the host
  * @property {string} [go] open a match, or the list of matches
  * @property {boolean} [forget] forget the session
- * @property {boolean} [remember] store whether the letter keys are off
+ * @property {boolean} [remember] store whether the letter keys are off, and sounds on
  */
+
+/** @typedef {"pick" | "move" | "good" | "bad"} Feel a square, a move, an end that is not lost, a refusal or a loss */
 
 /** @typedef {{ state: State, effects: Effect[] }} Change */
 
@@ -93,7 +107,7 @@
  * The state before the server has said anything.
  * @returns {State}
  */
-export function initial(code = "", silent = false, sends = false) {
+export function initial(code = "", silent = false, sound = false, sends = false) {
   return {
     words: {},
     code,
@@ -116,6 +130,7 @@ export function initial(code = "", silent = false, sends = false) {
     sending: false,
     flipped: false,
     silent,
+    sound,
     menu: [],
     typing: false,
     hushed: "",
@@ -168,10 +183,13 @@ export function offers({ view, scene }) {
   return { lines, buttons, text: [...lines, ...buttons.map(({ label }) => label)].join(" ") };
 }
 
+/** Whether the list of matches is open. @param {State} state */
+export const atHome = (state) => !state.code && !state.scene;
+
 /** Whether something stands above the action bar. @param {State} state */
 export function sheeted(state) {
   const { text } = offers(state);
-  return state.typing || (!!text && text !== state.hushed) || (!!state.view && !!state.cards.shown.length);
+  return state.typing || (!!text && text !== state.hushed) || (!atHome(state) && !!state.cards.shown.length);
 }
 
 /** No answers, offers and field above the action bar. @param {State} state */
@@ -211,6 +229,10 @@ export const helped = (state) => answered(state, [{ lines: [state.words.keys], k
 
 /** The letter keys turned off, or on. @param {State} state */
 export const silenced = (state) => and(change({ ...state, silent: !state.silent }, { remember: true }), helped);
+
+/** Sounds turned on, or off. @param {State} state */
+export const sounded = (state) =>
+  change({ ...state, sound: !state.sound }, { remember: true }, ...(state.sound ? [] : [{ sound: /** @type {const} */ ("move") }]));
 
 /** The board from the other side. @param {State} state */
 export const flipped = (state) => change({ ...state, flipped: !state.flipped }, { ask: { do: "flip" } });

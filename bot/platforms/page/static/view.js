@@ -14,7 +14,7 @@ import { drawMoves } from "./moves.js";
 import { drawPlayers, tick } from "./players.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Sheet } from "./sheet.js";
-import { here, menued, typed, went, written } from "./state.js";
+import { atHome, here, menued, offers, typed, went, written } from "./state.js";
 
 const NOTED = 800; // ms without a key after which a note is stored
 
@@ -37,7 +37,7 @@ export class View {
     this.home = make("a", { class: "round", href: "/", onclick: (event) => this.leave(event) }, icon("back"));
     this.closer = iconButton("close", "", () => act(leftScene));
     this.title = make("h1", { dir: "auto" });
-    this.code = make("small");
+    this.code = make("small", { class: "code" });
     this.watching = make("small", { class: "watching" });
     this.notice = make("p", { class: "state", role: "status" });
     this.above = make("ul", { class: "chairs" });
@@ -79,7 +79,7 @@ export class View {
     const dock = make("div", { class: "dock" }, this.sheet.root, bar);
     const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.invite, this.buttons, this.replay, dock);
     const side = make("aside", {}, this.moves, this.notes);
-    side.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
+    for (const part of [bar, side]) part.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
     this.table.append(play, side);
     return [header, this.lobby.root, this.newGame.root, this.table, this.live, this.alert];
   }
@@ -131,11 +131,11 @@ export class View {
   drawTexts() {
     const { state } = this;
     const { words, look, scene, view, seated, code } = state;
-    const [title = words.games, ...lines] = here(state)?.lines ?? [];
+    const [headline = words.games, ...lines] = here(state)?.lines ?? [];
+    const title = here(state)?.title ?? headline;
     const after = view?.after ?? [];
-    const home = !code && !scene;
-    this.lobby.root.hidden = !home;
-    this.table.hidden = home;
+    this.lobby.root.hidden = !atHome(state);
+    this.table.hidden = atHome(state);
     this.main.classList.toggle("match", !scene && !!view?.board);
     this.home.hidden = !!scene || !code || !seated;
     this.closer.hidden = !scene;
@@ -145,9 +145,10 @@ export class View {
     this.watching.hidden = !state.watching || !!scene;
     this.watching.replaceChildren(icon("watching"), make("span", { class: "hidden" }, words.watching), String(state.watching));
     const waiting = waitingFor(state.lobby);
-    document.title = view ? `${view.pick ? "• " : ""}${view.lines[0]}` : `${waiting ? `(${waiting}) ` : ""}Klop`;
+    document.title = view ? [view.pick && "•", view.title].filter(Boolean).join(" ") : `${waiting ? `(${waiting}) ` : ""}Klop`;
     if (view) document.body.dataset.turns = String(view.turns);
-    this.said.replaceChildren(...paragraphs(look ? [look.said] : view?.board && !scene ? lines : [...lines, ...(scene ? [] : after)]));
+    const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
+    this.said.replaceChildren(...paragraphs(look ? [look.said] : [...lines, ...further]));
     const prompt = look ? "" : promptOf(state);
     const turn = scene || prompt || (view && !view.board) ? [] : after.slice(0, 1);
     this.status.replaceChildren(...(prompt ? [make("p", { class: "prompt" }, prompt)] : paragraphs(turn)));

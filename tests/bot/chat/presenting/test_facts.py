@@ -13,9 +13,12 @@ import pytest
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting.boards import for_one, show
 from bot.chat.presenting.facts import fact_view
 from bot.chat.view import View
 from bot.features.matches.cards import FASTEST, OPENING, SLOWEST, frames
+from bot.platforms.discord.rendering import arranged
+from bot.platforms.telegram.rendering import keyboard
 from play import facts
 from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw, Resume, Undo
 from play.actions.leaving import Claim, Leave, Resign, Substitute
@@ -296,9 +299,40 @@ async def test_what_is_asked_can_be_answered_and_what_is_over_played_again() -> 
         elif isinstance(fact, facts.Unreached) and fact.called:
             assert verbs == ([Verb.BOARD] if fact.where else [])
         elif fact.match.phase is Phase.OVER:
-            assert verbs == [Verb.REMATCH, Verb.REMATCH, Verb.ANALYSE][: 3 if fact.match.log else 2]
+            assert verbs == [*[Verb.REMATCH] * 3, Verb.ANALYSE][: 4 if fact.match.log else 3]
+            assert not view.controls
         elif fact.match.phase in (Phase.PLAYING, Phase.CALLED_OFF):
             assert verbs == [OFFERED[type(fact)]] if type(fact) in OFFERED else verbs == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_after_a_match_there_is_one_row_that_a_phone_shows_whole(language: str) -> None:
+    world = World(language)
+    over = await world.table.act(
+        (await world.begin("lgame", {})).id, MakeMove("L a1-a3-b3"), Request(ANN, world.now)
+    )
+    resigned = await world.table.act(over.match.id, Resign(), Request(BOB, world.now))
+    view = show(world.present(resigned.match, words(language)))
+    for alone in (view, for_one(view, world.present(resigned.match, words(language)), ANN.account)):
+        shown = keyboard(alone)
+        assert shown is not None
+        [row] = shown.inline_keyboard
+        assert [len(key.text) <= 6 for key in row] == [True] * 4
+        [keys] = arranged(alone)
+        assert isinstance(keys, tuple)
+        assert [key.label for key in keys] == [each.label for each in alone.buttons]
+
+
+async def test_a_rematch_keeps_the_seats_or_swaps_them() -> None:
+    world = World()
+    for line, first in (("/rematch same", ANN), ("/rematch", BOB)):
+        match = await world.begin("lgame", {})
+        await world.say(BOB, f"/resign yes #{match.id}")
+        await world.say(ANN, f"{line} #{match.id}")
+        await world.say(BOB, "/accept")
+        [again] = world.playing()
+        assert again.chairs[0].player == first
+        await world.say(BOB, f"/resign yes #{again.id}")
 
 
 async def test_names_cannot_turn_the_text_around_them() -> None:

@@ -259,5 +259,5 @@ async def test_a_challenge_in_private_reaches_the_other_in_private(home: Discord
     assert "Ходить Bob" in latest(bob).content
     await bob.types("resign")
     await bob.presses(bob.private()[-1], 0)
-    await ann.presses(latest(ann), "Rematch, other colour")
+    await ann.presses(latest(ann), "Swap colours")
     assert [each["label"] for each in latest(bob).pressed()] == ["Прийняти", "Відмовитися"]

@@ -50,6 +50,21 @@ async def test_an_unknown_button_is_answered(home: DiscordHarness, custom_id: st
     assert home.matches == before
 
 
+async def test_the_next_move_is_picked_on_the_message_of_the_last_one(home: DiscordHarness) -> None:
+    """It goes once the key under the board is pressed in its place: a person has one such message."""
+    ann, bob = await begun(home)
+    await ann.presses(latest(ann), "Move")
+    left = ann.private()[-1]
+    await ann.presses(left, "a2-a3")
+    assert left.content == "You played a2-a3."
+    await bob.types("move", move="e4-e3")
+    await ann.presses(left, "Move")
+    assert "b2-b3" in [each["label"] for each in left.pressed()]
+    await ann.presses(latest(ann), "Move")
+    assert left not in ann.private()
+    assert "b2-b3" in [each["label"] for each in ann.private()[-1].pressed()]
+
+
 async def test_a_forged_move_of_another_match_is_refused(home: DiscordHarness) -> None:
     await begun(home)
     (match,) = home.matches.values()

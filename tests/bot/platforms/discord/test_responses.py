@@ -87,6 +87,7 @@ async def test_a_bug_is_told_only_to_the_person_who_met_it(
 
 
 _ANSWER = "/webhooks/.*/messages/.*"
+_RESPONSE = "/interactions/.*/callback"
 _COMMAND = 2
 _MOVE = {"name": "move", "type": 3, "value": "a2-a3"}
 
@@ -199,17 +200,18 @@ async def test_what_waits_is_replaced_by_the_answer_to_a_later_press(home: Disco
         await go.wait()
 
     home.platform._responder._edits._sleep = sleep
-    home.discord.faults.append(too_fast(_ANSWER, 0.2, method="PATCH"))
+    home.discord.faults.append(too_fast(_RESPONSE, 0.2, method="POST"))
     made, wanted = len(home.discord.asked("PATCH", _ANSWER)), home.platform._responder._edits._wanted
+    first_press = len(home.discord.asked("POST", _RESPONSE))
     await _at(home, "ann").presses(picking, men[0], forged=True)
-    await eventually(lambda: len(home.discord.asked("PATCH", _ANSWER)) > made)
+    await eventually(lambda: len(home.discord.asked("POST", _RESPONSE)) == first_press + 2)
     (first,) = wanted.values()
     await _at(home, "ann").presses(picking, men[1], forged=True)
     await eventually(lambda: first not in wanted.values())
     go.set()
     await home.settle()
     assert "b2-b3" in str(picking.components)
-    assert len(home.discord.asked("PATCH", _ANSWER)) == made + 2
+    assert len(home.discord.asked("PATCH", _ANSWER)) == made + 1
 
 
 def _at(home: DiscordHarness, name: str) -> Person:

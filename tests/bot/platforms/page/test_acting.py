@@ -17,16 +17,20 @@ from bot.chat.i18n import words as words_for
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
+from bot.chat.thinking import Thinker
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, wire
 from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.match import engine
 from play.opening import Challenge
 from play.people import Account
 from play.replay import Course, Replay
 from play.request import Request
 from rules import GAMES
 from rules.core import AnyGame
-from tests.support.browser import PageHouse, told
+from tests.bot.chat.thinking.workers import Inline
+from tests.support.browser import PageHouse, page_house, told
 from tests.support.desk import ANN, BOB, ROOM, Desk
 from tests.support.services import services
 
@@ -252,3 +256,24 @@ async def test_a_match_is_taken_along_as_a_film_and_as_text(house: PageHouse) ->
     assert await outgoing.dead(ROOM) is not None, (
         "a press on the page does not show that the room can be written to"
     )
+
+
+async def test_the_coach_speaks_on_the_board_and_its_question_takes_back() -> None:
+    async with page_house(thinker=Thinker(Inline())) as house:
+        desk = house.desk
+        asked = Challenge(ROOM, "lgame", {}, opponents=[engine("1")])
+        match = (await desk.table.open(asked, Request(ANN, desk.at))).match
+        ann = await house.opened(match.id, ANN)
+        await ann.answer("view")
+        assert [each["label"] for each in ann.view["buttons"]] == ["With a coach"]
+        coach = next(each["data"] for each in ann.view["buttons"] if each["label"] == "With a coach")
+        await ann.ask("press", coach)
+        while not any(line.startswith("Coach: ") for line in ann.view["lines"]):
+            await ann.answer("view")
+        await desk.table.act(match.id, MakeMove("L a1-a3-b3 n d1-b1"), Request(ANN, desk.at))
+        await desk.table.act(match.id, MakeMove("L b2-d2-d1"), Request(engine("1"), desk.at))
+        while not any("Take it back?" in line for line in ann.view["lines"]):
+            await ann.answer("view")
+        back = next(each["data"] for each in ann.view["buttons"] if each["label"] == "Take it back")
+        await ann.ask("press", back)
+        assert (await desk.table.get(match.id)).offer is not None

@@ -68,6 +68,22 @@ def _square(page: Page, name: str) -> Any:
     return page.locator(f'.board [aria-label^="{name},"]')
 
 
+async def _choose(page: Page, label: str, *, keyboard: bool = False) -> None:
+    """Choose something in the menu of the action bar."""
+    opener = page.get_by_role("button", name="Menu")
+    item = page.locator(".menu").get_by_role("button", name=label)
+    if keyboard:
+        await _press(page, "Menu")
+        await expect(item).to_be_visible()
+        while not await item.evaluate("item => item === document.activeElement"):
+            await page.keyboard.press("ArrowDown")
+        await page.keyboard.press("Enter")
+    else:
+        await opener.click()
+        await item.click()
+    await expect(opener).to_have_attribute("aria-expanded", "false")
+
+
 async def _walk(page: Page, at: int, files: int) -> None:
     """Move over the board by arrows to a square, and pick it."""
     here = int(await page.evaluate("document.activeElement.dataset.at ?? -1"))
@@ -86,7 +102,10 @@ async def _press(page: Page, label: str) -> None:
     """Press a button that is reached by Tab."""
     for _ in range(60):
         await page.keyboard.press("Tab")
-        if await page.evaluate("document.activeElement.textContent") == label:
+        if (
+            await page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.textContent")
+            == label
+        ):
             await page.keyboard.press("Enter")
             return
     raise AssertionError(f"Tab does not reach {label}")
@@ -233,7 +252,7 @@ async def test_what_two_cells_leave_of_a_shape_has_buttons() -> None:
         for name in ("a1", "b3"):
             await _square(page, name).click()
         await page.get_by_role("button", name="b3-b1-a1").click()
-        await page.get_by_role("button", name="none").click()
+        await page.get_by_role("button", name="Leave the neutrals").click()
         await expect(page.locator("body")).to_have_attribute("data-turns", "1")
         assert (await house.desk.table.get(match.id)).log[0].text == "L b3-b1-a1"  # type: ignore[union-attr]
         watched.clean()
@@ -316,19 +335,22 @@ async def test_nothing_is_in_the_way_of_anybody(colours: dict[str, Any], how: di
         for game in GAMES:
             match = await house.desk.duel(game=game)
             page = await _open(house, watched, match.id, ANN, **colours, **how)
-            await page.get_by_text("My notes").click()
-            await page.get_by_role("button", name="More…").click()
+            await page.locator("summary", has_text="My notes").click()
+            await page.get_by_role("button", name="Menu").click()
+            await expect(page.get_by_role("button", name="Resign")).to_be_visible()
+            await _none_wrong(page)
+            await page.get_by_role("button", name="Resign").click()
             await expect(page.locator(".card")).to_be_visible()
             await _none_wrong(page)
-            await page.get_by_role("button", name="What if…").click()
+            await _choose(page, "What if…")
             await expect(page.locator("h1")).to_have_text("What if…")
             await _none_wrong(page)
             await page.close()
         await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
         page = await _open(house, watched, match.id, ANN, **colours, **how)
-        await page.get_by_role("button", name="Help").click()
+        await _choose(page, "Help")
         await _none_wrong(page)
-        await page.get_by_role("button", name="My games").click()
+        await page.get_by_role("link", name="My games").click()
         await expect(page.locator(".card").first).to_be_visible()
         await _none_wrong(page)
         await page.get_by_role("button", name="Puzzle", exact=True).click()
@@ -355,8 +377,7 @@ async def test_hints_and_analyses_are_shown_on_the_board(
         match = await house.desk.play(await house.desk.duel(game=game), *moves)
         page = await _open(house, watched, match.id, ANN, **how)
         grid = page.get_by_role("grid")
-        await page.get_by_role("button", name="More…").click()
-        await page.get_by_role("button", name="Hint").click()
+        await _choose(page, "Hint")
         await expect(page.get_by_role("button", name="Show the move")).to_be_visible()
         await _none_wrong(page)
         await page.get_by_role("button", name="Show the move").click()
@@ -364,7 +385,7 @@ async def test_hints_and_analyses_are_shown_on_the_board(
         await expect(grid).to_be_visible()
         await _none_wrong(page)
         await page.get_by_role("button", name="Close").click()
-        await expect(page.locator("h1")).to_contain_text(match.id)
+        await expect(page.locator(".code")).to_have_text(f"#{match.id}")
         await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
         await page.get_by_role("button", name="Analyse").click()
         for label in ("From the start", "Next", "Overview"):
@@ -398,10 +419,8 @@ async def test_answers_lines_and_notes_are_reached_and_left_by_keyboard() -> Non
         page = await _open(house, watched, match.id, ANN)
         on_board = page.locator(".board :focus")
         await _square(page, "d2").focus()
-        await _press(page, "More…")
-        await expect(page.locator(".card")).to_be_visible()
-        await page.keyboard.press("Tab")
-        await expect(page.locator(".card :focus")).to_have_count(1)
+        await _choose(page, "Resign", keyboard=True)
+        await expect(page.locator(".card :focus")).to_have_text("Yes, resign")
         await page.keyboard.press("Escape")
         await expect(page.locator(".card")).to_have_count(0)
         await expect(on_board).to_have_attribute("data-at", "51")
@@ -413,7 +432,7 @@ async def test_answers_lines_and_notes_are_reached_and_left_by_keyboard() -> Non
         for _ in range(2):
             await page.keyboard.press("Escape")
             await expect(page.locator(".said")).not_to_contain_text("d2-d3")
-        await expect(page.locator("h1")).to_contain_text(match.id)
+        await expect(page.locator(".code")).to_have_text(f"#{match.id}")
         await page.keyboard.press("n")
         await expect(page.get_by_label("My notes")).to_be_focused()
         await page.keyboard.type("watch b5")
@@ -438,27 +457,28 @@ async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
         page = await _open(house, watched, match.id, ANN, **PHONE)
-        await page.get_by_text("My notes").click()
+        await _choose(page, "My notes")
         await page.get_by_label("My notes").fill("watch b5")
         await expect(page.locator(".state")).to_have_text("Saved")
         await page.get_by_role("button", name="Earlier").click()
-        await page.get_by_role("button", name="What if…").click()
+        await _choose(page, "What if…")
         for names in (("b7", "b6"), ("b2", "b3")):
             for name in names:
                 await _square(page, name).tap()
             await expect(page.locator(".said")).to_contain_text("-".join(names))
         await page.get_by_role("button", name="Step back").click()
         await expect(page.locator(".said")).not_to_contain_text("b2-b3")
+        await _choose(page, "Type a move")
         await page.get_by_label("Your move").fill("c2-c3")
         await page.keyboard.press("Enter")
         await expect(page.locator(".said")).to_contain_text("b7-b6 / c2-c3")
         await page.get_by_role("button", name="Close").click()
-        await expect(page.locator("h1")).to_contain_text(match.id)
+        await expect(page.locator(".code")).to_have_text(f"#{match.id}")
         await expect(_square(page, "b7")).to_have_attribute("aria-label", "b7, man, Bob (Black)")
         await page.reload()
-        await page.get_by_text("My notes").click()
+        await page.locator("summary", has_text="My notes").click()
         await expect(page.get_by_label("My notes")).to_have_value("watch b5")
-        await page.get_by_role("button", name="My games").click()
+        await page.get_by_role("link", name="My games").click()
         await page.get_by_role("button", name="Puzzle", exact=True).click()
         shown = "[...document.querySelectorAll('.board [data-at]')].map((each) => each.ariaLabel).join()"
         first = await page.evaluate(shown)
@@ -470,12 +490,15 @@ async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
         watched.clean()
 
 
-async def test_at_320_pixels_nothing_runs_out_of_the_page() -> None:
+@pytest.mark.parametrize(("large", "high"), [(False, 640), (True, 640)], ids=["", "200 % text"])
+async def test_at_320_pixels_nothing_runs_out_of_the_page(large: bool, high: int) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         for game in GAMES:
             match = await house.desk.duel(game=game)
-            page = await _open(house, watched, match.id, ANN, viewport={"width": 320, "height": 560})
-            await page.get_by_role("button", name="More…").click()
+            page = await _open(house, watched, match.id, ANN, viewport={"width": 320, "height": high})
+            if large:
+                await page.evaluate("document.documentElement.style.fontSize = '200%'")
+            await _choose(page, "Resign")
             await expect(page.locator(".card")).to_be_visible()
             assert await page.evaluate("document.scrollingElement.scrollWidth") <= 320
 
@@ -525,7 +548,7 @@ async def test_a_page_that_lost_its_server_goes_on_where_it_was() -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel()
         page = await _open(house, watched, match.id, ANN)
-        await page.get_by_role("button", name="Flip").click()
+        await _choose(page, "Flip")
         await expect(page.locator('.board [data-at="0"]')).to_have_attribute("aria-label", re.compile("^h1,"))
         await _square(page, "d2").click()
         async with page.expect_event("websocket"):  # it connects again

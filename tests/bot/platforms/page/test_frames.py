@@ -68,7 +68,7 @@ async def test_a_mini_app_of_telegram() -> None:
         page, app, opened = await _framed(
             watched, "https://web.telegram.org/k/", HOST.format(src=src), origin, house.url, **PHONE
         )
-        await expect(app.locator("h1")).to_contain_text(match.id)
+        await expect(app.locator(".code")).to_contain_text(match.id)
         await expect(app.locator(":root")).to_have_attribute("data-theme", "dark")
         heard = await page.evaluate("heard.map(([origin, said]) => [origin, JSON.parse(said)])")
         assert {sender for sender, _ in heard} == {origin}
@@ -145,7 +145,7 @@ async def test_an_activity_whose_requests_are_not_signed(answer: str) -> None:
         where = f"instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop&amp;custom_id={match.id}-{key}"
         body = HOST.format(src=f"{origin}/?{where}") + answering
         page, app, _ = await _framed(watched, "https://discord.com/channels/1/2", body, origin, house.url)
-        await expect(app.locator("h1")).to_contain_text(match.id)
+        await expect(app.locator(".code")).to_contain_text(match.id)
         # Those who do not agree watch: the link has a spectator's key.
         await expect(app.locator('.board [data-state="choice"]')).to_have_count(
             8 if answer == "authorize" else 0
@@ -171,7 +171,7 @@ async def test_an_activity_of_discord() -> None:
             house.url,
             headers=lambda: proxy_headers(at=desk.now),
         )
-        await expect(app.locator("h1")).to_contain_text(match.id)
+        await expect(app.locator(".code")).to_contain_text(match.id)
         ((sender, said),) = await page.evaluate("heard")
         assert sender == origin
         opcode, shake = sent("handshake")
@@ -265,7 +265,7 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
                 watched, "https://web.telegram.org/", body, "https://page.test", url, **PHONE
             )
             for app in (hers, his):
-                await expect(app.locator("h1")).to_contain_text(code)
+                await expect(app.locator(".code")).to_contain_text(code)
             cid = await watched.page(views[0].decode())
             await expect(cid.locator(".chairs li").first).to_be_visible()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import words as words_for
 from bot.chat.thinking import Thinker
@@ -41,7 +43,7 @@ def lesson_key(message: Json, argument: str) -> str:
 
 async def test_from_the_start_to_the_end_of_the_lesson_of_the_lgame() -> None:
     async with telegram_bot(thinker=Thinker(Inline()), pictures=True) as f:
-        ann, learner = f.api.human("Ann"), Learner()
+        ann, learner = f.api.human("Ann", started=False), Learner()
         await f.say(ann, None, "/start")
         learner.reads(f.api.last(ann))
         for label in ("Learn to play", words_for("en")("lgame.name")):
@@ -63,6 +65,22 @@ async def test_from_the_start_to_the_end_of_the_lesson_of_the_lgame() -> None:
         assert "Play the computer" in [key["text"] for key in keys(f.api.last(ann))]
         assert learner.pressed <= MOST_PRESSES, learner.read
         assert learner.words <= MOST_WORDS, (learner.words, learner.read)
+        await f.say(ann, None, "/start")
+        assert "Learn to play" not in [key["text"] for key in keys(f.api.last(ann))]  # only at first
+
+
+async def test_a_hint_counts_on_top_of_a_key_that_was_pressed_before_the_message_changed() -> None:
+    async with telegram_bot() as f:
+        ann, (_, second, *_) = f.api.human("Ann"), tasks_of(GAMES["klopodavka"])
+        await f.say(ann, None, "/learn klopodavka")
+        await f.say(ann, None, "/learn b2")
+        assert await f.press(ann, f.api.last(ann), "Next") is None
+        before = dict(f.api.last(ann))
+        (hint,) = (key["callback_data"] for key in keys(before) if key["text"] == "Hint")
+        await f.tap(ann, before, lesson_key(before, "b1"))
+        await f.tap(ann, before, hint)
+        assert "Picked: b1" in words(f.api.last(ann))
+        assert words_for("en")(f"klopodavka.lesson.{second.task.key}.hint") in words(f.api.last(ann))
 
 
 async def test_who_is_challenged_in_a_group_learns_the_game_in_private() -> None:
@@ -84,3 +102,16 @@ async def test_who_is_challenged_in_a_group_learns_the_game_in_private() -> None
         await f.tap(bob, card, learn)
         assert len(f.api.shown(bob)) == before + 1
         assert len(f.api.shown(hall)) == shown
+
+
+@pytest.mark.parametrize("feedback", [False, True])
+async def test_a_card_in_a_chat_of_others_leads_to_the_lesson_in_private(feedback: bool) -> None:
+    async with telegram_bot() as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
+        sent = await f.card(ann, "breakthrough", feedback=feedback)
+        urls = {key["text"]: key["url"] for key in keys(sent) if "url" in key}
+        assert urls == {"Learn it in two minutes": "https://t.me/klop_test_bot?start=learn-breakthrough"}
+        await f.say(bob, None, "/start learn-breakthrough")
+        assert "Прорив · 1/7" in words(f.api.last(bob))
+        await f.press(bob, sent, "Join")
+        assert "Learn it in two minutes" not in [key["text"] for key in keys(sent)]

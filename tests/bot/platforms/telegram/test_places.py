@@ -260,6 +260,7 @@ async def test_talk_is_answered_in_private_now_and_then_and_never_in_a_group(f: 
     f.now += timedelta(minutes=2)
     await f.say(ann, None, "агов")
     assert len(f.api.shown(ann)) == 2
+    assert [key["text"] for key in keys(f.api.last(ann))] == ["Грати", "Правила", "Довідка"]
     await f.say(ann, None, "a2-a3")  # no talk
     assert "/challenge" in words(f.api.last(ann))
 

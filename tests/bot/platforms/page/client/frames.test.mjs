@@ -5,7 +5,7 @@ import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { keyed } from "../../../../../bot/platforms/page/static/keys.js";
 import { position, stepped, wentTo } from "../../../../../bot/platforms/page/static/replay.js";
 import { tapped } from "../../../../../bot/platforms/page/static/selection.js";
-import { moved, noticed } from "../../../../../bot/platforms/page/static/state.js";
+import { moved, noticed, sounded } from "../../../../../bot/platforms/page/static/state.js";
 import { BOARD, cells, match, piece, playing, run } from "./states.mjs";
 
 const VIEW = match([piece("a1", 6, { prompt: "Where to?", steps: [cells("a2", [3])] })], { turns: 2 });
@@ -31,11 +31,23 @@ test("a move is said, felt, and leads back to the present", () => {
   const looking = playing(VIEW, { look: { at: 1, said: "", board: BOARD }, stack: [{ id: 1, at: "a1" }] });
   const next = hear(looking, { view: { ...VIEW, turns: 3 } });
   assert.deepEqual([next.state.look, next.state.stack], [null, []]);
-  assert.deepEqual(next.effects, [{ say: "a2-a3 Your turn!" }, { buzz: true }]);
+  assert.deepEqual(next.effects, [{ say: "a2-a3 Your turn!" }, { feel: "move" }]);
   const same = hear(looking, { view: { ...VIEW, r: 8 } });
   assert.deepEqual([same.state.stack.length, same.effects], [1, []], "an offer leaves what is picked");
   const paused = hear(looking, { view: { ...VIEW, r: 8, pick: undefined } });
   assert.deepEqual(paused.state.stack, [], "where nothing can be picked any more, nothing is");
+});
+
+test("what happened is heard; a move of one's own was felt when it was made", () => {
+  const felt = (state, more) => hear(state, { view: { ...VIEW, turns: 3, ...more } }).effects.filter((each) => !each.say);
+  assert.deepEqual(felt(playing(VIEW), { event: "capture" }), [{ feel: "move" }, { sound: "capture" }]);
+  const own = run(playing(VIEW), [tapped, 6], [tapped, 3]);
+  assert.deepEqual(own.effects.at(-1), { feel: "move" });
+  assert.deepEqual(felt(own.state, { event: "move" }), [{ sound: "move" }]);
+  assert.deepEqual(felt(own.state, { event: "end", end: { result: "", outcome: "won" } }), [{ feel: "good" }, { sound: "end" }]);
+  assert.deepEqual(felt(playing(VIEW), { event: "end", end: { result: "", outcome: "lost" } }), [{ feel: "bad" }, { sound: "end" }]);
+  assert.deepEqual(felt(playing({ ...VIEW, turns: 4 }), { event: "move" }), [{ feel: "move" }], "a move taken back is not played");
+  assert.deepEqual(run(playing(VIEW), [sounded], [sounded]).effects, [{ remember: true }, { sound: "move" }, { remember: true }]);
 });
 
 test("entries of the log are replaced from one on", () => {
@@ -49,7 +61,7 @@ test("a refused move is taken back and told at once; a refused pick stays", () =
   const cards = [{ lines: ["It is not your turn."], refused: true }];
   const refused = hear(sending, { cards }, { do: "play" });
   assert.deepEqual([refused.state.stack, refused.state.sending], [[], false]);
-  assert.deepEqual(refused.effects, [{ alert: "It is not your turn." }]);
+  assert.deepEqual(refused.effects, [{ feel: "bad" }, { alert: "It is not your turn." }]);
   assert.equal(hear(sending, { cards }, { do: "press" }).state.stack.length, 2);
 });
 
@@ -64,7 +76,7 @@ test("a card with a board takes the place of the match", () => {
 
 test("a typed move that is accepted empties its field", () => {
   assert.deepEqual(hear(playing(VIEW), { cards: [] }, { do: "type" }).effects, [{ typed: true }, { focus: "board" }]);
-  assert.deepEqual(hear(playing(VIEW), { cards: [{ lines: ["No."], refused: true }] }, { do: "type" }).effects, [{ alert: "No." }]);
+  assert.deepEqual(hear(playing(VIEW), { cards: [{ lines: ["No."], refused: true }] }, { do: "type" }).effects, [{ feel: "bad" }, { alert: "No." }]);
 });
 
 test("an end of the session is said, and the session forgotten", () => {

@@ -37,7 +37,7 @@ test("a turn that has come is said once, and counted", () => {
   assert.equal(waitingFor(first.state.lobby), 1);
   const turn = card("b", "turn", { state: "Your turn", clock: { left: 90000, text: "1 day" } });
   const { state, effects } = hear(first.state, { lobby: told(["a", "b"], turn) });
-  assert.deepEqual(effects, [{ say: "Match b. Your turn. 1 day" }, { buzz: true }]);
+  assert.deepEqual(effects, [{ say: "Match b. Your turn. 1 day" }, { feel: "move" }]);
   assert.equal(effects[0].say, labelOf(turn));
   assert.equal(waitingFor(state.lobby), 2);
   assert.deepEqual(hear(state, { lobby: told(["a", "b"], turn) }).effects, []);

@@ -12,7 +12,7 @@ const SHAPES = match([cells("L", [0, 1, 2, 5]), cells("J", [0, 1, 2, 3]), cells(
 
 test("a man and its square are played by two taps", () => {
   const one = run(playing(MEN), [tapped, 6]);
-  assert.deepEqual(one.asked, [{ do: "pick", text: "a1" }]);
+  assert.deepEqual(one.asked, [], "what comes next is there already");
   assert.equal(promptOf(one.state), "a1 — Where to?");
   const two = run(one.state, [tapped, 3]);
   assert.deepEqual(two.asked, [{ do: "play", text: "a1/a2" }]);
@@ -93,7 +93,7 @@ test("taps wait no longer for an answer that refuses, and an answer to what was 
 test("on a board beside the match requests name it, and a step back leads to the line before", () => {
   const scene = { ...MEN, lines: ["What if…"], on: "~2~a1-a2", back: "~2~" };
   const state = playing(MEN, { scene });
-  assert.deepEqual(run(state, [tapped, 6]).asked, [{ do: "pick", text: "a1", on: "~2~a1-a2" }]);
+  assert.deepEqual(run(state, [tapped, 6], [tapped, 3]).asked, [{ do: "play", text: "a1/a2", on: "~2~a1-a2" }]);
   assert.deepEqual(run(state, [undone]).asked, [{ do: "try", text: "~2~" }]);
   assert.equal(run(state, [leftScene]).state.scene, null);
 });

@@ -1,0 +1,27 @@
+"""The tasks of the lesson of notches, and which turns are right in each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules.core import LessonTask
+
+from .position import Notch, Notches
+
+
+def _touches_own(before: Notches, plies: Sequence[Notch], _: Notches) -> bool:
+    cut = plies[-1].square
+    near = [own for own in before.notches[before.turn] if abs(own.file - cut.file) <= 1]
+    return any(abs(own.rank - cut.rank) <= 1 for own in near)
+
+
+def _wins(before: Notches, _: Sequence[Notch], after: Notches) -> bool:
+    return after.outcome is not None and before.to_move in after.outcome.winners
+
+
+_DUEL = (("players", "2"), ("cuts", "1"))
+
+LESSON = (
+    LessonTask("beside", "1...2/...../..... 1 1 - -", _touches_own, (("board", "5x3"), *_DUEL)),
+    LessonTask("last", "1.... 1 1 - -", _wins, (("board", "5x1"), *_DUEL)),
+)
