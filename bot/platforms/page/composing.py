@@ -160,6 +160,9 @@ def view(
         chairs=[_chair(presentation, line, seats) for line in shown.roster],
         turns=len(match.log),
         share=share,
+        invites=bool(seats)
+        and match.phase is Phase.OPEN
+        and any(chair.player is None for chair in match.chairs),
         menu=next((each.data.pack() for each in shown.controls if who and each.data.verb is Verb.MORE), ""),
         tries=tries and shown.diagram is not None,
         title=title(presentation),

@@ -172,7 +172,7 @@ class Allowance:
 _WORDS: Final = (
     "answers", "back", "play", "flip", "menu", "type", "help", "log", "start", "now", "earlier", "later", "autoplay", "pause", "pace-slow", "pace-normal",
     "pace-fast", "to-game", "result", "replay", "typed", "send", "reconnecting", "watching",
-    "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
+    "board", "picked", "choice", "moves", "share", "copy", "invite", "send-link", "copied", "games", "close", "nothing", "expired",
     "missing", "meanwhile", "prepare", "ahead", "unprepared", "keys", "keys-off", "keys-on", "sound-off", "sound-on", "moving", "off", "what-if", "note", "noted",
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
@@ -180,10 +180,7 @@ _WORDS: Final = (
 FILLED: Final = {"download": ("name",), "chosen": ("what",), "at": ("at", "of")}
 """Those into which the client puts something: the ends of their keys, and what it is called."""
 
-COMMANDS: Final = {"/learn": "learn", "/puzzle": "puzzle", "/daily": "daily"}
-"""Commands that the list of matches offers, and the ends of their words."""
-
-KEYS: Final = {"bot.page.{}": ((*_WORDS, *FILLED, *COMMANDS.values()),)}
+KEYS: Final = {"bot.page.{}": ((*_WORDS, *FILLED),)}
 """The keys that the page puts together, by their template: the members of each hole."""
 
 THEMES: Final = {theme.value: theme for theme in Theme}  # the colours of boards, by what a page calls them

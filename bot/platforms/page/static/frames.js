@@ -2,6 +2,7 @@
 
 /** @import { Change, Effect, Match, State } from "./state.js" */
 
+import { lobbied } from "./lobby.js";
 import { reeled, turned, unreeled } from "./replay.js";
 import { extended, promptOf, reconsidered, unanswered } from "./selection.js";
 import { and, answered, change, cleared, noticed, offers, pickable, present } from "./state.js";
@@ -29,7 +30,9 @@ export function received(state, frame, about, at) {
   if (frame.marks) next = change({ ...next.state, marks: frame.marks }, ...next.effects);
   if (about?.do === "note") next = and(next, noticed, state.words.noted, { say: state.words.noted });
   if (frame.bar) next = and(next, noticed, frame.bar);
-  if (frame.cards) next = and(next, carded, frame.cards, about);
+  if (frame.lobby) next = and(next, lobbied, frame.lobby, at);
+  if (frame.new) next = change({ ...next.state, offer: frame.new }, ...next.effects);
+  if (frame.cards) next = and(next, carded, frame.link ? frame.cards.map((card) => ({ ...card, link: frame.link })) : frame.cards, about);
   if (frame.go) next = change(next.state, ...next.effects, { go: frame.go });
   if (frame.over && frame.over !== "busy") next = and(next, ended, frame.over);
   return next;

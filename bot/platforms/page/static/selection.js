@@ -207,4 +207,4 @@ export function played(state) {
 
 /** A scene is left. @param {State} state @returns {Change} */
 export const leftScene = (state) =>
-  and(change({ ...cleared(state), scene: null }, ...(state.view ? [] : [{ reload: true }])), dismissed);
+  and(change({ ...cleared(state), scene: null }), dismissed);

@@ -33,7 +33,16 @@
  * @property {boolean} asked whether the reader asked for them
  */
 
-/** @typedef {PageView & { keys?: boolean }} Card an answer; `keys`: with the switch of the letter keys */
+/** @typedef {PageView & { keys?: boolean, link?: string }} Card an answer; `keys`: with the switch of the letter keys */
+
+/** @typedef {PageCard & { at: number }} LobbyCard an entry of the lobby, and when it was told, in ms */
+
+/**
+ * The list of matches.
+ * @typedef {object} Lobby
+ * @property {string[]} order
+ * @property {Record<string, LobbyCard>} cards
+ */
 
 /** @typedef {PageView & { after: string[], chairs: PageChair[], turns: number, r: number }} Match */
 
@@ -75,6 +84,10 @@
  * @property {PageButton[]} menu what the server has for the menu, once it was opened
  * @property {boolean} typing whether there is the field of a typed move
  * @property {string} hushed the offers that are put away, by what they say
+ * @property {Lobby | null} lobby the list of matches, as it was when it was open last
+ * @property {PageNew | null} offer what the form of a new game offers
+ * @property {PageSetup | null} setup what is chosen there; null: it is not open
+ * @property {boolean} sends whether the host can pass a link on
  */
 
 /**
@@ -90,9 +103,9 @@
  * @property {"board" | "typed" | "note" | "sheet" | "moves"} [focus] put the keyboard there
  * @property {boolean} [typed] empty the field of a typed move
  * @property {string} [copy] put a text where it can be pasted
+ * @property {string} [send] pass a link on by the host
  * @property {string} [go] open a match, or the list of matches
  * @property {number} [tick] go on to play the match through, in so many ms
- * @property {boolean} [reload] load what is open anew
  * @property {boolean} [forget] forget the session
  * @property {boolean} [remember] store whether the letter keys are off, and sounds on
  */
@@ -107,7 +120,7 @@
  * The state before the server has said anything.
  * @returns {State}
  */
-export function initial(code = "", silent = false, sound = false) {
+export function initial(code = "", silent = false, sound = false, sends = false) {
   return {
     words: {},
     code,
@@ -143,6 +156,10 @@ export function initial(code = "", silent = false, sound = false) {
     menu: [],
     typing: false,
     hushed: "",
+    lobby: null,
+    offer: null,
+    setup: null,
+    sends,
   };
 }
 
@@ -234,7 +251,8 @@ export const moved = (state, code) =>
   change({
     ...cleared(state),
     code,
-    loading: true,
+    loading: !!code || !state.lobby,
+    setup: null,
     over: "",
     view: null,
     scene: null,
@@ -285,11 +303,14 @@ export const flipped = (state) => change({ ...state, flipped: !state.flipped }, 
 /** The match, or the list of matches, that is to be opened. @param {State} state @param {string} code */
 export const went = (state, code) => change(state, { go: code });
 
-/** What is open loaded anew. @param {State} state */
-export const reloaded = (state) => change(state, { reload: true });
-
 /** The address for spectators copied. @param {State} state */
 export const shared = (state) => change(state, { copy: state.view?.share ?? "" });
+
+/** A link copied. @param {State} state @param {string} link */
+export const copied = (state, link) => change(state, { copy: link });
+
+/** A link passed on. @param {State} state @param {string} link */
+export const sent = (state, link) => change(state, { send: link });
 
 /** A move typed. @param {State} state @param {string} text */
 export const typed = (state, text) => change(state, { ask: { do: "type", text, ...on(state) } });

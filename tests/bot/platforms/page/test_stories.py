@@ -180,7 +180,6 @@ async def test_a_lesson_is_done_by_taps() -> None:
         await context.add_init_script(f"localStorage.setItem('klop.session', '{bearer}')")
         page = await watched.page(house.url, context)
         await page.get_by_role("button", name=en("bot.lesson.offered")).tap()
-        await page.get_by_role("button", name="L-game").tap()
         for number, task in enumerate(tasks, 1):
             said = f"lgame.lesson.{task.task.key}"
             await expect(page.locator("h1")).to_contain_text(f"{number}/{len(tasks)}")
