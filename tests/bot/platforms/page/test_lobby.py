@@ -168,7 +168,7 @@ async def test_boards_are_seen_from_the_readers_side_and_are_bounded(house: Page
     assert set(ann.sent) == set(ann.order), "all are sent anew"
     dark = ann.held[match.id]["board"]["legend"]
     assert dark != light
-    assert {look for look, _ in dark} <= ann.page.looks.keys()
+    assert {entry["look"] for entry in dark} <= ann.page.looks.keys()
     for _ in range(lobby.MOST_BOARDS):
         await desk.duel()
     for _ in range(lobby.FINISHED + 2):

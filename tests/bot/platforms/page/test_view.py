@@ -287,7 +287,7 @@ async def test_a_prepared_move_is_seen_by_its_player_alone_and_played(house: Pag
     await bob.ask("play", "a7/a6")
     for page in (ann, bob, cid):
         view = await _until(page, 3)
-        assert [text for _, text in page.log] == ["a2-a3", "a7-a6", "b2-b3"]
+        assert [entry["text"] for entry in page.log] == ["a2-a3", "a7-a6", "b2-b3"]
         assert "moves" not in view.get("ahead", {})
 
 
@@ -347,7 +347,7 @@ async def test_a_turn_of_several_plies_is_prepared_whole(house: PageHouse) -> No
             if not at
             else (await bob.ask("pick", at, on="ahead"))["pick"]["node"]
         )
-        at = (await bob.ask("pick", at + node["steps"][0][0], on="ahead"))["pick"]["at"]
+        at = (await bob.ask("pick", at + node["steps"][0]["path"], on="ahead"))["pick"]["at"]
     (card,) = (await bob.ask("ahead", at.split(";")[0] + ";"))["cards"]
     assert card["refused"], "one action is no turn"
     await bob.ask("ahead", at)
