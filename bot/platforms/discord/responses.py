@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+import aiohttp
 import discord
 
 from bot.chat.callback_data import CallbackData, Verb
@@ -451,7 +452,10 @@ class _Answer:
             try:
                 await self._made(partial(self.interaction.response.edit_message, **rendering.change(shown)))
             except CourierError:  # it is edited later, so Discord is not kept waiting
-                await acknowledge(self.interaction)
+                with suppress(
+                    discord.HTTPException, aiohttp.ClientError, OSError
+                ):  # or it was taken, and the reply is lost
+                    await acknowledge(self.interaction)
                 raise
             finally:
                 given.set_result(None)
