@@ -180,7 +180,7 @@ async def test_on_telegram(seconds: int, moves: int, each: int, play: Callable[.
 async def test_moves_that_come_while_an_edit_waits_are_one_edit_that_names_them() -> None:
     async with telegram_bot(live=True) as home:
         _, _, hall = await home.begun(f"breakthrough {BOARD}")
-        pace = _Pace(home)
+        pace, waiting = _Pace(home), ""
         while not pace.held.is_set():
             waiting = await _moved(home)
         shown = _edits(home)
