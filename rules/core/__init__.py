@@ -31,12 +31,14 @@ from rules.core.game import (
     Threat,
     Way,
     guess,
+    leaves_no_win,
     narrow,
     pick,
     picked_squares,
     squashed,
     take,
     walk,
+    wins,
 )
 from rules.core.grid import (
     MAX_READINGS,
@@ -110,6 +112,7 @@ __all__ = [
     "fold",
     "fold_move",
     "guess",
+    "leaves_no_win",
     "narrow",
     "pick",
     "picked_squares",
@@ -119,4 +122,5 @@ __all__ = [
     "squashed",
     "take",
     "walk",
+    "wins",
 ]

@@ -25,7 +25,7 @@ FREE: Final = ("lgame", "lay")
 
 
 def before_of(game: AnyGame, task: LessonTask) -> Any:
-    return game.notation.parse_position(task.position, game.choose(dict(task.options)))
+    return game.notation.parse_position(task.position, game.choose(task.chosen))
 
 
 def found_right(game: AnyGame, task: LessonTask, turn: str) -> bool:
