@@ -34,9 +34,7 @@ _TOKEN: Final = "/"  # noqa: S105 - a sign between the steps of a move
 _TAP: Final = "+"
 _FLIPPED: Final = "~"
 
-_IN_ORDER: Final = (
-    20  # steps that are found by their names; of more, those near where the turn goes on come first
-)
+_IN_ORDER: Final = 20  # steps that are found by their names; of more, those near where it goes on come first
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +92,8 @@ class PartialMove:
     position: Position[Any]  # after them
     fork: Fork[Any]  # what can be picked next; without steps where nothing is left of the turn
     steps: tuple[Step, ...]  # those of the fork that the touched cells still allow
-    ahead: Mapping[
-        Square, tuple[Way, ...]
-    ]  # where a piece that need not move can go: what picks it with its target
+    # Where a piece that need not move can go: what picks it with its target.
+    ahead: Mapping[Square, tuple[Way, ...]]
     back: Selection | None  # the selection without what was picked last; None where nothing is
     whole: bool
 
@@ -160,6 +157,13 @@ def _ahead(
                     (picked.step(target.token), step),
                 )
     return found
+
+
+def left_at_that(game: AnyGame, partial: PartialMove) -> PartialMove | None:
+    """Return a half-made turn that becomes whole with nothing further picked, as what it becomes; else None."""
+    leave = next((step for step in partial.steps if step.picks is Picks.NOTHING), None)
+    left = follow(game, partial.start, partial.selection.step(leave.token)) if leave else None
+    return left if left and left.whole else None
 
 
 def targeted(partial: PartialMove) -> list[tuple[Way, str]]:
@@ -332,9 +336,7 @@ class PickTarget:
     seen: int  # which state of that the buttons are made for
     picks: Verb = Verb.STEP
     plays: Verb = Verb.MOVE
-    flipped: bool = (
-        False  # whether the board above is the other way round; it stays so while a move is picked
-    )
+    flipped: bool = False  # whether the board above is so; it stays so while a move is picked
 
     def pick(self, selection: Selection) -> CallbackData:
         """So much is picked."""
