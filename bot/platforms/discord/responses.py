@@ -186,10 +186,8 @@ class Responder:
     def _learn(self, interaction: discord.Interaction[Any]) -> None:
         self._courier.looked_at(interaction)
         if not self._followups.guest(interaction) and interaction.guild_id is not None:
-            for channel in {
-                here(interaction),
-                interaction.channel_id or 0,
-            }:  # a thread has the permissions of its channel
+            # A thread has the permissions of its channel.
+            for channel in {here(interaction), interaction.channel_id or 0}:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
 
     async def picks_at_once(self, interaction: discord.Interaction[Any], question: Question) -> bool:
