@@ -149,7 +149,7 @@ def ways(
     that none moves is Play itself.
     """
     kept = left_at_that(game, partial) if confirms else None
-    left = kept and kept.selection.moves
+    left = kept.selection.moves if kept else None
     steps = list(_offered(partial, tuple(onward(game, partial)), on_grid))
     if left and (moved := targeted(partial)):
         steps = [*(way for way, _ in moved), *(way for way in steps if len(way[1].squares) != 1)]
