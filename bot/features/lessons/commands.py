@@ -34,7 +34,7 @@ from bot.features.matches.engine_opponents import best_turns
 from rules.core import AnyGame, Position, Reason, RulesError, Seat
 
 registry: Final = Registry()
-registry.newcomers = lambda services: partial(newcomers, services.store)
+registry.composing["newcomers"] = lambda services: partial(newcomers, services.store)
 
 _SECONDS: Final = 1.0  # seconds of search for the reply to a wrong turn
 
