@@ -268,22 +268,6 @@ async def test_squares_tapped_before_the_server_has_answered_are_picked_in_order
         watched.clean()
 
 
-async def test_a_large_board_on_a_phone_is_magnified_before_a_square_is_picked() -> None:
-    async with page_house(clock=None) as house, browser(house.url) as watched:
-        match = await house.desk.duel(game="klopodavka", board="26x30")
-        page = await _open(house, watched, match.id, ANN, **PHONE)
-        await _square(page, "b2").tap()
-        await expect(page.locator(".scroller")).to_have_class("scroller zoomed")
-        await expect(page.locator('.board [data-state="picked"]')).to_have_count(0)
-        box = await _square(page, "b2").bounding_box()
-        assert box is not None
-        assert box["width"] >= 44
-        await _square(page, "b2").tap()
-        await expect(page.locator(".prompt")).to_contain_text("b2")
-        assert await page.evaluate("document.scrollingElement.scrollWidth") <= 390
-        watched.clean()
-
-
 async def test_earlier_positions_are_looked_at_and_left_again() -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6", "a3-a4")
