@@ -16,7 +16,14 @@ from bot.chat.i18n import Words
 from bot.chat.presenting import boards, picking
 from bot.chat.presenting.captions import OwnerNames, caption, last_ply, square_texts, standing
 from bot.chat.presenting.facts import plan_lines
-from bot.chat.presenting.naming import CLOSED, Presentation, game_title, points_text
+from bot.chat.presenting.naming import (
+    CLOSED,
+    Presentation,
+    counts_actions,
+    game_title,
+    points_text,
+    whose_turn,
+)
 from bot.chat.presenting.selection import PartialMove, Selection, follow, leaves, targeted, touchable
 from bot.chat.registry import TurningPoint
 from bot.chat.view import Button, RosterLine, View
@@ -145,7 +152,7 @@ def view(
     )
     lines = (line.replace(headline, game) for line in shown.lines if line != headline)
     made = wire.PageView(
-        [headline, *without_commands(lines)],
+        [headline, *without_commands(lines), *_how_to_join(presentation, who)],
         buttons((*shown.buttons, *shown.controls) if who else ()),
         code=match.id,
         r=match.revision,
@@ -153,6 +160,9 @@ def view(
         chairs=[_chair(presentation, line, seats) for line in shown.roster],
         turns=len(match.log),
         share=share,
+        invites=bool(seats)
+        and match.phase is Phase.OPEN
+        and any(chair.player is None for chair in match.chairs),
         menu=next((each.data.pack() for each in shown.controls if who and each.data.verb is Verb.MORE), ""),
         tries=tries and shown.diagram is not None,
         title=title(presentation),
@@ -171,8 +181,16 @@ def view(
                 presentation.game, presentation.words, partial, flipped=presentation.flipped
             )
             made.pick.puts = seen.puts(presentation.game, partial)
+        if made.pick is not None:
+            made.after = _to_the_reader(presentation, made.after)
         made.ahead = _ahead(presentation, seats)
     return made
+
+
+def _how_to_join(presentation: Presentation, who: Sequence[Account]) -> Sequence[str]:
+    """Return what a reader who is not known does to join: nothing of a match that has begun."""
+    waits = presentation.match.phase is Phase.OPEN and not who
+    return [presentation.words("bot.page.join-from-chat")] if waits else []
 
 
 def seats_of(match: Match, who: Sequence[Account]) -> frozenset[Seat]:
@@ -188,6 +206,14 @@ def title(presentation: Presentation) -> str:
     chosen = {key: text for key, text in match.options if key != PLAYERS}  # they are named
     game = game_title(presentation.game, chosen, words)
     return words("bot.page.title", game=game, players=names.opponents)
+
+
+def _to_the_reader(presentation: Presentation, lines: Sequence[str]) -> list[str]:
+    """Return lines in which the player on turn is addressed instead of named."""
+    words, plies_left = presentation.words, presentation.course.position.plies_left
+    several = counts_actions(presentation.course)
+    mine = words.count("bot.page.turn-left", plies_left) if several else words("bot.page.turn")
+    return [line.replace(whose_turn(presentation), mine) for line in lines]
 
 
 def _event(presentation: Presentation) -> Literal["move", "capture", "end", ""]:
@@ -372,13 +398,6 @@ def mark(point: TurningPoint, words: Words) -> wire.PageMark:
     return wire.PageMark(point.end, "lost" if point.sure else "turning", text)
 
 
-def look(presentation: Presentation, at: int, looks: dict[str, str]) -> wire.PageLook:
-    """Return a match as it was after so many entries of its log."""
-    at = max(0, min(at, len(presentation.course.log)))
-    said = caption(presentation, at - 1) if at else presentation.names.opponents
-    return wire.PageLook(at, said, _board(presentation, presentation.course.cut(at), looks))
-
-
 MOST_MOMENTS: Final = 9  # positions that one answer shows
 MOST_SQUARES: Final = 1600  # squares of all of them, unless one board has more
 
@@ -391,13 +410,14 @@ def reel(presentation: Presentation, first: int, last: int, looks: dict[str, str
     made = wire.PageReel([], [], [], [])
     entries: dict[tuple[str, str], int] = {}
     for at in range(first, last + step, step)[:MOST_MOMENTS]:
-        shown = look(presentation, at, looks)
-        numbers = [entries.setdefault((entry.look, entry.text), len(entries)) for entry in shown.board.legend]
-        squares = [numbers[entry] for entry in shown.board.squares]
+        board = _board(presentation, presentation.course.cut(at), looks)
+        numbers = [entries.setdefault((entry.look, entry.text), len(entries)) for entry in board.legend]
+        squares = [numbers[entry] for entry in board.squares]
         if made.moments and (len(made.moments) + 1) * len(squares) > MOST_SQUARES:
             break
-        made.files, made.ranks = shown.board.files, shown.board.ranks
-        made.moments.append(wire.PageMoment(at, shown.said, squares))
+        said = caption(presentation, at - 1) if at else presentation.names.opponents
+        made.files, made.ranks = board.files, board.ranks
+        made.moments.append(wire.PageMoment(at, said, squares))
     made.legend = [wire.PageLegend(*entry) for entry in entries]
     return made
 

@@ -155,6 +155,9 @@ class PageView(Struct, omit_defaults=True):
     chairs: list[PageChair] = []
     turns: int = 0  # the number of entries of the log
     share: str = ""  # the address for spectators
+    invites: bool = (
+        False  # whether the reader plays and a seat is free: the address is then for who shall take it
+    )
     menu: str = ""  # what is pressed to ask for the rest of the menu
     tries: bool = False  # whether the reader may try other moves on a board beside the match
     title: str = ""  # the game and the players
@@ -169,14 +172,6 @@ class PageEntry(Struct):
 
     seat: int
     text: str
-
-
-class PageLook(Struct):
-    """A match as it was after so many entries of its log."""
-
-    at: int
-    said: str
-    board: PageBoard
 
 
 class PageMoment(Struct, omit_defaults=True):
@@ -325,7 +320,6 @@ class PageFrame(Struct, omit_defaults=True):
     log: list[PageEntry] | None = None  # the entries of the log from `log_from` on
     log_from: int = 0
     pick: PagePick | None = None
-    look: PageLook | None = None
     reel: PageReel | None = None
     marks: list[PageMark] | None = None
     cards: list[PageView] | None = None
@@ -381,14 +375,14 @@ class PageRequest(Struct, forbid_unknown_fields=True):
 
     # Names the request, so that it is carried out once however often it comes.
     op: Annotated[str, Meta(min_length=8, max_length=32, pattern=r"^[A-Za-z0-9_-]*$")]
-    # `pick`: show a half-made move. `play`: play it. `press`: a button. `type`: a typed move. `look`: an earlier position.
+    # `pick`: show a half-made move. `play`: play it. `press`: a button. `type`: a typed move. `look`: a reel of earlier positions.
     # `flip`: the board from the other side. `theme`: other colours. `try`: the board of a line beside the match. `note`: what
     # the reader notes for themselves. `ahead`: prepare a selection; an empty one deletes the plan. `new`: a new game, as in
     # `setup`. `check`: nothing; the answer shows that the connection is alive.
     do: Literal[
         "pick", "play", "press", "type", "look", "flip", "theme", "try", "note", "ahead", "new", "check"
     ]
-    # The selection, the button's data, the typed move, the number of entries (`12`, or a reel `12:20`), the theme, the line, or
+    # The selection, the button's data, the typed move, the numbers of entries (`12:20`), the theme, the line, or
     # the note.
     text: Long = ""
     on: Long = ""  # the board that a selection is made on; empty for the match, `ahead` for a prepared move

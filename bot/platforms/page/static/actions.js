@@ -1,34 +1,40 @@
 // The action bar under the board: what is to be done, and how a half-made move goes on; and what is in its menu.
 
-/** @import { Act, State } from "./state.js" */
+/** @import { Act, Look, State } from "./state.js" */
 
-import { button } from "./dom.js";
+import { button, make } from "./dom.js";
 import { iconButton } from "./icons.js";
-import { stepped, triedHere } from "./replay.js";
+import { markAt, placeOf, stepped, triedHere } from "./replay.js";
 import { choices, chose, picked, played, undoable, undone } from "./selection.js";
-import { flipped, helped, here, noted, offers, pressed, shared, sounded, typing, went } from "./state.js";
+import { flipped, helped, here, listed, noted, offers, pickable, preparing, pressed, resulted, shared, sounded, typing, went } from "./state.js";
+
+/** Return the button that says which earlier position is looked at, and leads back to the game. @param {State} state @param {Look} look @param {Act} act */
+function banner(state, look, act) {
+  const place = placeOf(state, look.at);
+  const made = button("", () => act(stepped, Infinity), "banner");
+  const told = make("span", {}, [place, markAt(state, look.at)?.text ?? look.said].join(": "));
+  made.append(told, make("b", {}, state.words["to-game"]));
+  made.setAttribute("aria-label", `${place}. ${state.words["to-game"]}`);
+  return made;
+}
 
 /** Return the buttons of a half-made move. @param {State} state @param {Act} act */
 export function pickButtons(state, act) {
-  if (state.look || state.sending) return [];
-  const { words, taps } = state;
+  const { words, taps, look, scene, view, result } = state;
+  if (look) return [banner(state, look, act)];
+  if (view?.end && !result && !scene) return [button(words.result, () => act(resulted, true))];
+  if (state.sending) return [];
   const now = picked(state);
-  const pick = here(state)?.pick;
+  const pick = pickable(state);
+  const ahead = preparing(state);
   const named = (/** @type {PageStep} */ { picks, squares }) =>
     picks === "nothing" || !squares.length || (taps.length > 1 && squares.length > 1);
   return [
     ...(undoable(state) ? [iconButton("undo", words.back, () => act(undone))] : []),
     ...choices(state).filter(named).map((step) => button(step.label ?? step.path, () => act(chose, step), "wide")),
-    ...(now?.plies && pick?.gathers && !pick.at_once ? [button(words.play, () => act(played), "wide good")] : []),
-  ];
-}
-
-/** Return the buttons that lead to earlier positions and back. @param {State} state @param {Act} act */
-export function replayButtons({ words, log, look, scene }, act) {
-  if (scene || !log.length) return [];
-  return [
-    ...(look?.at === 0 ? [] : [button(`◂ ${words.earlier}`, () => act(stepped, -1))]),
-    ...(look ? [button(`${words.later} ▸`, () => act(stepped, 1)), button(words.now, () => act(stepped, Infinity))] : []),
+    ...(now?.plies && pick?.gathers && !pick.at_once && !(ahead && now.node)
+      ? [button(ahead ? words.prepare : words.play, () => act(played), now.node ? "wide good" : "wide good whole")]
+      : []),
   ];
 }
 
@@ -43,6 +49,7 @@ export function menuItems(state, act) {
     ...(state.hushed ? offered(offers(state).buttons, act) : []),
     ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
     ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
+    ...(state.log.length && !scene ? [button(words.log, () => act(listed), "narrow")] : []),
     ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
     ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
     ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),

@@ -9,6 +9,7 @@ import { received } from "./frames.js";
 import { Host, place } from "./host.js";
 import { keyed } from "./keys.js";
 import { learn } from "./looks.js";
+import { ticked } from "./replay.js";
 import { play } from "./sound.js";
 import { answered, change, connected, initial, moved } from "./state.js";
 import { View } from "./view.js";
@@ -24,9 +25,11 @@ class App {
     this.host = host;
     /** @type {Promise<PageBegun> | null} */
     this.begun = begun;
-    this.state = initial(place(), host.silent, host.sound);
+    this.state = initial(place(), host.silent, host.sound, host.sends);
     /** @type {Map<string, About>} what the requests are about */
     this.asked = new Map();
+    /** @type {number | undefined} until the next position of a match that is played through */
+    this.ticking = undefined;
     /** @type {Act} Changes the state, draws it, and does what follows. */
     this.act = (next, ...more) => this.apply(next(this.state, ...more));
     this.view = new View(main, this.state, this.act, (key) => this.key(key));
@@ -52,6 +55,8 @@ class App {
   apply({ state, effects }) {
     this.state = state;
     this.view.draw(state);
+    this.view.speech.say(effects.flatMap(({ say }) => say ?? []));
+    this.view.speech.alert(effects.flatMap((effect) => effect.alert ?? []));
     for (const effect of effects) this.run(effect);
   }
 
@@ -59,20 +64,24 @@ class App {
   run(effect) {
     const { view, state, host } = this;
     if (effect.ask) this.ask(effect.ask, effect);
-    if (effect.say !== undefined) view.live.textContent = effect.say;
-    if (effect.alert !== undefined) view.alert.textContent = effect.alert;
     if (effect.feel) host.feel(effect.feel);
     if (effect.sound && state.sound) play(effect.sound);
     if (effect.typed) view.typed.value = "";
     if (effect.focus === "note") view.notes.open = true;
     if (effect.focus === "board") focusBoard();
     else if (effect.focus === "sheet") view.sheet.focus();
+    else if (effect.focus === "moves") view.moves.focus();
     else if (effect.focus) view[effect.focus].focus();
     if (effect.copy) void this.copy(effect.copy);
+    if (effect.tick) {
+      clearTimeout(this.ticking);
+      this.ticking = setTimeout(() => this.act(ticked), effect.tick);
+    }
+    if (effect.send) host.send(effect.send);
     if (effect.forget) host.forget();
     if (effect.remember) Object.assign(host, { silent: state.silent, sound: state.sound });
     if (effect.go !== undefined) history.pushState(null, "", effect.go ? `/m/${effect.go}` : "/");
-    if (effect.go !== undefined || effect.reload) this.open();
+    if (effect.go !== undefined) this.open();
   }
 
   /** @param {Omit<PageRequest, "op">} what @param {{ id?: number, menu?: boolean }} [about] */

@@ -8,10 +8,15 @@ import { pips } from "./pips.js";
 
 const DAY = 86400; // s
 
-/** What a clock shows at a time in ms; empty: there is none. @param {State} state @param {PageChair} chair @param {number} now */
-export function clock(state, chair, now) {
+/**
+ * What a clock shows at a time in ms; empty: there is none.
+ * @param {{ clocked: number }} told when it was told, in ms
+ * @param {{ left?: number, runs?: boolean, clock?: string }} chair
+ * @param {number} now
+ */
+export function clock({ clocked }, chair, now) {
   if (chair.left === undefined) return "";
-  const left = Math.max(0, chair.left - (chair.runs ? (now - state.clocked) / 1000 : 0));
+  const left = Math.max(0, chair.left - (chair.runs ? (now - clocked) / 1000 : 0));
   if (chair.clock && left > DAY) return chair.clock;
   const two = (/** @type {number} */ part) => String(Math.floor(part)).padStart(2, "0");
   const rest = `${two(left % 60)}`;
@@ -30,10 +35,10 @@ export function sides(state) {
 /** @param {State} state @param {PageChair} chair @param {number} now */
 function drawChair(state, chair, now) {
   const { text, name = text, side, level, score, note, turn, out } = chair;
-  const line = make("li", { class: [turn && "turn", out && "out"].filter(Boolean).join(" "), "aria-current": !!turn && "true", title: text });
+  const line = make("li", { class: [turn && "turn", out && "out"].filter(Boolean).join(" "), "aria-current": !!turn && "true" });
   if (chair.look) line.append(swatch(chair.look));
   line.append(make("span", { class: "hidden" }, score && !text.includes(score) ? `${text}, ${score}` : text));
-  line.append(make("span", { class: "name", dir: "auto", "aria-hidden": "true" }, name));
+  line.append(make("span", { class: "name", dir: "auto", title: text, "aria-hidden": "true" }, name));
   line.append(make("small", { "aria-hidden": "true" }, [side, level, note].filter(Boolean).join(", ")));
   line.append(...pips(state, chair));
   if (score) line.append(make("span", { class: "score", "aria-hidden": "true" }, score));

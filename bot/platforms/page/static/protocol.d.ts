@@ -112,6 +112,7 @@ interface PageView {
   chairs?: Array<PageChair>;
   turns?: number;
   share?: string;
+  invites?: boolean;
   menu?: string;
   tries?: boolean;
   title?: string;
@@ -125,13 +126,6 @@ interface PageView {
 interface PageEntry {
   seat: number;
   text: string;
-}
-
-/** A match as it was after so many entries of its log. */
-interface PageLook {
-  at: number;
-  said: string;
-  board: PageBoard;
 }
 
 /** A match as it was after so many entries of its log; `squares` as in `PageBoard`. */
@@ -250,7 +244,6 @@ interface PageFrame {
   log?: Array<PageEntry>;
   log_from?: number;
   pick?: PagePick;
-  look?: PageLook;
   reel?: PageReel;
   marks?: Array<PageMark>;
   cards?: Array<PageView>;
@@ -271,7 +264,6 @@ interface PageReply {
   log?: Array<PageEntry>;
   log_from?: number;
   pick?: PagePick;
-  look?: PageLook;
   reel?: PageReel;
   marks?: Array<PageMark>;
   cards?: Array<PageView>;

@@ -49,12 +49,12 @@ export class Sheet {
   /** @param {State} state */
   draw(state) {
     const { words, cards } = state;
-    const home = atHome(state);
+    if (atHome(state)) return;
     const { lines, buttons } = offers(state);
-    const others = cards.shown.length || state.typing ? [] : buttons;
-    this.root.hidden = !home && !sheeted(state);
-    this.grip.hidden = home;
+    const others = cards.shown.length || state.typing || state.listed ? [] : buttons;
+    this.root.hidden = !sheeted(state);
     this.closer.setAttribute("aria-label", words.close);
+    this.answers.hidden = !cards.shown.length;
     this.answers.setAttribute("aria-label", words.answers);
     if (cards !== this.cards) drawCards(this.answers, state, this.act);
     this.cards = cards;

@@ -2,16 +2,27 @@
 
 /** @import { Act, State } from "./state.js" */
 
-import { menuItems, offered, pickButtons, replayButtons } from "./actions.js";
+import { menuItems, offered, pickButtons } from "./actions.js";
+import { aheadSaid, resting } from "./ahead.js";
 import { Board } from "./board.js";
+import { passOn } from "./cards.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
+import { Ending } from "./ending.js";
 import { icon, iconButton } from "./icons.js";
 import { Menu } from "./menu.js";
-import { drawMoves } from "./moves.js";
+import { LobbyView, waitingFor } from "./lobby.js";
+import { Moves } from "./moves.js";
+import { NewGame } from "./newgame.js";
 import { drawPlayers, tick } from "./players.js";
+import { paused, stepped } from "./replay.js";
+import { ReplayBar } from "./replaybar.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Sheet } from "./sheet.js";
-import { atHome, here, menued, offers, typed, went, written } from "./state.js";
+import { Speech } from "./speech.js";
+import { atHome, dismissed, here, menued, offers, typed, went, written } from "./state.js";
+
+/** Where the panel is beside the board, as in view.css. */
+const WIDE = "(min-width: 820px) and (min-aspect-ratio: 1), (min-width: 1200px)";
 
 const NOTED = 800; // ms without a key after which a note is stored
 
@@ -27,6 +38,7 @@ export class View {
     this.state = state;
     this.act = act;
     this.written = state.note; // the note that was drawn
+    this.link = ""; // that is shown to be passed on
     /** @type {number | undefined} */
     this.noting = undefined;
     this.board = new Board((square) => act(tapped, square), key);
@@ -35,44 +47,58 @@ export class View {
     this.title = make("h1", { dir: "auto" });
     this.code = make("small", { class: "code" });
     this.watching = make("small", { class: "watching" });
-    this.notice = make("p", { class: "state", role: "status" });
+    this.notice = make("p", { class: "state" });
     this.above = make("ul", { class: "chairs" });
     this.below = make("ul", { class: "chairs" });
-    this.end = make("section", { class: "end", hidden: true });
+    this.end = new Ending(act);
     this.said = make("div", { class: "said" });
     this.buttons = make("div", { class: "buttons" });
-    this.replay = make("div", { class: "buttons replay" });
+    this.replay = new ReplayBar(act);
     this.status = make("div", { class: "status" });
     this.picks = make("div", { class: "picks" });
+    this.invite = make("div", { class: "invite", hidden: true });
+    this.lobby = new LobbyView(act);
+    this.newGame = new NewGame(act);
     this.menu = new Menu(() => act(menued));
     this.typed = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" });
     this.typedLabel = make("label", { for: "typed" });
     this.send = make("button");
     this.form = make("form", { class: "typed", onsubmit: (event) => this.submit(event) }, this.typedLabel, this.typed, this.send);
     this.sheet = new Sheet(act, this.form);
-    this.movesLabel = make("summary");
-    this.list = make("ol");
-    this.moves = make("details", { class: "log", ontoggle: () => this.drawMoves() }, this.movesLabel, this.list);
+    this.moves = new Moves(act);
     const writes = { oninput: () => this.write(NOTED), onchange: () => this.write(0) };
     this.note = make("textarea", { id: "note", rows: "4", maxlength: "1000", ...writes });
     this.noteLabel = make("summary");
     this.notes = make("details", { class: "notes" }, this.noteLabel, this.note);
-    this.live = make("div", { class: "hidden", "aria-live": "polite" });
-    this.alert = make("div", { class: "hidden", role: "alert" });
+    this.table = make("div", { class: "table" });
+    this.speech = new Speech((then, ms) => setTimeout(then, ms));
+    this.wide = matchMedia(WIDE);
     this.parts = this.lay();
+    document.addEventListener("keydown", (event) => this.pressed(event));
+    const pause = (/** @type {Event} */ { target }) => this.state.auto && !/** @type {Element} */ (target).closest(".replay, .board") && act(paused);
+    main.addEventListener("click", pause, true);
   }
 
   /** Return the parts of the page in their order: beside each other where there is room, else one below the other. */
   lay() {
     const title = make("div", { class: "title" }, this.title, this.code, this.watching);
     const header = make("header", {}, this.home, this.closer, title, this.notice);
-    const field = make("div", { class: "field" }, this.board.root, this.end);
+    const field = make("div", { class: "field" }, this.board.root, this.end.root);
     const bar = make("div", { class: "bar" }, this.menu.root, this.status, this.picks);
     const dock = make("div", { class: "dock" }, this.sheet.root, bar);
-    const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.buttons, this.replay, dock);
-    const side = make("aside", {}, this.moves, this.notes);
+    const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.invite, this.buttons);
+    const side = make("aside", {}, this.notes);
     for (const part of [bar, side]) part.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
-    return [header, make("div", { class: "table" }, play, side), this.live, this.alert];
+    const place = () => {
+      if (this.wide.matches) side.prepend(this.moves.root, this.replay.root);
+      else this.sheet.root.append(this.moves.root), play.append(this.replay.root);
+      if (this.wide.matches && this.state.listed) this.act(dismissed);
+      else this.draw(this.state);
+    };
+    this.wide.addEventListener("change", place);
+    place();
+    this.table.append(play, dock, side);
+    return [this.speech.polite, this.speech.urgent, header, this.lobby.root, this.newGame.root, this.table];
   }
 
   /** Draw a state. @param {State} state */
@@ -86,16 +112,20 @@ export class View {
     this.label();
     this.drawTexts();
     const shown = here(state);
+    this.lobby.draw(state);
+    this.newGame.draw(state);
+    this.drawInvite();
     this.board.draw(state);
     drawPlayers(this.above, this.below, state, performance.now());
     fill(this.picks, pickButtons(state, this.act));
     fill(this.buttons, offered(shown?.board && !state.scene ? [] : shown?.buttons, this.act));
     this.menu.draw(menuItems(state, this.act), state.words.menu);
-    fill(this.replay, replayButtons(state, this.act));
+    this.replay.draw(state);
+    this.end.draw(state);
     this.form.hidden = !state.typing;
     this.sheet.draw(state);
-    this.moves.hidden = !!state.scene || !state.log.length;
-    this.drawMoves();
+    this.moves.root.hidden = !!state.scene || !state.log.length || (!this.wide.matches && !state.listed);
+    this.moves.draw(state);
     this.notes.hidden = state.note === null;
     if (state.note !== this.written && document.activeElement !== this.note) this.note.value = state.note ?? "";
     this.written = state.note;
@@ -111,7 +141,6 @@ export class View {
     }
     this.typedLabel.textContent = words.typed;
     this.send.textContent = words.send;
-    this.movesLabel.textContent = words.log;
     this.noteLabel.textContent = words.note;
     this.note.setAttribute("aria-label", words.note);
   }
@@ -122,8 +151,10 @@ export class View {
     const [headline = words.games, ...lines] = here(state)?.lines ?? [];
     const title = here(state)?.title ?? headline;
     const after = view?.after ?? [];
-    this.main.classList.toggle("home", atHome(state));
+    this.lobby.root.hidden = !atHome(state);
+    this.table.hidden = atHome(state);
     this.main.classList.toggle("match", !scene && !!view?.board);
+    this.main.classList.toggle("looking", !!look || !!view?.end);
     this.home.hidden = !!scene || !code || !seated;
     this.closer.hidden = !scene;
     this.title.textContent = title;
@@ -131,17 +162,26 @@ export class View {
     this.code.textContent = code && !scene ? `#${code}` : "";
     this.watching.hidden = !state.watching || !!scene;
     this.watching.replaceChildren(icon("watching"), make("span", { class: "hidden" }, words.watching), String(state.watching));
-    document.title = [view?.pick && "•", view?.title ?? words.games].filter(Boolean).join(" ");
+    const waiting = waitingFor(state.lobby);
+    document.title = view ? [view.pick && "•", view.title].filter(Boolean).join(" ") : `${waiting ? `(${waiting}) ` : ""}Klop`;
     if (view) document.body.dataset.turns = String(view.turns);
     const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
-    this.said.replaceChildren(...paragraphs(look ? [look.said] : [...lines, ...further]));
-    const prompt = look ? "" : promptOf(state);
-    const turn = scene || prompt || (view && !view.board) ? [] : after.slice(0, 1);
-    this.status.replaceChildren(...(prompt ? [make("p", { class: "prompt" }, prompt)] : paragraphs(turn)));
+    this.said.replaceChildren(...paragraphs(look ? [] : [...lines, ...further]));
+    const prompt = look ? "" : [aheadSaid(state), promptOf(state)].filter(Boolean).join(" ");
+    const turn = look || scene || (view && !view.board) ? [] : after.slice(0, 1).map((line) => make("p", { class: prompt && "hidden" }, line));
+    this.status.replaceChildren(...turn, ...(prompt ? [make("p", { class: "prompt" }, prompt)] : []));
+    if (resting(state) && !prompt && !look) this.status.append(make("p", { class: "faint" }, words.meanwhile));
   }
 
-  drawMoves() {
-    if (this.moves.open) drawMoves(this.list, this.state, this.act);
+  /** The link of a match that waits for players. */
+  drawInvite() {
+    const { state } = this;
+    const link = (state.view?.invites && state.view.share) || "";
+    this.invite.hidden = !link || !!state.scene;
+    if (link === this.link) return;
+    this.link = link;
+    const card = () => make("div", { class: "card" }, ...paragraphs([state.words["send-link"]]), passOn(link, state, this.act));
+    this.invite.replaceChildren(...(link ? [card()] : []));
   }
 
   drawEnd() {
@@ -158,8 +198,17 @@ export class View {
     this.act(went, "");
   }
 
+  /** Step by arrows, where they are of no other use. @param {KeyboardEvent} event */
+  pressed(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const at = /** @type {Element | null} */ (event.target);
+    if (!by || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || at?.closest("input, textarea, .board, .chairs, .menu")) return;
+    this.act(stepped, by);
+  }
+
   /** Let the clocks go on. */
   tick() {
+    this.lobby.tick(performance.now());
     tick(this.above, this.below, this.state, performance.now());
   }
 

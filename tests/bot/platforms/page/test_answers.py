@@ -65,13 +65,13 @@ async def test_what_is_refused_is_answered_by_its_name(
             raise ValueError("a bug")
 
         monkeypatch.setattr(open_page.OpenPage, "_looked", broken)
-        assert (await ann.ask("look", "0"))["cards"][0]["refused"]
+        assert (await ann.ask("look", "0:0"))["cards"][0]["refused"]
 
         async def away(*_: object) -> wire.PageReply:
             raise Unavailable
 
         monkeypatch.setattr(open_page.OpenPage, "_looked", away)
-        answer = await ann.ask("look", "0")
+        answer = await ann.ask("look", "0:0")
         assert answer["over"] == "busy"
         assert "re" in answer
 
@@ -103,9 +103,9 @@ async def test_an_answer_that_takes_long_shows_that_the_connection_is_alive(
 
     monkeypatch.setattr(open_page.OpenPage, "_looked", slow)
     async with house.page(match.id, ANN) as ann:
-        await ann.socket.send_json({"op": "a-slow-request", "do": "look", "text": "0"})
+        await ann.socket.send_json({"op": "a-slow-request", "do": "look", "text": "0:0"})
         for _ in range(3):
             while await ann.answer() != {}:
                 pass
         done.set()
-        assert (await ann.answer("look"))["re"] == "a-slow-request"
+        assert (await ann.answer("reel"))["re"] == "a-slow-request"

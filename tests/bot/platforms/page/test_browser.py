@@ -21,6 +21,7 @@ from bot.chat.thinking import Thinker
 from bot.chat.thinking.jobs import JobQueue
 from bot.features.analysis import commands
 from bot.platforms.page.shell import shell, static_files
+from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.match import Phase
 from play.people import Player
@@ -35,6 +36,7 @@ from tests.bot.features.analysis.test_progress import Slow
 from tests.support.browser import DESKTOP, PHONE, PageHouse, Watched, browser, narrowing, page_house, steps_to
 from tests.support.desk import ANN, BOB, CEM, SHUTTLE
 from tests.support.desk import GAMES as DESK
+from tests.support.desk import player as seated
 from tests.support.stores import set_settings
 
 pytestmark = pytest.mark.slow
@@ -268,17 +270,77 @@ async def test_squares_tapped_before_the_server_has_answered_are_picked_in_order
         watched.clean()
 
 
-async def test_earlier_positions_are_looked_at_and_left_again() -> None:
+@pytest.mark.parametrize("how", [DESKTOP, PHONE], ids=["desktop", "phone"])
+async def test_a_match_is_replayed_by_mouse_touch_and_keyboard(how: dict[str, Any]) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
-        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6", "a3-a4")
-        page = await _open(house, watched, match.id)
-        await page.get_by_role("button", name="Earlier").click()
-        await expect(_square(page, "a3")).to_have_attribute("aria-label", "a3, man, Ann (White)")
-        await page.get_by_text("Moves", exact=True).click()
-        await page.get_by_role("button", name="a2-a3").click()
-        await expect(_square(page, "a3")).to_have_attribute("aria-label", "a3, man, Ann (White); just came")
-        await page.get_by_role("button", name="Now", exact=True).click()
+        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6", "a3-a4", "b7-b6")
+        page = await _open(house, watched, match.id, ANN, **how)
+        said, banner = page.locator("[aria-live=polite]"), page.get_by_role("button", name="Back to the game")
+        slider = page.get_by_role("slider", name="Moves")
+
+        async def press(name: str) -> None:
+            button = page.get_by_role("button", name=name, exact=True)
+            await (button.tap() if how is PHONE else button.click())
+
+        await press("Back one move")
+        await expect(said).to_have_text("Move 3 of 4: Ann (White): a man goes from a3 to a4")
         await expect(_square(page, "a4")).to_have_attribute("aria-label", "a4, man, Ann (White); just came")
+        await page.keyboard.press("ArrowLeft")
+        await expect(banner).to_contain_text("Move 2 of 4")
+        await expect(slider).to_have_attribute("aria-valuetext", re.compile("^Move 2 of 4: Bob"))
+        await slider.focus()
+        await page.keyboard.press("Home")
+        await expect(banner).to_contain_text("Start of the game: Ann – Bob")
+        await expect(_square(page, "a2")).to_have_attribute("aria-label", "a2, man, Ann (White)")
+        box = await slider.bounding_box()
+        assert box is not None
+        await page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+        await expect(banner).to_contain_text("Move 1 of 4")
+        if how is PHONE:
+            await press("Menu")
+            await press("Moves")
+        await expect(page.locator(".log [aria-current]")).to_have_text("a2-a3")
+        await press("a7-a6")
+        await expect(banner).to_contain_text("Move 2 of 4")
+        await _none_wrong(page)
+        if how is PHONE:
+            await press("Close")
+        await press("Show move by move")
+        await expect(said).to_have_text("Move 3 of 4: Ann (White): a man goes from a3 to a4")
+        await press("Pause")
+        await banner.click()
+        await expect(banner).to_be_hidden()
+        await expect(_square(page, "b6")).to_have_attribute("aria-label", "b6, man, Bob (Black); just came")
+        watched.clean()
+
+
+async def test_the_end_of_a_match_is_told_once_and_leads_on() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        desk = house.desk
+        match = await desk.play(await desk.duel(), "a2-a3", "a7-a6", "b2-b3")
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        end = page.get_by_role("region", name="Result")
+        watcher = await _open(house, watched, match.id, **DESKTOP)
+        await _square(page, "h2").tap()  # devices buzz only after a tap
+        await _square(watcher, "h2").click()
+        match = (await desk.act(match, BOB, Resign())).match
+        await expect(end.get_by_role("heading")).to_have_text("Victory: Ann.")
+        await expect(page.locator("[aria-live=polite]")).to_contain_text("Victory: Ann.")
+        await expect(end.get_by_role("button")).to_have_text(
+            ["", "Rematch", "Replay", "Swap colours", "Another opponent", "Analyse"]
+        )
+        await expect(page.locator(".sheet")).to_be_hidden()
+        await _none_wrong(page)
+        await expect(watcher.locator(".end button")).to_have_text(["", "Replay"])
+        await end.get_by_role("button", name="Replay").tap()
+        await expect(end).to_be_hidden()
+        await expect(page.get_by_role("button", name="Pause")).to_be_visible()
+        await page.get_by_role("button", name="Back to the game").tap()
+        await end.get_by_role("button", name="Close").tap()
+        await expect(end).to_be_hidden()
+        await page.get_by_role("button", name="Result").tap()
+        await end.get_by_role("button", name="Analyse").tap()
+        await expect(page.locator(".card")).to_be_visible()
         watched.clean()
 
 
@@ -335,9 +397,7 @@ async def test_nothing_is_in_the_way_of_anybody(colours: dict[str, Any], how: di
         await _choose(page, "Help")
         await _none_wrong(page)
         await page.get_by_role("link", name="My games").click()
-        await expect(page.locator(".card").first).to_be_visible()
-        await _none_wrong(page)
-        await page.get_by_role("button", name="Puzzle", exact=True).click()
+        await page.locator("[data-key=puzzle]").click()
         await expect(page.locator(".board")).to_be_visible()
         await _none_wrong(page)
         lost = await watched.page(f"{house.url}/m/{match.id}", await watched.context(**colours, **how))
@@ -444,7 +504,7 @@ async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
         await _choose(page, "My notes")
         await page.get_by_label("My notes").fill("watch b5")
         await expect(page.locator(".state")).to_have_text("Saved")
-        await page.get_by_role("button", name="Earlier").click()
+        await page.get_by_role("button", name="Back one move").click()
         await _choose(page, "What if…")
         for names in (("b7", "b6"), ("b2", "b3")):
             for name in names:
@@ -463,7 +523,7 @@ async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
         await page.locator("summary", has_text="My notes").click()
         await expect(page.get_by_label("My notes")).to_have_value("watch b5")
         await page.get_by_role("link", name="My games").click()
-        await page.get_by_role("button", name="Puzzle", exact=True).click()
+        await page.locator("[data-key='puzzle 1']").click()
         shown = "[...document.querySelectorAll('.board [data-at]')].map((each) => each.ariaLabel).join()"
         first = await page.evaluate(shown)
         await page.get_by_role("button", name="Another puzzle").click()
@@ -471,6 +531,58 @@ async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
         await page.get_by_role("button", name="Close").click()
         await expect(page.locator("h1")).to_have_text("My games")
         assert (await house.desk.table.get(match.id)) == match
+        watched.clean()
+
+
+async def _inside(page: Page, *selectors: str, high: float = 0) -> None:
+    """Check that what is first seen of the page, or so many pixels of it, has these parts in whole."""
+    high = high or await page.evaluate("innerHeight")
+    for selector in selectors:
+        for part in await page.locator(selector).all():
+            box = await part.bounding_box()
+            assert box is not None, selector
+            assert box["y"] >= 0, selector
+            assert box["y"] + box["height"] <= high, selector
+
+
+@pytest.mark.parametrize("size", [(390, 844), (320, 640), (844, 390), (820, 1180), (1440, 900)], ids=str)
+async def test_board_bars_and_action_bar_are_all_on_the_first_screen(size: tuple[int, int]) -> None:
+    width, height = size
+    many = [ANN, BOB, CEM, *(seated(f"A player whose name is long {number}") for number in range(7))]
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        matches = [await house.desk.duel(game=game) for game in GAMES]
+        matches.append(await house.desk.party(*many, game="klopodavka"))
+        for match in matches:
+            page = await _open(house, watched, match.id, ANN, viewport={"width": width, "height": height})
+            await _inside(page, "header", ".board", ".bar")
+            bar = await page.locator(".bar").bounding_box()
+            assert bar is not None
+            await _inside(page, ".chairs", *([".board"] if height > 500 else []), high=bar["y"])
+            assert await page.evaluate("document.scrollingElement.scrollWidth") <= width
+            await page.locator(".board [data-state=choice]").first.click()
+            await expect(page.get_by_role("button", name="Step back")).to_be_visible()
+            assert await page.locator(".bar").bounding_box() == bar, "the bar does not jump"
+            await page.close()
+
+
+async def test_an_offer_is_swiped_away_and_answered_from_the_menu() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        await expect(page.locator(".sheet")).to_be_hidden()
+        await house.desk.table.act(match.id, OfferDraw(), Request(BOB, house.desk.at))
+        agree = page.locator(".sheet").get_by_role("button", name="Agree")
+        await expect(agree).to_be_visible()
+        await _inside(page, ".sheet")
+        grip = await page.locator(".grip").bounding_box()
+        assert grip is not None
+        await page.mouse.move(grip["x"] + 150, grip["y"] + 8)
+        await page.mouse.down()
+        await page.mouse.move(grip["x"] + 150, grip["y"] + 90)
+        await page.mouse.up()
+        await expect(page.locator(".sheet")).to_be_hidden()
+        await _choose(page, "Agree")
+        await expect(page.locator(".status")).to_contain_text("draw")
         watched.clean()
 
 

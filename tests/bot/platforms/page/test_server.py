@@ -113,13 +113,13 @@ async def test_a_typed_move_is_read_as_in_a_chat(house: PageHouse) -> None:
     assert len((await house.desk.table.get(match.id)).log) == 1
 
 
-async def test_an_earlier_position_is_shown_on_request(house: PageHouse) -> None:
+async def test_earlier_positions_are_shown_on_request(house: PageHouse) -> None:
     match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
     cid = await house.opened(match.id)
-    for at in (0, 1, 2):
-        look = (await cid.ask("look", str(at)))["look"]
-        assert look["at"] == at
-        squares = told(look["board"])
+    reel = (await cid.ask("look", "0:2"))["reel"]
+    assert [moment["at"] for moment in reel["moments"]] == [0, 1, 2]
+    for at, moment in enumerate(reel["moments"]):
+        squares = told({**reel, **moment})
         assert ("man" in squares["a3"]) is (at >= 1)
         assert ("man" in squares["a7"]) is (at < 2)
 
@@ -191,7 +191,7 @@ async def test_a_chat_that_wants_no_page_has_none(house: PageHouse) -> None:
     for page in (ann, cid):
         assert (await page.answer("over"))["over"] == "off"
         assert not page.view.get("turns")
-    assert (await ann.ask("look", "0"))["over"] == "closed"
+    assert (await ann.ask("look", "0:0"))["over"] == "closed"
     assert await _seen(house, match.id, bearer=bearer) == "off"
     assert await _seen(house, match.id, key) == "match"
     assert [(await house.get(address)).status for address in addresses] == [404, 404]
@@ -424,19 +424,6 @@ async def test_a_match_is_readable_without_scripts_for_those_who_may_watch(house
     assert (await house.get(picture, **{"If-None-Match": answer.headers["ETag"]})).status == 304
     assert (await house.get(picture.replace(key, "wrong"))).status == 404
     assert "Ann" not in await (await house.get(f"/m/{match.id}")).text()
-
-
-async def test_the_list_of_matches_leads_to_a_match(house: PageHouse) -> None:
-    match = await house.desk.duel()
-    async with house.page("", ANN) as ann:
-        cards = (await ann.answer("cards"))["cards"]
-        data = next(
-            each["data"]
-            for card in cards
-            for each in card.get("buttons", [])
-            if f"#{match.id} · Ann – Bob. Your turn!" in each["label"]
-        )
-        assert (await ann.ask("press", data))["go"] == match.id
 
 
 async def test_a_rematch_leads_to_the_new_match(house: PageHouse) -> None:

@@ -182,19 +182,19 @@ def test_sentences_with_commands_are_left_out(text: str, plain: str) -> None:
 # Earlier positions, several at once, and marks.
 
 
-async def test_a_reel_shows_what_each_look_shows(house: PageHouse) -> None:
+async def test_a_reel_shows_a_match_as_it_was_both_ways(house: PageHouse) -> None:
     match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6", "b2-b3", "b7-b6")
     cid = await house.opened(match.id)
     reel = (await cid.ask("look", "1:99"))["reel"]
     assert [moment["at"] for moment in reel["moments"]] == [1, 2, 3, 4]
     for moment in reel["moments"]:
-        look = (await cid.ask("look", str(moment["at"])))["look"]
-        assert moment["said"] == look["said"]
-        board = look["board"]
+        alone = (await cid.ask("look", f"{moment['at']}:{moment['at']}"))["reel"]
+        (same,) = alone["moments"]
+        assert same["said"] == moment["said"]
         assert [reel["legend"][entry] for entry in moment["squares"]] == [
-            board["legend"][entry] for entry in board["squares"]
+            alone["legend"][entry] for entry in same["squares"]
         ]
-        assert (reel["files"], reel["ranks"]) == (board["files"], board["ranks"])
+        assert (reel["files"], reel["ranks"]) == (alone["files"], alone["ranks"])
     back = (await cid.ask("look", "3:0"))["reel"]
     assert [moment["at"] for moment in back["moments"]] == [3, 2, 1, 0]
     assert {entry["look"] for entry in reel["legend"]} <= cid.looks.keys()
@@ -216,7 +216,7 @@ async def test_an_analysis_that_is_kept_marks_the_turning_points(house: PageHous
     match = (await desk.act(match, BOB, Resign())).match
     async with house.page(match.id, ANN) as ann:
         assert "marks" not in await ann.answer("view", "marks")
-        assert "marks" not in await ann.ask("look", "0")
+        assert "marks" not in await ann.ask("look", "0:0")
 
         async def ask(job: Job) -> Reply:
             values = iter((0.8, 0.9, -0.8, 0.8))  # the first turn gives its chances away

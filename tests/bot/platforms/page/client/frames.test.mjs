@@ -3,39 +3,37 @@ import test from "node:test";
 
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { keyed } from "../../../../../bot/platforms/page/static/keys.js";
-import { position, stepped, wentTo } from "../../../../../bot/platforms/page/static/replay.js";
 import { tapped } from "../../../../../bot/platforms/page/static/selection.js";
-import { moved, noticed, sounded } from "../../../../../bot/platforms/page/static/state.js";
+import { moved, noticed, offers, sounded } from "../../../../../bot/platforms/page/static/state.js";
 import { BOARD, cells, match, piece, playing, run } from "./states.mjs";
 
 const VIEW = match([piece("a1", 6, { prompt: "Where to?", steps: [cells("a2", [3])] })], { turns: 2 });
 const LOG = ["a2-a3", "a7-a6", "a3-a4"].map((text, at) => ({ seat: at % 2, text }));
 const hear = (state, frame, about) => run(state, [received, frame, about, 0]);
 
-test("earlier positions are asked for, and the present one is at hand", () => {
-  const state = hear(playing(VIEW), { log: LOG }).state;
-  assert.equal(position(state), 3);
-  assert.deepEqual(run(state, [stepped, -1]).asked, [{ do: "look", text: "2" }]);
-  const back = hear(state, { look: { at: 1, said: "Ann: a2-a3", board: BOARD } });
-  assert.deepEqual(back.effects, [{ say: "Ann: a2-a3" }]);
-  assert.equal(position(back.state), 1);
-  assert.deepEqual(run(back.state, [stepped, -5]).asked, [{ do: "look", text: "0" }]);
-  const now = run(back.state, [stepped, Infinity]);
-  assert.equal(now.state.look, null);
-  assert.deepEqual(now.effects, [{ say: "Your turn!" }]);
-  assert.equal(run(back.state, [tapped, 6]).state.look, null, "a tap leads back, and picks nothing");
-  assert.deepEqual(run(back.state, [wentTo, 3]).asked, []);
-});
-
 test("a move is said, felt, and leads back to the present", () => {
   const looking = playing(VIEW, { look: { at: 1, said: "", board: BOARD }, stack: [{ id: 1, at: "a1" }] });
   const next = hear(looking, { view: { ...VIEW, turns: 3 } });
-  assert.deepEqual([next.state.look, next.state.stack], [null, []]);
-  assert.deepEqual(next.effects, [{ say: "a2-a3 Your turn!" }, { feel: "move" }]);
+  assert.equal(next.state.look, null);
+  assert.deepEqual(next.effects.slice(0, 2), [{ say: "a2-a3 Your turn!" }, { feel: "move" }]);
   const same = hear(looking, { view: { ...VIEW, r: 8 } });
   assert.deepEqual([same.state.stack.length, same.effects], [1, []], "an offer leaves what is picked");
   const paused = hear(looking, { view: { ...VIEW, r: 8, pick: undefined } });
   assert.deepEqual(paused.state.stack, [], "where nothing can be picked any more, nothing is");
+});
+
+test("the end of a match is said and shown once, with what can follow apart from offers", () => {
+  const buttons = [{ label: "Rematch", data: "r", end: true }, { label: "Undo", data: "u" }];
+  const over = { ...VIEW, pick: undefined, after: ["Ann has won."], end: { result: "Ann has won.", outcome: "won" }, buttons };
+  const ended = hear(playing(VIEW), { view: over });
+  assert.ok(ended.state.result);
+  assert.deepEqual(ended.effects, [{ say: "a2-a3 Ann has won." }, { feel: "move" }]);
+  assert.equal(offers(ended.state).text, "Undo");
+  const closed = keyed(ended.state, "Escape", 0).state;
+  const later = hear(closed, { view: { ...over, r: 9 } });
+  assert.deepEqual([later.state.result, later.effects], [false, []]);
+  assert.ok(hear(hear(later.state, { view: VIEW }).state, { view: over }).state.result, "it is over again");
+  assert.ok(playing(over).result, "it is opened when it is over");
 });
 
 test("what happened is heard; a move of one's own was felt when it was made", () => {

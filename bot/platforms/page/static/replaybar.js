@@ -1,0 +1,69 @@
+// The bar of earlier positions: a step back and on, the match played through, and a slider with the marks of an analysis.
+
+/** @import { Act, State } from "./state.js" */
+
+import { button, make } from "./dom.js";
+import { icon, iconButton } from "./icons.js";
+import { autoplayed, markAt, paced, placeOf, position, saidOf, stepped, wentTo } from "./replay.js";
+
+const SPEEDS = [["½×", "pace-slow"], ["1×", "pace-normal"], ["2×", "pace-fast"]];
+
+export class ReplayBar {
+  /** @param {Act} act */
+  constructor(act) {
+    /** @type {PageMark[]} */
+    this.drawn = []; // the marks that are drawn
+    this.end = 0; // the number of entries of the log with which they are
+    this.range = make("input", { type: "range", min: "0", oninput: () => act(wentTo, Number(this.range.value)) });
+    this.marks = make("div", { class: "marks" });
+    this.track = make("div", { class: "track" }, this.marks, this.range);
+    this.steps = {
+      first: iconButton("first", "", () => act(wentTo, 0)),
+      earlier: iconButton("earlier", "", () => act(stepped, -1)),
+      autoplay: iconButton("autoplay", "", () => act(autoplayed)),
+      later: iconButton("later", "", () => act(stepped, 1)),
+      last: iconButton("last", "", () => act(stepped, Infinity)),
+    };
+    this.pace = button("", () => act(paced), "round");
+    this.root = make("div", { class: "replay" }, this.track, make("div", { class: "steps" }, ...Object.values(this.steps), this.pace));
+  }
+
+  /** @param {State} state */
+  draw(state) {
+    const { words, log, look, scene, auto } = state;
+    this.root.hidden = !!scene || !log.length;
+    if (this.root.hidden) return;
+    const at = position(state);
+    const { first, earlier, autoplay, later, last } = this.steps;
+    const labels = [words.start, words.earlier, auto ? words.pause : words.autoplay, words.later, words.now];
+    Object.values(this.steps).forEach((step, index) => {
+      step.setAttribute("aria-label", labels[index]);
+      step.title = labels[index];
+    });
+    for (const step of [first, earlier]) step.setAttribute("aria-disabled", String(at === 0));
+    for (const step of [later, last]) step.setAttribute("aria-disabled", String(at === log.length));
+    if (autoplay.classList.toggle("on", auto) !== !!autoplay.querySelector(".pause")) autoplay.replaceChildren(icon(auto ? "pause" : "autoplay"));
+    this.pace.classList.toggle("unseen", !look);
+    const [speed, word] = SPEEDS[state.pace];
+    this.pace.textContent = speed;
+    this.pace.setAttribute("aria-label", words[word]);
+    this.range.max = String(log.length);
+    this.range.value = String(at);
+    this.range.setAttribute("aria-label", words.log);
+    const said = look?.at === at ? saidOf(state, look) : [log[at - 1]?.text, markAt(state, at)?.text].filter(Boolean).join(". ");
+    this.range.setAttribute("aria-valuetext", [placeOf(state, at), said].filter(Boolean).join(": "));
+    this.drawMarks(state);
+  }
+
+  /** @param {State} state */
+  drawMarks({ marks, log }) {
+    if (marks === this.drawn && log.length === this.end) return;
+    [this.drawn, this.end] = [marks, log.length];
+    const made = marks.map(({ at, kind, text }) => {
+      const mark = make("i", { class: kind, title: text });
+      mark.style.setProperty("--at", String(at / log.length));
+      return mark;
+    });
+    this.marks.replaceChildren(...made);
+  }
+}
