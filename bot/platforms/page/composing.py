@@ -365,6 +365,7 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
         name, film = view.film
         made.files.append(wire.PageFile(name, b64encode(film.data).decode()))
     threats: Sequence[Threat] = ()
+    partial: PartialMove | None = None
     if (picking := view.picking) is not None:
         own = (picking.picks.verb, picking.plays)
         shown = [button for button in shown if button.data.verb not in own]
@@ -376,7 +377,7 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
     if view.diagram is not None:
         seen = Viewpoint(_Rostered(words, view.roster), view.theme, view.flipped, looks)
         made.board = seen.board(view.diagram, threats, view.position)
-        if made.pick and picking:
+        if made.pick and picking and partial:
             made.pick.puts = seen.puts(picking.game, partial)
     made.buttons = buttons(shown)
     return made

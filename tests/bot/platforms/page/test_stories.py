@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from bot.chat.i18n import words
+from bot.features.lessons import progress
 from rules.core import AnyGame, Position
 from tests.bot.features.learning import TASKS, turn
 from tests.bot.platforms.page.test_browser import _open, _square, _state
@@ -78,7 +79,7 @@ async def test_what_is_picked_stays_picked_when_the_chat_plays_a_part_of_the_tur
         match = await house.desk.play(match, "b2")
         await _turns(page, 1)
         await expect(prompt).to_contain_text("Picked: c3 — 1 action left")
-        await expect(page.locator(".card")).to_have_count(0)
+        await expect(page.locator(".sheet .card")).to_have_count(0)
         match = await house.desk.play(match, "a2")
         await _turns(page, 2)
         await expect(prompt).to_contain_text("Picked: c3")
@@ -176,6 +177,7 @@ async def _tap_turn(page: Page, game: AnyGame, position: Position[Any], wanted: 
 async def test_a_lesson_is_done_by_taps() -> None:
     en, tasks = words("en"), [each for each in TASKS if each.game.key == "lgame" and not each.task.further]
     async with page_house(clock=None) as house, browser(house.url) as watched:
+        await house.desk.store.notes.write(progress._note(ANN.account), '["lgame", "", "", {}]')
         context, bearer = await watched.context(**PHONE), await house.bearer(ANN)
         await context.add_init_script(f"localStorage.setItem('klop.session', '{bearer}')")
         page = await watched.page(house.url, context)
