@@ -453,12 +453,12 @@ def whose_turn(presentation: Presentation, *, thinks: bool = True) -> str:
     who, player = names.seat(position.to_move), names.player(position.to_move)
     if thinks and player is not None and is_engine(player.account):
         return words("bot.turn.thinking", name=who)
-    if not _counts_actions(presentation.course):
+    if not counts_actions(presentation.course):
         return words("bot.turn", name=who)
     return words.count("bot.turn.actions", position.plies_left, name=who)
 
 
-def _counts_actions(course: Course) -> bool:
+def counts_actions(course: Course) -> bool:
     """Whether a turn has several actions, so that it matters how many are left; a short first turn is told too."""
     position = course.position
     if position.turn_length > 1 or position.plies_left > 1 or course.moves:

@@ -16,7 +16,14 @@ from bot.chat.i18n import Words
 from bot.chat.presenting import boards, picking
 from bot.chat.presenting.captions import OwnerNames, caption, last_ply, square_texts, standing
 from bot.chat.presenting.facts import plan_lines
-from bot.chat.presenting.naming import CLOSED, Presentation, game_title, points_text
+from bot.chat.presenting.naming import (
+    CLOSED,
+    Presentation,
+    counts_actions,
+    game_title,
+    points_text,
+    whose_turn,
+)
 from bot.chat.presenting.selection import PartialMove, Selection, follow, leaves, targeted, touchable
 from bot.chat.registry import TurningPoint
 from bot.chat.view import Button, RosterLine, View
@@ -145,7 +152,7 @@ def view(
     )
     lines = (line.replace(headline, game) for line in shown.lines if line != headline)
     made = wire.PageView(
-        [headline, *without_commands(lines)],
+        [headline, *without_commands(lines), *_how_to_join(presentation, who)],
         buttons((*shown.buttons, *shown.controls) if who else ()),
         code=match.id,
         r=match.revision,
@@ -153,6 +160,9 @@ def view(
         chairs=[_chair(presentation, line, seats) for line in shown.roster],
         turns=len(match.log),
         share=share,
+        invites=bool(seats)
+        and match.phase is Phase.OPEN
+        and any(chair.player is None for chair in match.chairs),
         menu=next((each.data.pack() for each in shown.controls if who and each.data.verb is Verb.MORE), ""),
         tries=tries and shown.diagram is not None,
         title=title(presentation),
@@ -171,8 +181,16 @@ def view(
                 presentation.game, presentation.words, partial, flipped=presentation.flipped
             )
             made.pick.puts = seen.puts(presentation.game, partial)
+        if made.pick is not None:
+            made.after = _to_the_reader(presentation, made.after)
         made.ahead = _ahead(presentation, seats)
     return made
+
+
+def _how_to_join(presentation: Presentation, who: Sequence[Account]) -> Sequence[str]:
+    """Return what a reader who is not known does to join: nothing of a match that has begun."""
+    waits = presentation.match.phase is Phase.OPEN and not who
+    return [presentation.words("bot.page.join-from-chat")] if waits else []
 
 
 def seats_of(match: Match, who: Sequence[Account]) -> frozenset[Seat]:
@@ -188,6 +206,14 @@ def title(presentation: Presentation) -> str:
     chosen = {key: text for key, text in match.options if key != PLAYERS}  # they are named
     game = game_title(presentation.game, chosen, words)
     return words("bot.page.title", game=game, players=names.opponents)
+
+
+def _to_the_reader(presentation: Presentation, lines: Sequence[str]) -> list[str]:
+    """Return lines in which the player on turn is addressed instead of named."""
+    words, plies_left = presentation.words, presentation.course.position.plies_left
+    several = counts_actions(presentation.course)
+    mine = words.count("bot.page.turn-left", plies_left) if several else words("bot.page.turn")
+    return [line.replace(whose_turn(presentation), mine) for line in lines]
 
 
 def _event(presentation: Presentation) -> Literal["move", "capture", "end", ""]:
@@ -339,6 +365,7 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
         name, film = view.film
         made.files.append(wire.PageFile(name, b64encode(film.data).decode()))
     threats: Sequence[Threat] = ()
+    partial: PartialMove | None = None
     if (picking := view.picking) is not None:
         own = (picking.picks.verb, picking.plays)
         shown = [button for button in shown if button.data.verb not in own]
@@ -350,7 +377,7 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
     if view.diagram is not None:
         seen = Viewpoint(_Rostered(words, view.roster), view.theme, view.flipped, looks)
         made.board = seen.board(view.diagram, threats, view.position)
-        if made.pick and picking:
+        if made.pick and picking and partial:
             made.pick.puts = seen.puts(picking.game, partial)
     made.buttons = buttons(shown)
     return made

@@ -26,8 +26,8 @@ CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h")  # the clocks that are of
 LEVELS: Final = range(WEAKEST, STRONGEST + 1)
 
 _WORDS: Final = (
-    *("new", "again", "game", "setting", "players", "opponent", "computer", "friend", "open", "person"),
-    *("level", "clock", "rated", "begin", "link"),
+    *("new", "quick", "game", "setting", "players", "opponent", "computer", "friend", "open", "person"),
+    *("level", "clock", "rated", "begin"),
 )
 _HEADS: Final = ("turn", "invitation", "waiting", "open", "today", "finished", "none")
 

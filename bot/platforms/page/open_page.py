@@ -16,9 +16,7 @@ from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.errors import CommandError
 from bot.chat.grammar import read
 from bot.chat.page_links import shown_on_page
-from bot.chat.presenting import cards
 from bot.chat.presenting.boards import from_the_top, want_hints
-from bot.chat.presenting.cards import BULLET
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.registry import TURNING_POINTS
@@ -27,7 +25,7 @@ from bot.chat.view import Message, Person, Picking, View, ViewKind
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, new_game, wire
 from bot.platforms.page.lobby import Lobby, refusal
-from bot.platforms.page.sessions import COMMANDS, THEMES, PageServices, Reader, admitted, identified
+from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified
 from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match, Phase, plays_alone
 from play.people import Account, Address, private_place
@@ -117,7 +115,7 @@ class OpenPage:
             self._frame(wire.PageFrame(hello=hello))  # it has words for a refusal, too
         if match is None:
             self._lobby = Lobby(self._services, reader, self.present)
-            self._frame(await self._in_lobby(wire.PageFrame(cards=await self._home()), whole=True))
+            self._frame(await self._in_lobby(wire.PageFrame(), whole=True))
         elif asked.r == match.revision:
             self._log_since(match)
         else:
@@ -376,9 +374,6 @@ class OpenPage:
                     assert made.pick is not None, "its view has what is picked"  # noqa: S101
                     made.pick.board = made.board
                     return wire.PageReply(re=asked.op, pick=made.pick)
-            elif asked.do == "press" and asked.text in COMMANDS:
-                own = replace(visitor, place=private_place(self.reader.who[0]), home=_nowhere)
-                messages = await self._typed(own, asked.text)
             elif asked.do == "type":
                 messages = await self._typed(visitor, f"/move #{self.code} {' '.join(asked.text.split())}")
             elif asked.do == "play":
@@ -457,18 +452,6 @@ class OpenPage:
         matches = await self._services.store.matches.of(self.reader.who[0])
         return frozenset(match.id for match in matches)
 
-    async def _home(self) -> list[wire.PageView]:
-        data, words = CallbackData.without_match(Verb.GAMES), self.reader.words
-        messages = await self._services.desk.press(await self._visitor(), data, brief=True)
-        mine = [_on_buttons(each.view) for each in messages if each.view.buttons]
-        said = () if mine else (words("bot.page.none"),)
-        begins = View(lines=said, buttons=(cards.against_computer(words), cards.rules_button(words)))
-        made = [composing.card(view, words, self._looks) for view in (*mine, begins)]
-        made[-1].buttons += [
-            wire.PageButton(words(f"bot.page.{end}"), typed) for typed, end in COMMANDS.items()
-        ]
-        return made
-
     async def _visitor(self, op: str = "") -> Visitor:
         session = self.reader.session
         assert session is not None, "a spectator presses nothing"  # noqa: S101
@@ -495,16 +478,6 @@ class OpenPage:
 
 def _picking(messages: Sequence[Message]) -> Picking | None:
     return messages[0].view.picking if len(messages) == 1 and not messages[0].refused else None
-
-
-def _on_buttons(listed: View) -> View:
-    shows = sum(button.data.verb is Verb.BOARD for button in listed.buttons)
-    lead, lines, rest = listed.lines[:1], listed.lines[1 : shows + 1], listed.lines[shows + 1 :]
-    said = [
-        replace(button, label=line.removeprefix(BULLET))
-        for button, line in zip(listed.buttons, lines, strict=False)
-    ]
-    return replace(listed, lines=lead + rest, buttons=(*said, *listed.buttons[shows:]))
 
 
 async def _nowhere(_account: Account) -> None:

@@ -172,15 +172,15 @@ class Allowance:
 _WORDS: Final = (
     "answers", "back", "play", "flip", "menu", "type", "help", "log", "start", "now", "earlier", "later", "autoplay", "pause", "pace-slow", "pace-normal",
     "pace-fast", "to-game", "result", "replay", "typed", "send", "reconnecting", "watching",
-    "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
-    "missing", "keys", "keys-off", "keys-on", "sound-off", "sound-on", "moving", "off", "what-if", "note", "noted",
+    "board", "picked", "choice", "moves", "share", "copy", "invite", "send-link", "copied", "games", "close", "nothing", "expired",
+    "missing", "meanwhile", "prepare", "ahead", "unprepared", "keys", "keys-off", "keys-on", "sound-off", "sound-on", "moving", "off", "what-if", "note", "noted",
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 
-COMMANDS: Final = {"/learn": "learn", "/puzzle": "puzzle", "/daily": "daily"}
-"""Commands that the list of matches offers, and the ends of their words."""
+FILLED: Final = {"download": ("name",), "chosen": ("what",), "at": ("at", "of")}
+"""Those into which the client puts something: the ends of their keys, and what it is called."""
 
-KEYS: Final = {"bot.page.{}": ((*_WORDS, *COMMANDS.values()),)}
+KEYS: Final = {"bot.page.{}": ((*_WORDS, *FILLED),)}
 """The keys that the page puts together, by their template: the members of each hole."""
 
 THEMES: Final = {theme.value: theme for theme in Theme}  # the colours of boards, by what a page calls them
@@ -218,8 +218,8 @@ class Reader:
     def hello(self) -> wire.PageHello:
         """What a page is greeted with."""
         told = {end: self.words(f"bot.page.{end}") for end in _WORDS}
-        told["download"] = self.words("bot.page.download", name="{name}")  # the client puts it in
-        told["at"] = self.words("bot.page.at", at="{at}", of="{of}")
+        for end, fields in FILLED.items():
+            told[end] = self.words(f"bot.page.{end}", **{field: f"{{{field}}}" for field in fields})
         name = self.session.player.name if self.session else ""
         return wire.PageHello(name, told, self.words.language, bool(self.session))
 

@@ -32,6 +32,9 @@ _EXPORT: Final = re.compile(r"^export ", re.MULTILINE)
 _COMMENT: Final = re.compile(r"^\s*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
 """Comments that have their lines for themselves."""
 
+_ASIDE: Final = re.compile(r"/\*\*[^\n]*?\*/ ?|(?<=[;,{}()\]]) // [^\n]*$", re.MULTILINE)
+"""Types within a line, and comments at its end; no string has either."""
+
 _INDENTATION: Final = re.compile(r"^\s+", re.MULTILINE)
 
 
@@ -74,7 +77,7 @@ def _source(name: str) -> str:
 
 def _stripped(source: str) -> str:
     """Return a text without comments and indentation; no module has a string of several lines."""
-    return _INDENTATION.sub("", _COMMENT.sub("", source))
+    return _INDENTATION.sub("", _ASIDE.sub("", _COMMENT.sub("", source)))
 
 
 HEAD: Final = """<!doctype html>

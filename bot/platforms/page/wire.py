@@ -155,6 +155,9 @@ class PageView(Struct, omit_defaults=True):
     chairs: list[PageChair] = []
     turns: int = 0  # the number of entries of the log
     share: str = ""  # the address for spectators
+    invites: bool = (
+        False  # whether the reader plays and a seat is free: the address is then for who shall take it
+    )
     menu: str = ""  # what is pressed to ask for the rest of the menu
     tries: bool = False  # whether the reader may try other moves on a board beside the match
     title: str = ""  # the game and the players

@@ -6,7 +6,7 @@ import { button, make } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { markAt, placeOf, stepped, triedHere } from "./replay.js";
 import { choices, chose, picked, played, undoable, undone } from "./selection.js";
-import { flipped, helped, here, listed, noted, offers, pressed, resulted, shared, sounded, typing, went } from "./state.js";
+import { flipped, helped, here, listed, noted, offers, pickable, preparing, pressed, resulted, shared, sounded, typing, went } from "./state.js";
 
 /** Return the button that says which earlier position is looked at, and leads back to the game. @param {State} state @param {Look} look @param {Act} act */
 function banner(state, look, act) {
@@ -25,13 +25,16 @@ export function pickButtons(state, act) {
   if (view?.end && !result && !scene) return [button(words.result, () => act(resulted, true))];
   if (state.sending) return [];
   const now = picked(state);
-  const pick = here(state)?.pick;
+  const pick = pickable(state);
+  const ahead = preparing(state);
   const named = (/** @type {PageStep} */ { picks, squares }) =>
     picks === "nothing" || !squares.length || (taps.length > 1 && squares.length > 1);
   return [
     ...(undoable(state) ? [iconButton("undo", words.back, () => act(undone))] : []),
     ...choices(state).filter(named).map((step) => button(step.label ?? step.path, () => act(chose, step), "wide")),
-    ...(now?.plies && pick?.gathers && !pick.at_once ? [button(words.play, () => act(played), now.node ? "wide good" : "wide good whole")] : []),
+    ...(now?.plies && pick?.gathers && !pick.at_once && !(ahead && now.node)
+      ? [button(ahead ? words.prepare : words.play, () => act(played), now.node ? "wide good" : "wide good whole")]
+      : []),
   ];
 }
 

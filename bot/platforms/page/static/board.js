@@ -3,11 +3,12 @@
 /** @import { DrawnBoard, DrawnSquare, State } from "./state.js" */
 
 import { make } from "./dom.js";
+import { resting, waiting } from "./ahead.js";
 import { SIDE, drawing, shape, standing } from "./looks.js";
 import { slides } from "./pieces.js";
 import { boardOf, ghost } from "./preview.js";
 import { choices, picked, several } from "./selection.js";
-import { here, squareNames } from "./state.js";
+import { here, pickable, squareNames } from "./state.js";
 import { zoomTo } from "./zoom.js";
 
 const FINGER = 24; // pixels of a square that a finger can hit
@@ -48,7 +49,7 @@ export class Board {
     /** @type {Map<number, ChoiceKind>} */
     this.choices = new Map();
     this.turn = ""; // names the turn that is picked
-    this.tapped = 0; // when a finger tapped last, in ms
+    this.tapped = { at: -1, time: 0 }; // where a finger tapped last, and when, in ms
     this.paints = false; // whether the squares of a step are touched one by one
     this.zoomed = 0; // pixels of a square of a board that is zoomed
     this.rim = 0; // pixels of the names of files and ranks
@@ -84,19 +85,22 @@ export class Board {
     this.paints = several(now?.node);
     /** @type {Map<number, boolean>} whether the board shows already what is picked */
     const chosen = new Map();
+    const pick = pickable(state);
     if (!look) {
-      const touched = shown?.pick?.puts?.cells ? ghost(state) : [];
+      const touched = pick?.puts?.cells ? ghost(state) : [];
       for (const at of now?.squares ?? []) chosen.set(at, !!now?.board && !now.held.includes(at));
+      for (const at of now?.early ?? []) chosen.set(at, false);
       for (const at of [...taps, ...touched]) chosen.set(at, touched.includes(at));
     }
     /** @type {Map<number, ChoiceKind>} */
     const further = new Map();
     for (const { picks, squares } of look || state.sending ? [] : choices(state)) {
-      const kind = now?.held.length ? "target" : picks === "cells" ? "reach" : picks === "piece" && !shown?.pick?.gathers ? "piece" : "target";
+      const kind = now?.held.length ? "target" : picks === "cells" ? "reach" : picks === "piece" && !pick?.gathers ? "piece" : "target";
       for (const at of squares) further.set(at, kind);
     }
-    this.mark(chosen, further, words);
-    this.zoomIn(look || !shown?.pick ? "" : `${view?.turns} ${shown.on}`);
+    this.mark(chosen, resting(state) ? new Map() : further, words, waiting(state));
+    this.choices = further;
+    this.zoomIn(look || !pick ? "" : `${view?.turns} ${shown?.on}`);
   }
 
   /** Show a board, which is then to be marked; only what differs from the last one is drawn. @param {DrawnBoard} board @param {string} label */
@@ -159,12 +163,12 @@ export class Board {
    * @param {Map<number, boolean>} chosen whether the board shows it already
    * @param {Map<number, ChoiceKind>} further
    * @param {Record<string, string>} words
+   * @param {number[]} ahead the squares of a prepared move
    */
-  mark(chosen, further, words) {
-    this.choices = further;
+  mark(chosen, further, words, ahead) {
     this.cells.forEach((cell, at) => {
       const drawn = chosen.get(at);
-      const state = chosen.has(at) ? "picked" : further.has(at) ? "choice" : "";
+      const state = chosen.has(at) ? "picked" : further.has(at) ? "choice" : ahead.includes(at) ? "ahead" : "";
       const { look, piece = look, text: stands } = this.shown[at];
       const full = state === "choice" && standing(piece) ? "full" : "";
       const kind = state === "picked" ? (drawn ? "drawn" : "") : [further.get(at) ?? "", full].filter(Boolean).join(" ");
@@ -273,8 +277,9 @@ export class Board {
 
   /** A square is chosen, by a finger or not. @param {number} at @param {boolean} touched */
   choose(at, touched) {
-    const twice = touched && performance.now() - this.tapped < TWICE;
-    if (touched) this.tapped = twice ? -TWICE : performance.now();
+    const now = performance.now();
+    const twice = touched && at === this.tapped.at && now - this.tapped.time < TWICE;
+    this.tapped = twice || !touched ? { at: -1, time: 0 } : { at, time: now };
     if (touched && this.zoomed && twice) this.zoom([]);
     else if (touched && this.small < FINGER && !this.zoomed) this.zoom([at]);
     else this.tap(at);

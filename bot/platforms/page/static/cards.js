@@ -4,7 +4,7 @@
 
 import { offered } from "./actions.js";
 import { button, focusBoard, make, paragraphs } from "./dom.js";
-import { atHome, reloaded, silenced } from "./state.js";
+import { atHome, copied, dismissed, sent, silenced, unknown } from "./state.js";
 
 /** @param {PageFile} file @param {State} state */
 function download({ name, data }, state) {
@@ -13,24 +13,33 @@ function download({ name, data }, state) {
   return make("a", { href, download: name }, state.words.download.replace("{name}", name));
 }
 
+/** Return a link that is to be passed on, and the ways to do that. @param {string} link @param {State} state @param {Act} act */
+export function passOn(link, { words, sends }, act) {
+  const ways = [
+    ...(sends ? [button(words.invite, () => act(sent, link), "good")] : []),
+    button(words.copy, () => act(copied, link), sends ? "plain" : "good"),
+  ];
+  return make("div", { class: "link" }, make("code", {}, link), make("div", { class: "buttons" }, ...ways));
+}
+
 /** @param {Card} card @param {State} state @param {Act} act */
 function drawCard(card, state, act) {
-  const known = state.view ? [state.view.lines[0], ...(card.refused ? [] : state.view.after)] : [];
   const box = make("div", { class: card.refused ? "card refused" : "card" });
-  box.append(...paragraphs(card.lines.filter((line) => !known.includes(line))));
+  box.append(...paragraphs(unknown(card, state)));
   box.append(...(card.files ?? []).map((file) => download(file, state)));
   if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...offered(card.buttons, act)));
+  if (card.link) box.append(passOn(card.link, state, act));
   if (card.keys) box.append(button(state.words[state.silent ? "keys-on" : "keys-off"], () => act(silenced)));
   return box;
 }
 
 /** Draw answers that have just come. @param {HTMLElement} box @param {State} state @param {Act} act */
 export function drawCards(box, state, act) {
-  const { shown, asked } = state.cards;
+  const { shown } = state.cards;
   const had = box.contains(document.activeElement);
   /** @type {HTMLElement[]} */
   const made = shown.map((card) => drawCard(card, state, act));
-  if (shown.length && asked && atHome(state)) made.push(button(state.words.games, () => act(reloaded))); // not under the list of matches itself
+  if (shown.length && atHome(state)) made.push(button(state.words.close, () => act(dismissed)));
   box.replaceChildren(...made);
   if (had && !made.length) focusBoard();
   else if (had) box.querySelector("button")?.focus();

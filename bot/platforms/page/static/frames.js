@@ -1,10 +1,11 @@
 // What a frame of the server changes.
 
-/** @import { Change, Effect, State } from "./state.js" */
+/** @import { Change, Effect, Match, State } from "./state.js" */
 
+import { lobbied } from "./lobby.js";
 import { reeled, turned, unreeled } from "./replay.js";
-import { extended, promptOf, unanswered } from "./selection.js";
-import { and, answered, change, cleared, noticed, offers, present } from "./state.js";
+import { extended, promptOf, reconsidered, unanswered } from "./selection.js";
+import { and, answered, change, cleared, noticed, offers, pickable, present } from "./state.js";
 
 /** @typedef {{ do: PageRequest["do"], id?: number, menu?: boolean }} About what was asked for, and whether for the menu */
 
@@ -22,13 +23,16 @@ export function received(state, frame, about, at) {
   if (frame.log) next = and(next, logged, frame.log, frame.log_from ?? 0);
   if (frame.view) next = and(next, viewed, frame.view, at);
   if (frame.pick) next = and(next, extended, frame.pick, about?.id);
+  else if (about?.id) next = change(unanswered(next.state, about.id), ...next.effects);
   if (frame.reel) next = and(next, reeled, frame.reel);
   else if (about?.do === "look") next = and(next, unreeled);
   else if (about?.do === "flip" || about?.do === "theme" || frame.hello) next = and(next, turned);
   if (frame.marks) next = change({ ...next.state, marks: frame.marks }, ...next.effects);
-  if (about?.do === "note") next = and(next, noticed, state.words.noted);
+  if (about?.do === "note") next = and(next, noticed, state.words.noted, { say: state.words.noted });
   if (frame.bar) next = and(next, noticed, frame.bar);
-  if (frame.cards) next = and(next, carded, frame.cards, about);
+  if (frame.lobby) next = and(next, lobbied, frame.lobby, at);
+  if (frame.new) next = change({ ...next.state, offer: frame.new }, ...next.effects);
+  if (frame.cards) next = and(next, carded, frame.link ? frame.cards.map((card) => ({ ...card, link: frame.link })) : frame.cards, about);
   if (frame.go) next = change(next.state, ...next.effects, { go: frame.go });
   if (frame.over && frame.over !== "busy") next = and(next, ended, frame.over);
   return next;
@@ -58,15 +62,30 @@ function viewed(state, view, at) {
   const before = state.view;
   const match = { ...view, after: view.after ?? [], chairs: view.chairs ?? [], turns: view.turns ?? 0, r: view.r ?? 0 };
   const advanced = before !== null && before.turns !== match.turns;
+  const result = !!match.end && (state.result || !before?.end);
   /** @type {State} */
-  let next = { ...state, view: match, clocked: at, sending: false, loading: false, result: !!match.end && (state.result || !before?.end) };
+  let next = { ...state, view: match, clocked: at, sending: state.sending && !!before && !advanced, loading: false, result };
   const over = next.result && !before?.end;
   if (before?.r !== match.r) next = { ...next, menu: [], hushed: offers(next).text && next.hushed };
   if (!before) next = { ...next, cards: { shown: [], asked: false } };
-  if (!before || (!state.scene && (advanced || !match.pick))) next = cleared(next);
-  if (!advanced && !over) return change(next);
-  next = { ...present(next), scene: next.scene?.on ? next.scene : null };
-  return change(next, { say: [...match.lines.slice(1), ...match.after].join(" ") }, ...(before ? felt(match, before.turns < match.turns, state.sending) : []));
+  if (!before || (!state.scene && !pickable(next))) next = cleared(next);
+  const ahead = match.ahead?.said ?? "";
+  const told = before && ahead !== (before.ahead?.said ?? "") ? [ahead || (advanced ? "" : state.words.unprepared)] : [];
+  if (!advanced && !over) return change(next, ...(told[0] ? [{ say: told[0] }] : []));
+  let kept = change(state.scene ? next : cleared(next));
+  const goes = match.pick || !before?.pick; // else their turn has ended: what they picked for it is not for the next one
+  if (before && goes && !state.scene && !state.sending) kept = reconsidered(next, before.r);
+  next = { ...present(kept.state), scene: next.scene?.on ? next.scene : null };
+  const other = before ? answeredBy(state, before.turns, match) : [];
+  const say = [...other, ...match.lines.slice(1), ...told, ...match.after].filter(Boolean).join(" ");
+  return change(next, { say }, ...(before ? felt(match, before.turns < match.turns, state.sending) : []), ...kept.effects);
+}
+
+/** What others did before the last turn, if that was not seen: a prepared move has answered it. @param {State} state @param {number} from @param {Match} match */
+function answeredBy({ log }, from, { chairs }) {
+  const last = log.at(-1)?.seat;
+  const others = log.slice(from, log.findLastIndex((each) => each.seat !== last) + 1).filter(({ seat }) => chairs[seat] && !chairs[seat].mine);
+  return others.map(({ seat, text }, at) => (at && others[at - 1].seat === seat ? text : `${chairs[seat].name ?? chairs[seat].text}: ${text}`));
 }
 
 /**
@@ -89,8 +108,8 @@ function carded(state, cards, about) {
   if (about?.menu && !refused) return change({ ...state, menu: cards.flatMap((card) => card.buttons ?? []) });
   const scene = cards.find((card) => card.board);
   const typing = state.typing && (refused || about?.do !== "type");
-  let next = unanswered({ ...state, sending: false, notice: "", scene: scene ?? state.scene, typing }, about?.id);
-  if (scene || (refused && about?.do === "play")) next = cleared(next);
+  let next = { ...state, sending: false, notice: "", scene: scene ?? state.scene, typing };
+  if (scene || about?.do === "ahead" || (refused && about?.do === "play")) next = cleared(next);
   /** @type {Effect[]} */
   const effects = refused && about ? [{ feel: "bad" }] : [];
   if (about?.do === "type" && !refused) effects.push({ typed: true }, { focus: "board" });

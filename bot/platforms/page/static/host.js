@@ -151,6 +151,18 @@ export class Host {
     for (const media of [this.dark, this.contrast]) media.addEventListener("change", () => changed(this.theme()));
   }
 
+  /** Whether a link can be passed on to people. */
+  get sends() {
+    return this.telegram.open || (!this.discord.open && !!navigator.share);
+  }
+
+  /** Have the reader choose to whom a link goes. @param {string} url */
+  send(url) {
+    const path_full = `/share/url?url=${encodeURIComponent(url)}`;
+    if (this.telegram.open) this.telegram.say("web_app_open_tg_link", { path_full });
+    else navigator.share({ url }).catch(() => {}); // they have changed their mind
+  }
+
   /** Whether the reader turned sounds on. */
   get sound() {
     return stored("localStorage", SOUNDS) === "on";

@@ -25,7 +25,7 @@ class App {
     this.host = host;
     /** @type {Promise<PageBegun> | null} */
     this.begun = begun;
-    this.state = initial(place(), host.silent, host.sound);
+    this.state = initial(place(), host.silent, host.sound, host.sends);
     /** @type {Map<string, About>} what the requests are about */
     this.asked = new Map();
     /** @type {number | undefined} until the next position of a match that is played through */
@@ -55,6 +55,8 @@ class App {
   apply({ state, effects }) {
     this.state = state;
     this.view.draw(state);
+    this.view.speech.say(effects.flatMap(({ say }) => say ?? []));
+    this.view.speech.alert(effects.flatMap((effect) => effect.alert ?? []));
     for (const effect of effects) this.run(effect);
   }
 
@@ -62,8 +64,6 @@ class App {
   run(effect) {
     const { view, state, host } = this;
     if (effect.ask) this.ask(effect.ask, effect);
-    if (effect.say !== undefined) view.live.textContent = effect.say;
-    if (effect.alert !== undefined) view.alert.textContent = effect.alert;
     if (effect.feel) host.feel(effect.feel);
     if (effect.sound && state.sound) play(effect.sound);
     if (effect.typed) view.typed.value = "";
@@ -77,10 +77,11 @@ class App {
       clearTimeout(this.ticking);
       this.ticking = setTimeout(() => this.act(ticked), effect.tick);
     }
+    if (effect.send) host.send(effect.send);
     if (effect.forget) host.forget();
     if (effect.remember) Object.assign(host, { silent: state.silent, sound: state.sound });
     if (effect.go !== undefined) history.pushState(null, "", effect.go ? `/m/${effect.go}` : "/");
-    if (effect.go !== undefined || effect.reload) this.open();
+    if (effect.go !== undefined) this.open();
   }
 
   /** @param {Omit<PageRequest, "op">} what @param {{ id?: number, menu?: boolean }} [about] */

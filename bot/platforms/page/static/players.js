@@ -8,10 +8,15 @@ import { pips } from "./pips.js";
 
 const DAY = 86400; // s
 
-/** What a clock shows at a time in ms; empty: there is none. @param {State} state @param {PageChair} chair @param {number} now */
-export function clock(state, chair, now) {
+/**
+ * What a clock shows at a time in ms; empty: there is none.
+ * @param {{ clocked: number }} told when it was told, in ms
+ * @param {{ left?: number, runs?: boolean, clock?: string }} chair
+ * @param {number} now
+ */
+export function clock({ clocked }, chair, now) {
   if (chair.left === undefined) return "";
-  const left = Math.max(0, chair.left - (chair.runs ? (now - state.clocked) / 1000 : 0));
+  const left = Math.max(0, chair.left - (chair.runs ? (now - clocked) / 1000 : 0));
   if (chair.clock && left > DAY) return chair.clock;
   const two = (/** @type {number} */ part) => String(Math.floor(part)).padStart(2, "0");
   const rest = `${two(left % 60)}`;

@@ -112,6 +112,7 @@ interface PageView {
   chairs?: Array<PageChair>;
   turns?: number;
   share?: string;
+  invites?: boolean;
   menu?: string;
   tries?: boolean;
   title?: string;

@@ -2,13 +2,14 @@
 
 /** @import { Change, Picked, State } from "./state.js" */
 
+import { prepared, resting, unprepared, waiting } from "./ahead.js";
 import { placed } from "./pieces.js";
 import { paused, tried } from "./replay.js";
-import { and, change, cleared, dismissed, here, on, present } from "./state.js";
+import { and, change, cleared, dismissed, here, on, pickable, preparing, present, squareNames } from "./state.js";
 
 /** Nothing picked. @param {State} state @returns {Picked} */
 function root(state) {
-  const pick = here(state)?.pick;
+  const pick = pickable(state);
   return {
     id: 0,
     at: pick?.at ?? "",
@@ -24,7 +25,7 @@ function root(state) {
 }
 
 /** What is picked so far; null where there is nothing to pick. @param {State} state @returns {Picked | null} */
-export const picked = (state) => state.stack.at(-1) ?? (here(state)?.pick ? root(state) : null);
+export const picked = (state) => state.stack.at(-1) ?? (pickable(state) ? root(state) : null);
 
 /** Whether the squares of a step are touched one by one. @param {PageNode | null | undefined} node */
 export const several = (node) => !!node?.steps.some((step) => step.picks === "cells" && step.squares.length > 1);
@@ -40,13 +41,16 @@ export function choices(state) {
 export function promptOf(state) {
   const now = picked(state);
   if (state.sending) return state.words.moving;
+  if (resting(state)) return "";
   return now ? [now.said, now.node?.prompt].filter(Boolean).join(" — ") : "";
 }
 
+/** What is picked, as it is said. @param {State} state @param {string} what */
+const told = ({ words }, what) => (what ? words.chosen.replace("{what}", what) : "");
+
 /** Why a tap does nothing. @param {State} state */
 function hint(state) {
-  const said = here(state)?.pick ? promptOf(state) : state.view?.after.join(" ");
-  return change(state, { say: said || state.words.nothing });
+  return change(state, { say: promptOf(state) || state.view?.after.join(" ") || state.words.nothing });
 }
 
 /** A square is tapped. @param {State} state @param {number} square @returns {Change} */
@@ -54,6 +58,7 @@ export function tapped(state, square) {
   if (state.look) return state.auto ? paused(state) : change(present(state));
   const now = picked(state);
   if (now?.early) return change({ ...state, stack: [...state.stack.slice(0, -1), { ...now, early: [...now.early, square] }] });
+  if (prepared(state) && waiting(state).includes(square)) return unprepared(state);
   if (!now?.node || state.sending) return hint(state);
   const buzzed = change(state, { feel: "pick" });
   if (several(now.node)) return and(buzzed, touched, square);
@@ -70,7 +75,7 @@ export function tapped(state, square) {
 
 /** A square of a step that covers several is touched, or no longer. @param {State} state @param {number} square @returns {Change} */
 function touched(state, square) {
-  if (state.taps.includes(square)) return change({ ...state, taps: state.taps.filter((each) => each !== square) });
+  if (state.taps.includes(square)) return saying({ ...state, taps: state.taps.filter((each) => each !== square) });
   let next = { ...state, taps: [...state.taps, square] };
   let fits = choices(next);
   if (!fits.length) {
@@ -78,7 +83,13 @@ function touched(state, square) {
     fits = choices(next);
   }
   if (!fits.length) return hint({ ...state, taps: [] });
-  return fits.length === 1 ? chose(next, fits[0]) : change(next);
+  return fits.length === 1 ? chose(next, fits[0]) : saying(next);
+}
+
+/** What is touched, or what to touch. @param {State} state */
+function saying(state) {
+  const names = squareNames(/** @type {PageBoard} */ (here(state)?.board));
+  return change(state, { say: told(state, state.taps.map((at) => names[at]).join(" ")) || promptOf(state) });
 }
 
 /** @param {string} at @param {string} path */
@@ -91,7 +102,7 @@ export function chose(state, step) {
   const { path, picks, squares, label = path, after } = step;
   const node = typeof after === "object" ? after : null;
   const id = state.count + 1;
-  const plays = !after && !here(state)?.pick?.gathers;
+  const plays = !after && !pickable(state)?.gathers;
   const next = {
     ...now,
     id,
@@ -99,14 +110,14 @@ export function chose(state, step) {
     node,
     squares: [...now.squares, ...squares],
     held: picks === "piece" && after ? squares : [],
-    board: placed(now.board ?? here(state)?.board, here(state)?.pick, now, step) ?? now.board,
+    board: placed(now.board ?? here(state)?.board, pickable(state), now, step) ?? now.board,
     said: [now.plies && now.said, label].filter(Boolean).join(" "),
     whole: false,
     early: node || plays ? null : [],
   };
   const further = { ...state, count: id, taps: [], stack: [...state.stack, next] };
   if (plays) return played(further);
-  if (node) return change(further, { say: node.prompt });
+  if (node) return change(further, { say: [told(state, label), node.prompt].join(" ") });
   return change(further, { ask: { do: "pick", text: next.at, ...on(state) }, id });
 }
 
@@ -137,16 +148,40 @@ export function extended(state, pick, id) {
   // One step back takes back the whole ply.
   const kept = whole && asked.at !== pick.at ? state.stack.slice(0, at).findLastIndex((each) => each.whole) + 1 : at;
   const stack = [...state.stack.slice(0, kept), entry, ...state.stack.slice(at + 1)];
-  let next = change({ ...state, stack }, { say: [pick.said, pick.node?.prompt].filter(Boolean).join(" ") });
+  const say = [pick.said || told(state, asked.said), pick.node?.prompt].filter(Boolean).join(" ");
+  let next = change({ ...state, stack }, ...(asked.node ? [] : [{ say }])); // else it was said at the tap
   for (const square of asked.early ?? []) next = and(next, tapped, square);
-  const plays = !pick.node && here(state)?.pick?.at_once && next.state.stack.at(-1)?.id === asked.id;
+  const plays = !pick.node && pickable(state)?.at_once && next.state.stack.at(-1)?.id === asked.id;
   return plays ? and(next, played) : next;
 }
 
-/** An entry of the stack is refused: taps no longer wait for it. @param {State} state @param {number} [id] @returns {State} */
+/**
+ * The position has changed: what of a selection is still legal stays picked, if something can be picked at all.
+ * @param {State} state
+ * @param {number} seen the revision in which it was picked
+ * @returns {Change}
+ */
+export function reconsidered(state, seen) {
+  const now = state.stack.at(-1);
+  const changed = present(state);
+  if (!pickable(state)) return change(cleared(state));
+  if (!now) return change(choices(changed).length ? changed : cleared(state));
+  const stack = [{ ...now, board: null, node: null, early: now.early ?? [], again: true }];
+  if (now.early) return change({ ...changed, stack, taps: [] }); // the answer is under way
+  const id = state.count + 1;
+  const where = preparing(state) ? on(state) : { seen, ...on(state) };
+  return change({ ...changed, count: id, stack: [{ ...stack[0], id }], taps: [] }, { ask: { do: "pick", text: now.at, ...where }, id });
+}
+
+/**
+ * An entry of the stack is refused: taps no longer wait for it, and what was picked in an earlier position is left.
+ * @param {State} state
+ * @param {number} [id]
+ * @returns {State}
+ */
 export const unanswered = (state, id) => ({
   ...state,
-  stack: state.stack.map((each) => (each.id === id ? { ...each, early: null } : each)),
+  stack: state.stack.filter((each) => each.id !== id || !each.again).map((each) => (each.id === id ? { ...each, early: null } : each)),
 });
 
 /** One step back. @param {State} state @returns {Change} */
@@ -155,19 +190,21 @@ export function undone(state) {
   if (state.taps.length) next = change({ ...state, taps: state.taps.slice(0, -1) });
   else if (state.stack.length) next = change({ ...state, stack: state.stack.slice(0, -1) });
   else if (state.scene?.back) next = tried(state, state.scene.back);
+  else if (prepared(state)) return unprepared(state);
   return change(next.state, ...next.effects, { say: promptOf(next.state) });
 }
 
 /** Whether there is something to take back. @param {State} state */
-export const undoable = (state) => !!(state.stack.length || state.taps.length || state.scene?.back);
+export const undoable = (state) => !!(state.stack.length || state.taps.length || state.scene?.back) || prepared(state);
 
-/** What is picked is played. @param {State} state @returns {Change} */
+/** What is picked is played, or prepared. @param {State} state @returns {Change} */
 export function played(state) {
   const now = state.stack.at(-1);
   if (!now || state.sending) return change(state);
-  return change({ ...state, sending: true }, { ask: { do: "play", text: now.at, ...on(state) } }, { feel: "move" });
+  const how = preparing(state) ? { do: /** @type {const} */ ("ahead") } : { do: /** @type {const} */ ("play"), ...on(state) };
+  return change({ ...state, sending: true }, { ask: { text: now.at, ...how } }, { feel: "move" });
 }
 
 /** A scene is left. @param {State} state @returns {Change} */
 export const leftScene = (state) =>
-  and(change({ ...cleared(state), scene: null }, ...(state.view ? [] : [{ reload: true }])), dismissed);
+  and(change({ ...cleared(state), scene: null }), dismissed);

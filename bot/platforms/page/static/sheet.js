@@ -49,11 +49,10 @@ export class Sheet {
   /** @param {State} state */
   draw(state) {
     const { words, cards } = state;
-    const home = atHome(state);
+    if (atHome(state)) return;
     const { lines, buttons } = offers(state);
     const others = cards.shown.length || state.typing || state.listed ? [] : buttons;
-    this.root.hidden = !home && !sheeted(state);
-    this.grip.hidden = home;
+    this.root.hidden = !sheeted(state);
     this.closer.setAttribute("aria-label", words.close);
     this.answers.hidden = !cards.shown.length;
     this.answers.setAttribute("aria-label", words.answers);

@@ -16,6 +16,7 @@
  * @property {boolean} plies whether whole plies are picked
  * @property {boolean} whole whether this is the end of a ply
  * @property {number[] | null} early squares tapped before the server has said what comes next
+ * @property {boolean} [again] whether it was picked in an earlier position
  */
 
 /**
@@ -32,7 +33,16 @@
  * @property {boolean} asked whether the reader asked for them
  */
 
-/** @typedef {PageView & { keys?: boolean }} Card an answer; `keys`: with the switch of the letter keys */
+/** @typedef {PageView & { keys?: boolean, link?: string }} Card an answer; `keys`: with the switch of the letter keys */
+
+/** @typedef {PageCard & { at: number }} LobbyCard an entry of the lobby, and when it was told, in ms */
+
+/**
+ * The list of matches.
+ * @typedef {object} Lobby
+ * @property {string[]} order
+ * @property {Record<string, LobbyCard>} cards
+ */
 
 /** @typedef {PageView & { after: string[], chairs: PageChair[], turns: number, r: number }} Match */
 
@@ -74,6 +84,10 @@
  * @property {PageButton[]} menu what the server has for the menu, once it was opened
  * @property {boolean} typing whether there is the field of a typed move
  * @property {string} hushed the offers that are put away, by what they say
+ * @property {Lobby | null} lobby the list of matches, as it was when it was open last
+ * @property {PageNew | null} offer what the form of a new game offers
+ * @property {PageSetup | null} setup what is chosen there; null: it is not open
+ * @property {boolean} sends whether the host can pass a link on
  */
 
 /**
@@ -82,16 +96,16 @@
  * @property {Omit<PageRequest, "op">} [ask] ask the server
  * @property {number} [id] names the entry of the stack that the answer is about
  * @property {boolean} [menu] the answer goes into the menu
- * @property {string} [say] have a screen reader say it
- * @property {string} [alert] likewise, at once
+ * @property {string} [say] have a screen reader say it, once it has said what it is at
+ * @property {string} [alert] likewise, at once: what went wrong
  * @property {Feel} [feel] let the device buzz
  * @property {Sound} [sound] play a sound, if sounds are on
  * @property {"board" | "typed" | "note" | "sheet" | "moves"} [focus] put the keyboard there
  * @property {boolean} [typed] empty the field of a typed move
  * @property {string} [copy] put a text where it can be pasted
+ * @property {string} [send] pass a link on by the host
  * @property {string} [go] open a match, or the list of matches
  * @property {number} [tick] go on to play the match through, in so many ms
- * @property {boolean} [reload] load what is open anew
  * @property {boolean} [forget] forget the session
  * @property {boolean} [remember] store whether the letter keys are off, and sounds on
  */
@@ -106,7 +120,7 @@
  * The state before the server has said anything.
  * @returns {State}
  */
-export function initial(code = "", silent = false, sound = false) {
+export function initial(code = "", silent = false, sound = false, sends = false) {
   return {
     words: {},
     code,
@@ -142,6 +156,10 @@ export function initial(code = "", silent = false, sound = false) {
     menu: [],
     typing: false,
     hushed: "",
+    lobby: null,
+    offer: null,
+    setup: null,
+    sends,
   };
 }
 
@@ -168,8 +186,14 @@ export function and(first, next, ...more) {
 /** What is on the board: a scene, or else the match. @param {State} state */
 export const here = (state) => state.scene ?? state.view;
 
+/** Whether a move can be prepared while others think. @param {Pick<State, "view" | "scene">} state */
+export const preparing = ({ scene, view }) => !scene && !view?.pick && !!view?.ahead?.pick;
+
+/** What can be picked on the board: a move, or one that is prepared. @param {State} state */
+export const pickable = (state) => (preparing(state) ? state.view?.ahead?.pick : here(state)?.pick);
+
 /** What a request about the board is sent with. @param {State} state */
-export const on = (state) => (state.scene ? { on: state.scene.on } : {});
+export const on = (state) => (state.scene ? { on: state.scene.on } : preparing(state) ? { on: "ahead" } : {});
 
 /** The names of a board's squares, as they are seen. @param {PageBoard} board */
 export const squareNames = (board) => board.ranks.flatMap((rank) => board.files.map((file) => file + rank));
@@ -219,15 +243,16 @@ export const listed = (state) => change({ ...state, listed: true }, { focus: "mo
 /** The end of the match shown over the board, or put away. @param {State} state @param {boolean} result */
 export const resulted = (state, result) => change({ ...state, result });
 
-/** A word beside the title. @param {State} state @param {string} notice */
-export const noticed = (state, notice) => change({ ...state, notice });
+/** A word beside the title. @param {State} state @param {string} notice @param {Effect[]} effects */
+export const noticed = (state, notice, ...effects) => change({ ...state, notice }, ...effects);
 
 /** Another match, or the list of matches, before the server has said anything of it. @param {State} state @param {string} code */
 export const moved = (state, code) =>
   change({
     ...cleared(state),
     code,
-    loading: true,
+    loading: !!code || !state.lobby,
+    setup: null,
     over: "",
     view: null,
     scene: null,
@@ -243,13 +268,22 @@ export const moved = (state, code) =>
   });
 
 /** The connection is there, or lost. @param {State} state @param {boolean} lost */
-export const connected = (state, lost) => change({ ...state, lost, notice: lost ? (state.words.reconnecting ?? "") : "" });
+export const connected = (state, lost) => {
+  const next = { ...state, lost, notice: lost ? (state.words.reconnecting ?? "") : "" };
+  return change(next, ...(next.notice !== state.notice && lost ? [{ say: next.notice }] : []));
+};
+
+/** The lines of a card that the page does not show anyway. @param {Card} card @param {State} state */
+export function unknown({ lines, refused }, { view }) {
+  const known = view ? [view.lines[0], ...(refused ? [] : view.after)] : [];
+  return lines.filter((line) => !known.includes(line));
+}
 
 /** Answers under the board; the reader asked for them, or not. @param {State} state @param {Card[]} shown */
 export function answered(state, shown, asked = true) {
   const next = { ...state, cards: { shown, asked } };
-  const text = shown.flatMap((card) => card.lines).join(" ");
-  if (!shown.length) return change(next);
+  const text = shown.flatMap((card) => unknown(card, state)).join(" ");
+  if (!text) return change(next);
   return change(next, shown.some((card) => card.refused) ? { alert: text } : { say: text });
 }
 
@@ -269,11 +303,14 @@ export const flipped = (state) => change({ ...state, flipped: !state.flipped }, 
 /** The match, or the list of matches, that is to be opened. @param {State} state @param {string} code */
 export const went = (state, code) => change(state, { go: code });
 
-/** What is open loaded anew. @param {State} state */
-export const reloaded = (state) => change(state, { reload: true });
-
 /** The address for spectators copied. @param {State} state */
 export const shared = (state) => change(state, { copy: state.view?.share ?? "" });
+
+/** A link copied. @param {State} state @param {string} link */
+export const copied = (state, link) => change(state, { copy: link });
+
+/** A link passed on. @param {State} state @param {string} link */
+export const sent = (state, link) => change(state, { send: link });
 
 /** A move typed. @param {State} state @param {string} text */
 export const typed = (state, text) => change(state, { ask: { do: "type", text, ...on(state) } });

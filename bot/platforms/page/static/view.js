@@ -3,17 +3,22 @@
 /** @import { Act, State } from "./state.js" */
 
 import { menuItems, offered, pickButtons } from "./actions.js";
+import { aheadSaid, resting } from "./ahead.js";
 import { Board } from "./board.js";
+import { passOn } from "./cards.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
 import { Ending } from "./ending.js";
 import { icon, iconButton } from "./icons.js";
 import { Menu } from "./menu.js";
+import { LobbyView, waitingFor } from "./lobby.js";
 import { Moves } from "./moves.js";
+import { NewGame } from "./newgame.js";
 import { drawPlayers, tick } from "./players.js";
 import { paused, stepped } from "./replay.js";
 import { ReplayBar } from "./replaybar.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Sheet } from "./sheet.js";
+import { Speech } from "./speech.js";
 import { atHome, dismissed, here, menued, offers, typed, went, written } from "./state.js";
 
 /** Where the panel is beside the board, as in view.css. */
@@ -33,6 +38,7 @@ export class View {
     this.state = state;
     this.act = act;
     this.written = state.note; // the note that was drawn
+    this.link = ""; // that is shown to be passed on
     /** @type {number | undefined} */
     this.noting = undefined;
     this.board = new Board((square) => act(tapped, square), key);
@@ -41,7 +47,7 @@ export class View {
     this.title = make("h1", { dir: "auto" });
     this.code = make("small", { class: "code" });
     this.watching = make("small", { class: "watching" });
-    this.notice = make("p", { class: "state", role: "status" });
+    this.notice = make("p", { class: "state" });
     this.above = make("ul", { class: "chairs" });
     this.below = make("ul", { class: "chairs" });
     this.end = new Ending(act);
@@ -50,6 +56,9 @@ export class View {
     this.replay = new ReplayBar(act);
     this.status = make("div", { class: "status" });
     this.picks = make("div", { class: "picks" });
+    this.invite = make("div", { class: "invite", hidden: true });
+    this.lobby = new LobbyView(act);
+    this.newGame = new NewGame(act);
     this.menu = new Menu(() => act(menued));
     this.typed = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" });
     this.typedLabel = make("label", { for: "typed" });
@@ -61,8 +70,8 @@ export class View {
     this.note = make("textarea", { id: "note", rows: "4", maxlength: "1000", ...writes });
     this.noteLabel = make("summary");
     this.notes = make("details", { class: "notes" }, this.noteLabel, this.note);
-    this.live = make("div", { class: "hidden", "aria-live": "polite" });
-    this.alert = make("div", { class: "hidden", role: "alert" });
+    this.table = make("div", { class: "table" });
+    this.speech = new Speech((then, ms) => setTimeout(then, ms));
     this.wide = matchMedia(WIDE);
     this.parts = this.lay();
     document.addEventListener("keydown", (event) => this.pressed(event));
@@ -77,7 +86,7 @@ export class View {
     const field = make("div", { class: "field" }, this.board.root, this.end.root);
     const bar = make("div", { class: "bar" }, this.menu.root, this.status, this.picks);
     const dock = make("div", { class: "dock" }, this.sheet.root, bar);
-    const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.buttons);
+    const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.invite, this.buttons);
     const side = make("aside", {}, this.notes);
     for (const part of [bar, side]) part.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
     const place = () => {
@@ -88,7 +97,8 @@ export class View {
     };
     this.wide.addEventListener("change", place);
     place();
-    return [this.live, this.alert, header, make("div", { class: "table" }, play, dock, side)];
+    this.table.append(play, dock, side);
+    return [this.speech.polite, this.speech.urgent, header, this.lobby.root, this.newGame.root, this.table];
   }
 
   /** Draw a state. @param {State} state */
@@ -102,6 +112,9 @@ export class View {
     this.label();
     this.drawTexts();
     const shown = here(state);
+    this.lobby.draw(state);
+    this.newGame.draw(state);
+    this.drawInvite();
     this.board.draw(state);
     drawPlayers(this.above, this.below, state, performance.now());
     fill(this.picks, pickButtons(state, this.act));
@@ -138,7 +151,8 @@ export class View {
     const [headline = words.games, ...lines] = here(state)?.lines ?? [];
     const title = here(state)?.title ?? headline;
     const after = view?.after ?? [];
-    this.main.classList.toggle("home", atHome(state));
+    this.lobby.root.hidden = !atHome(state);
+    this.table.hidden = atHome(state);
     this.main.classList.toggle("match", !scene && !!view?.board);
     this.main.classList.toggle("looking", !!look || !!view?.end);
     this.home.hidden = !!scene || !code || !seated;
@@ -148,13 +162,26 @@ export class View {
     this.code.textContent = code && !scene ? `#${code}` : "";
     this.watching.hidden = !state.watching || !!scene;
     this.watching.replaceChildren(icon("watching"), make("span", { class: "hidden" }, words.watching), String(state.watching));
-    document.title = [view?.pick && "•", view?.title ?? words.games].filter(Boolean).join(" ");
+    const waiting = waitingFor(state.lobby);
+    document.title = view ? [view.pick && "•", view.title].filter(Boolean).join(" ") : `${waiting ? `(${waiting}) ` : ""}Klop`;
     if (view) document.body.dataset.turns = String(view.turns);
     const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
     this.said.replaceChildren(...paragraphs(look ? [] : [...lines, ...further]));
-    const prompt = look ? "" : promptOf(state);
+    const prompt = look ? "" : [aheadSaid(state), promptOf(state)].filter(Boolean).join(" ");
     const turn = look || scene || (view && !view.board) ? [] : after.slice(0, 1).map((line) => make("p", { class: prompt && "hidden" }, line));
     this.status.replaceChildren(...turn, ...(prompt ? [make("p", { class: "prompt" }, prompt)] : []));
+    if (resting(state) && !prompt && !look) this.status.append(make("p", { class: "faint" }, words.meanwhile));
+  }
+
+  /** The link of a match that waits for players. */
+  drawInvite() {
+    const { state } = this;
+    const link = (state.view?.invites && state.view.share) || "";
+    this.invite.hidden = !link || !!state.scene;
+    if (link === this.link) return;
+    this.link = link;
+    const card = () => make("div", { class: "card" }, ...paragraphs([state.words["send-link"]]), passOn(link, state, this.act));
+    this.invite.replaceChildren(...(link ? [card()] : []));
   }
 
   drawEnd() {
@@ -181,6 +208,7 @@ export class View {
 
   /** Let the clocks go on. */
   tick() {
+    this.lobby.tick(performance.now());
     tick(this.above, this.below, this.state, performance.now());
   }
 

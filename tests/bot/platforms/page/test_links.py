@@ -67,7 +67,7 @@ async def test_without_a_match_a_link_opens_the_list_of_matches() -> None:
         assert found is not None
         begun = await house.begun(proof={"kind": "link", "proof": found[1]})
         assert begun["code"] == ""
-        assert any("cards" in frame for frame in begun["frames"])
+        assert any("lobby" in frame for frame in begun["frames"])
 
 
 async def test_without_a_page_nothing_of_it_is_offered() -> None:

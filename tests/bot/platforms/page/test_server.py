@@ -426,19 +426,6 @@ async def test_a_match_is_readable_without_scripts_for_those_who_may_watch(house
     assert "Ann" not in await (await house.get(f"/m/{match.id}")).text()
 
 
-async def test_the_list_of_matches_leads_to_a_match(house: PageHouse) -> None:
-    match = await house.desk.duel()
-    async with house.page("", ANN) as ann:
-        cards = (await ann.answer("cards"))["cards"]
-        data = next(
-            each["data"]
-            for card in cards
-            for each in card.get("buttons", [])
-            if f"#{match.id} · Ann – Bob. Your turn!" in each["label"]
-        )
-        assert (await ann.ask("press", data))["go"] == match.id
-
-
 async def test_a_rematch_leads_to_the_new_match(house: PageHouse) -> None:
     match = await house.desk.duel()
     await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))

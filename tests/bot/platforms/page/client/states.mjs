@@ -3,7 +3,19 @@
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { initial } from "../../../../../bot/platforms/page/static/state.js";
 
-export const WORDS = { moving: "Sending…", nothing: "Nothing to pick.", noted: "Saved", reconnecting: "Connecting…", keys: "Keys", moves: "Moves", at: "Move {at} of {of}", start: "Start" };
+export const WORDS = {
+  at: "Move {at} of {of}",
+  chosen: "{what} picked.",
+  copied: "Copied",
+  keys: "Keys",
+  moves: "Moves",
+  moving: "Sending…",
+  noted: "Saved",
+  nothing: "Nothing to pick.",
+  reconnecting: "Connecting…",
+  start: "Start",
+  unprepared: "Taken back.",
+};
 
 /** A board of 3×3 squares, all alike. */
 export const BOARD = { files: ["a", "b", "c"], ranks: ["3", "2", "1"], legend: [{ look: "x", text: "empty" }], squares: Array(9).fill(0) };
