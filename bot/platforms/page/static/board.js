@@ -100,7 +100,7 @@ export class Board {
     }
     this.mark(chosen, resting(state) ? new Map() : further, words, waiting(state));
     this.choices = further;
-    this.zoomIn(look || !pick ? "" : `${view?.turns} ${shown?.on}`);
+    this.zoomIn(look || !shown?.pick ? "" : `${view?.turns} ${shown?.on}`);
   }
 
   /** Show a board, which is then to be marked; only what differs from the last one is drawn. @param {DrawnBoard} board @param {string} label */
