@@ -14,21 +14,3 @@ from render.text import (
     seat_symbol,
     seat_symbols,
 )
-
-__all__ = [
-    "ASCII",
-    "EMOJI",
-    "PHONE_COLUMNS",
-    "PHONE_LINE",
-    "Alphabet",
-    "Group",
-    "Rim",
-    "areas",
-    "ascii_board",
-    "emoji_board",
-    "fits",
-    "pieces",
-    "rows",
-    "seat_symbol",
-    "seat_symbols",
-]

@@ -5,16 +5,3 @@ from storage.errors import CannotStart, Damage, Damaged, StorageError, StoreProb
 from storage.opening import open_store
 from storage.ports import BoardMessage, FullStore
 from storage.redis.store import RedisStore
-
-__all__ = [
-    "BoardMessage",
-    "CannotStart",
-    "Damage",
-    "Damaged",
-    "EmbeddedRedis",
-    "FullStore",
-    "RedisStore",
-    "StorageError",
-    "StoreProblem",
-    "open_store",
-]

@@ -72,9 +72,7 @@ class StorageError(Exception):
     """Base of this tree: a reason, and the fields that its words need."""
 
     def __init__(self, reason: Reason, /, **fields: Field) -> None:
-        Exception.__init__(
-            self, reason, fields
-        )  # not super's: `Damaged` has another base, which says the same
+        Exception.__init__(self, reason, fields)  # not super's: `Damaged` has another base, which says it too
         self.reason: Reason = reason
         self.fields: Mapping[str, Field | Phrase | timedelta | datetime] = fields  # as in `PlayError`
 

@@ -205,9 +205,7 @@ async def _replicas(store: RedisStore) -> AsyncIterator[Finding]:
     yield found(Severity.GOOD, kind, masters=len(masters), replicas=sum(replicas))
     if not min(replicas):
         yield found(Severity.NOTE, "bot.doctor.no-replica")
-    if not all(
-        "min_slaves_good_slaves" in each for each in masters
-    ):  # only there where a master requires one
+    if not all("min_slaves_good_slaves" in each for each in masters):  # only if a master requires one
         yield found(Severity.NOTE, "bot.doctor.takes-alone")
 
 

@@ -115,9 +115,7 @@ class RoomMatches:
         self._store = store
         self._place = place
         self.account = account  # of the visitor; the first of those that are linked, once it is known
-        self.listed: Sequence[Match] | None = (
-            None  # the last that are not over, where they are loaded already
-        )
+        self.listed: Sequence[Match] | None = None  # the last that are not over, if loaded already
         self._live: Sequence[Match] | None = None
         self._all: Sequence[Match] | None = None
         self._own: Sequence[Match] | None = None

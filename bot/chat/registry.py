@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
-from typing import Concatenate, Final, Generic, Literal, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Concatenate, Final, Generic, Literal, ParamSpec, TypeAlias, TypeVar
 
 from bot.chat.arguments import Access, Argument, ArgumentType, ButtonSpec, CommandSpec, HelpTopic, names_of
 from bot.chat.callback_data import CallbackData, Verb
@@ -15,7 +15,6 @@ from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.chat.i18n import Words
 from bot.chat.presenting.captions import OwnerNames
 from bot.chat.quotas import COMMANDS, FREE, Quota
-from bot.chat.sending.composer import Beside, Coach, ComposesEvents, Newcomers
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
 from bot.chat.sending.sender import DeliveryHook, FactHook
@@ -56,10 +55,7 @@ class Registry:
         pressed: The names of the commands that buttons run, by their verbs.
         hooks: What makes the hooks of the sender on facts and deliveries.
         periodic: What is done beside the sender: names, seconds between two steps, and the steps.
-        event_composer: What makes the composer of messages about events.
-        beside: See `Beside`.
-        newcomers: See `Newcomers`.
-        coach: See `Coach`.
+        composing: What makes what the composer asks features, by the names of its parameters.
     """
 
     def __init__(self, parts: Sequence[Registry] = (), order: Sequence[str] = ()) -> None:
@@ -71,10 +67,7 @@ class Registry:
         self.handlers: dict[str, CommandHandler] = {}
         self.hooks: list[Callable[[Services], FactHook | DeliveryHook]] = []
         self.periodic: list[tuple[str, float, PeriodicStep]] = []
-        self.event_composer: Callable[[Services], ComposesEvents] | None = None
-        self.beside: Callable[[Services], Beside] | None = None
-        self.newcomers: Callable[[Services], Newcomers] | None = None
-        self.coach: Callable[[Services], Coach] | None = None
+        self.composing: dict[str, Callable[[Services], Any]] = {}
 
         def place(part: Registry) -> int:
             return min((order.index(name) for name in part.specs if name in order), default=len(order))
@@ -87,10 +80,7 @@ class Registry:
             self.pressed |= part.pressed
             self.hooks += part.hooks
             self.periodic += part.periodic
-            self.event_composer = part.event_composer or self.event_composer
-            self.beside = part.beside or self.beside
-            self.newcomers = part.newcomers or self.newcomers
-            self.coach = part.coach or self.coach
+            self.composing |= part.composing
 
     def command(
         self,

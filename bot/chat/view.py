@@ -186,9 +186,7 @@ class Message:
 
     to: Address | Person
     view: View
-    refused: bool = (
-        False  # whether the request was not carried out: a refusal, or a question that comes first
-    )
+    refused: bool = False  # whether nothing was carried out: it is a refusal, or a question that comes first
     secret: bool = False  # whether others must not read it, also if it is a refusal
     reason: Reason | None = field(
         default=None, compare=False

@@ -17,49 +17,13 @@ from bot.chat.registry import Registry
 _CORE: Final = ("bot.chat.error_handling",)
 
 _ORDER: Final = [
-    *("challenge", "new", "accept", "decline", "withdraw", "join", "leave", "start", "seat"),
-    *(
-        "move",
-        "undo",
-        "takeback",
-        "draw",
-        "resign",
-        "claim",
-        "pause",
-        "resume",
-        "plan",
-        "substitute",
-        "rematch",
-    ),
-    *("cup", "ladder", "league", "hint", "coach", "analyse", "daily", "puzzle"),
-    *("board", "replay", "games", "watch"),
-    *(
-        "profile",
-        "top",
-        "seek",
-        "learn",
-        "rules",
-        "help",
-        "vacation",
-        "settings",
-        "language",
-        "export",
-        "import",
-    ),
-    *(
-        "config",
-        "end",
-        "exclude",
-        "admit",
-        "block",
-        "unblock",
-        "mute",
-        "link",
-        "unlink",
-        "privacy",
-        "forgetme",
-    ),
-]
+    "challenge", "new", "accept", "decline", "withdraw", "join", "leave", "start", "seat", "move", "undo",
+    "takeback", "draw", "resign", "claim", "pause", "resume", "plan", "substitute", "rematch", "cup",
+    "ladder", "league", "hint", "coach", "analyse", "daily", "puzzle", "board", "replay", "games", "watch",
+    "profile", "top", "seek", "learn", "rules", "help", "vacation", "settings", "language", "export",
+    "import", "config", "end", "exclude", "admit", "block", "unblock", "mute", "link", "unlink", "privacy",
+    "forgetme",
+]  # fmt: skip
 """The commands as menus and help pages list them; those of other features stand last.
 
 Hooks on facts are called in this order, too, those of modules without commands last: matches are counted before events and seeks

@@ -18,9 +18,9 @@ from bot.chat.match_lookup import legal_readings
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import ALT, POSITION, cut, length, position_text, sentence
 from bot.chat.presenting.naming import side_name
-from bot.chat.presenting.selection import PartialMove, PickTarget, Selection
+from bot.chat.presenting.selection import PartialMove, PickTarget
 from bot.chat.thinking.jobs import Variation
-from bot.chat.view import Button, Message, Picking, RosterLine, View
+from bot.chat.view import Button, Message, RosterLine, View
 from render.picture import Strip, StripLine
 from rules.core import AnyGame, Diagram, Highlights, Phrase, Position, Seat
 
@@ -136,9 +136,8 @@ class Exercise:
         keys, on_grid = picking.grid(self.game, target, partial, diagram, flipped=self.flipped)
         ways = picking.ways(self.game, self.words, target, partial, on_grid, confirms=self.confirms)
         prompt = picking.prompted(self.words, target, partial)
-        mover, picked = partial.start.to_move, str(partial.selection)
+        begun, mover = target.picking(self.game, partial, self.typed), partial.start.to_move
         view = self.view(diagram, *lines, mover=mover, after=(prompt,), buttons=(*ways, *buttons))
-        begun = Picking(self.game, partial.start, picked, target.pick(Selection()), target.plays, self.typed)
         return replace(view, grid=keys, picking=begun)
 
     def view(

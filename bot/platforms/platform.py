@@ -31,18 +31,8 @@ class PlatformServices(Services):
     @cached_property
     def composer(self) -> Composer:
         """The composer of messages about matches and events."""
-        events, beside, newcomers = REGISTRY.event_composer, REGISTRY.beside, REGISTRY.newcomers
-        if events is None or beside is None or newcomers is None:
-            raise LookupError("no feature composes events, or knows of seeks or newcomers")
-        return Composer(
-            self.table,
-            self.language,
-            self.now,
-            events=events(self),
-            beside=beside(self),
-            newcomers=newcomers(self),
-            coach=REGISTRY.coach(self) if REGISTRY.coach else None,
-        )
+        asks = {name: make(self) for name, make in REGISTRY.composing.items()}
+        return Composer(self.table, self.language, self.now, **asks)
 
     def hooks(self) -> list[FactHook | DeliveryHook]:
         """Return what the sender calls with each fact, or with each delivery."""

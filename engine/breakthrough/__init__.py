@@ -11,8 +11,6 @@ from engine.breakthrough.python_engine import PythonEngine
 from engine.core import Clock, Engine, Specialist
 from rules.breakthrough import BreakthroughPosition, Move
 
-__all__ = ["SPECIALIST"]
-
 
 def _engines(clock: Clock) -> Sequence[Engine[BreakthroughPosition, Move]]:
     python = PythonEngine(clock)

@@ -1,5 +1,3 @@
 """The engine that plays any game by its rules and its `evaluate`."""
 
 from engine.generic.engine import GenericEngine
-
-__all__ = ["GenericEngine"]

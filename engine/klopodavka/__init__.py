@@ -10,8 +10,6 @@ from engine.klopodavka.engine import MORE_SIDES, TWO_SIDES, NativeEngine, Python
 from engine.klopodavka.evaluation import idea
 from rules.klopodavka import KlopodavkaPosition, Move
 
-__all__ = ["SPECIALIST"]
-
 
 def _engines(clock: Clock) -> Sequence[Engine[KlopodavkaPosition, Move]]:
     module, plain = core_module(), PythonEngine(clock)

@@ -10,8 +10,6 @@ from engine.lgame.puzzles import LEVELS, idea_of, puzzles
 from engine.lgame.table_engine import LTables
 from rules.lgame import LPosition, Move
 
-__all__ = ["SPECIALIST"]
-
 # The tables are computed at their first use, in some 20 ms for each variant.
 SPECIALIST: Final[Specialist[LPosition, Move]] = Specialist(
     lambda clock: (LTables(), LPoints(clock)), lambda options: LEVELS[options.variant], puzzles, idea_of

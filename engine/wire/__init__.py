@@ -2,14 +2,3 @@
 
 from engine.wire.client import EngineClient, EngineTimeout, ProtocolViolation, whole_turn
 from engine.wire.protocol import MAX_LINE, PROTOCOL, EngineServer, WireError
-
-__all__ = [
-    "MAX_LINE",
-    "PROTOCOL",
-    "EngineClient",
-    "EngineServer",
-    "EngineTimeout",
-    "ProtocolViolation",
-    "WireError",
-    "whole_turn",
-]

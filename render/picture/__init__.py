@@ -12,21 +12,3 @@ from render.picture.painter import (
 from render.picture.sheet import Sheet, SheetRow, Tone, paint_sheet
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme
-
-__all__ = [
-    "LruCache",
-    "Painter",
-    "PainterDown",
-    "RenderOptions",
-    "Sheet",
-    "SheetRow",
-    "Strip",
-    "StripLine",
-    "Theme",
-    "Tone",
-    "Unpaintable",
-    "paint_sheet",
-    "thumbnail",
-    "vector_cells",
-    "vector_piece",
-]

@@ -10,8 +10,6 @@ from rules.breakthrough.options import SCHEMA, Options, Variant, options, ratabl
 from rules.breakthrough.position import BreakthroughPosition, Move
 from rules.core import Game, Phrase
 
-__all__ = ["GAME", "BreakthroughPosition", "Move", "Options", "Variant"]
-
 KEYS: Final = {"breakthrough.say.{}": (("captured", "moved"),)}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rules.breakthrough.position import BreakthroughPosition, Move
-from rules.core import LessonTask
+from rules.core import LessonTask, leaves_no_win, wins
 
 
 def _goes_diagonally(_: BreakthroughPosition, plies: Sequence[Move], __: BreakthroughPosition) -> bool:
@@ -15,15 +15,6 @@ def _goes_diagonally(_: BreakthroughPosition, plies: Sequence[Move], __: Breakth
 
 def _captures(_: BreakthroughPosition, plies: Sequence[Move], __: BreakthroughPosition) -> bool:
     return plies[-1].captures
-
-
-def _wins(before: BreakthroughPosition, _: Sequence[Move], after: BreakthroughPosition) -> bool:
-    return after.outcome is not None and before.to_move in after.outcome.winners
-
-
-def _leaves_no_win(_: BreakthroughPosition, __: Sequence[Move], after: BreakthroughPosition) -> bool:
-    """Whether no reply wins."""
-    return not any(_wins(after, (reply,), after.play(reply)) for reply in after.legal_moves())
 
 
 def _leaves_no_capture(_: BreakthroughPosition, __: Sequence[Move], after: BreakthroughPosition) -> bool:
@@ -51,19 +42,17 @@ def _guards_every_step(_: BreakthroughPosition, __: Sequence[Move], after: Break
 
 def _leaves_only_losing(before: BreakthroughPosition, _: Sequence[Move], after: BreakthroughPosition) -> bool:
     """Whether the game goes on, and each reply loses it."""
-    return after.outcome is None and all(
-        _wins(before, (), after.play(reply)) for reply in after.legal_moves()
-    )
+    return after.outcome is None and all(wins(before, (), after.play(each)) for each in after.legal_moves())
 
 
-_BOARD: Final = (("board", "4x5"),)
-_MISERE: Final = (*_BOARD, ("variant", "misere"))
+_BOARD: Final = "board:4x5"
+_MISERE: Final = f"{_BOARD} variant:misere"
 
 LESSON: Final = (
     LessonTask("forward", "b2b/4/4/1w2/4 w", _goes_diagonally, _BOARD),
     LessonTask("capture", "4/1bb1/1w2/4/2w1 w", _captures, _BOARD),
-    LessonTask("arrive", "2b1/2w1/4/w2b/4 w", _wins, _BOARD),
-    LessonTask("runner", "3b/4/w3/2b1/1ww1 w", _leaves_no_win, _BOARD),
+    LessonTask("arrive", "2b1/2w1/4/w2b/4 w", wins, _BOARD),
+    LessonTask("runner", "3b/4/w3/2b1/1ww1 w", leaves_no_win, _BOARD),
     LessonTask("safe", "b1b1/4/2w1/4/4 w", _leaves_no_capture, _BOARD),
     LessonTask("exchange", "4/1bb1/1bb1/w1ww/2ww w", _wins_a_man, _BOARD),
     LessonTask("guards", "4/4/2b1/4/1ww1 w", _guards_every_step, _BOARD),

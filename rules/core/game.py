@@ -295,8 +295,23 @@ class LessonTask:
     position: str  # in the game's notation
     # Whether a turn does what is asked: the position before, its plies, the position after.
     right: Callable[[Any, Sequence[Any], Any], bool]
-    options: tuple[tuple[str, str], ...] = ()  # the game's options as texts
+    options: str = ""  # as they are typed: `board:5x5 actions:1`
     further: bool = False  # a rule of a variant: on asking, after the lesson
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The game's options as texts, by key."""
+        return dict(each.split(":") for each in self.options.split())
+
+
+def wins(before: Position[Any], _: Sequence[Any], after: Position[Any]) -> bool:
+    """Whether a turn wins; see `LessonTask.right`."""
+    return after.outcome is not None and before.to_move in after.outcome.winners
+
+
+def leaves_no_win(_: Position[Any], __: Sequence[Any], after: Position[Any]) -> bool:
+    """Whether no ply wins that may follow a turn; see `LessonTask.right`."""
+    return not any(wins(after, (), after.play(reply)) for reply in after.legal_moves())
 
 
 P = TypeVar("P", bound=Position[Any])

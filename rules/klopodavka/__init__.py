@@ -17,8 +17,6 @@ from rules.klopodavka.options import SCHEMA, Options, check, options, values
 from rules.klopodavka.position import KlopodavkaPosition
 from rules.klopodavka.reach import Move, owner
 
-__all__ = ["GAME", "KlopodavkaPosition", "Move", "Options"]
-
 
 def _say(position: KlopodavkaPosition, move: Move) -> Phrase:
     if not move.crush:

@@ -12,8 +12,6 @@ from rules.lgame.notation import LNotation, draw, fork
 from rules.lgame.options import SCHEMA, Options
 from rules.lgame.position import LPosition, evaluate, start
 
-__all__ = ["GAME", "LPosition", "Move", "Options"]
-
 _NOTATION: Final = LNotation()
 
 

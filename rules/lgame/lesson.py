@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rules.core import LessonTask, sq
+from rules.core import LessonTask, leaves_no_win, sq, wins
 from rules.lgame.board import Move, mask_of, squares
 from rules.lgame.position import LPosition
 
@@ -32,15 +32,6 @@ def _moves_a_neutral(_: LPosition, plies: Sequence[Move], __: LPosition) -> bool
     return bool(plies[-1].lifted)
 
 
-def _wins(before: LPosition, _: Sequence[Move], after: LPosition) -> bool:
-    return after.outcome is not None and before.to_move in after.outcome.winners
-
-
-def _leaves_no_win(_: LPosition, __: Sequence[Move], after: LPosition) -> bool:
-    """Whether no reply wins."""
-    return not any(_wins(after, (reply,), after.play(reply)) for reply in after.legal_moves())
-
-
 def _keeps_off_the_corners(_: LPosition, plies: Sequence[Move], __: LPosition) -> bool:
     return not plies[-1].cells & _CORNERS
 
@@ -54,11 +45,11 @@ LESSON: Final = (
     LessonTask("lay", "o22./.12./.12./.11o 1", _any_turn),
     LessonTask("turned", ".11o/.12./.12o/..22 1", _is_turned),
     LessonTask("neutral", "o22./112./1.2./1..o 1", _moves_a_neutral),
-    LessonTask("win", ".222/o2../.o1./111. 1", _wins),
-    LessonTask("save", "222./112./1..o/1.o. 1", _leaves_no_win),
+    LessonTask("win", ".222/o2../.o1./111. 1", wins),
+    LessonTask("save", "222./112./1..o/1.o. 1", leaves_no_win),
     LessonTask("off-corners", "o22o/.12./.12./11.. 1", _keeps_off_the_corners),
-    LessonTask("block", "222./21.o/.1o./.11. 1", _wins),
-    LessonTask("sudden-death", "o11./221./2.1./2..o 1", _wins, (("variant", "sudden-death"),), further=True),
-    LessonTask("scoring", ".11./.21./o21./22.o 1 0-1", _scores_most, (("variant", "scoring"),), further=True),
-    LessonTask("symmetry", "o11./.122/.12./..2o 1", _wins, (("variant", "symmetry"),), further=True),
+    LessonTask("block", "222./21.o/.1o./.11. 1", wins),
+    LessonTask("sudden-death", "o11./221./2.1./2..o 1", wins, "variant:sudden-death", further=True),
+    LessonTask("scoring", ".11./.21./o21./22.o 1 0-1", _scores_most, "variant:scoring", further=True),
+    LessonTask("symmetry", "o11./.122/.12./..2o 1", wins, "variant:symmetry", further=True),
 )

@@ -110,12 +110,7 @@ class Options:
             object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Options, (
-            self.variant,
-            self.symmetry,
-            self.points,
-            self.corner,
-        )  # copies and pickles: the rest follows
+        return Options, (self.variant, self.symmetry, self.points, self.corner)  # the rest follows
 
 
 SCHEMA: Final = Schema(

@@ -74,9 +74,7 @@ Decode: TypeAlias = Callable[[str, Mapping[bytes, bytes]], E]
 
 class _Stream(Generic[E]):
     def __init__(self) -> None:
-        self.after = (
-            _NOTHING  # the last entry that was read; those after it are read again if a reply was lost
-        )
+        self.after = _NOTHING  # the last entry read; those after it are read again if a reply was lost
         self.ready: deque[tuple[str, E]] = deque()  # read, and not returned yet
         self.in_hand: set[str] = set()  # read, and not done
 

@@ -61,9 +61,7 @@ class RedisFigures:
 
     async def live(self) -> Mapping[tuple[str, str], int]:
         """Return how many matches are not over, by game and state; of many, an estimate from some of each tag, in two round trips."""
-        timed = [
-            keys.timers_of_key(tag) for tag in range(keys.TAGS)
-        ]  # every match that is not over has a timer
+        timed = [keys.timers_of_key(tag) for tag in range(keys.TAGS)]  # where each that is not over has one
         found = await self.connection.batch(
             [*(("HLEN", key) for key in timed), *(("HRANDFIELD", key, GLANCED) for key in timed)]
         )

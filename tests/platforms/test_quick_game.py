@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -176,25 +177,71 @@ async def test_on_telegram(seconds: int, moves: int, each: int, play: Callable[.
     assert found["minute"] <= 20
 
 
-async def test_moves_that_come_while_an_edit_waits_are_one_edit() -> None:
-    """They are made on another platform, at one a second: the last position is shown in the end, and what led to it named."""
+async def test_moves_that_come_while_an_edit_waits_are_one_edit_that_names_them() -> None:
     async with telegram_bot(live=True) as home:
         _, _, hall = await home.begun(f"breakthrough {BOARD}")
-        asked, played = len(home.api.calls), list[str]()
-        for number in range(24):
-            home.now += timedelta(seconds=1)
-            match = home.matches[-1]
-            seat, move, _ = _move(home.table, match)
-            player = match.chairs[seat].player
-            assert player is not None
-            await home.table.act(match.id, MakeMove(move), Request(player, home.now))
-            played.append(move)
-            if number % 2:
-                await home.settled()
-                assert all(each in words(home.board(hall)) for each in played[-2:])
-        shown = [call for call in home.api.calls[asked:] if call.method.startswith(("send", "edit"))]
-        assert len(shown) == 12
-        assert max(sum(at <= each.at < at + 60 for each in shown) for at in (call.at for call in shown)) <= 20
+        pace, waiting = _Pace(home), ""
+        while not pace.held.is_set():
+            waiting = await _moved(home)
+        shown = _edits(home)
+        missed = [await _moved(home) for _ in range(2)]
+        assert _edits(home) == shown
+        pace.goes_on.set()
+        await home.settled()
+        assert _edits(home) == shown + 2, "what waited, and what came meanwhile"
+        caption = words(home.board(hall))
+        assert all(each in caption for each in missed), caption
+        assert waiting not in caption
+
+
+async def test_in_a_group_what_is_picked_does_not_hold_up_boards() -> None:
+    async with telegram_bot(live=True) as home:
+        ann, bob, hall = await home.begun(f"breakthrough {BOARD}")
+        other = home.board(hall)
+        await home.begin(hall, ann, bob, f"breakthrough {BOARD}")
+        newer = home.board(hall)
+        pace = _Pace(home)
+        while not pace.held.is_set():
+            await _moved(home)
+        asked = len(home.api.calls)
+        press = home.api.press(ann, other, keys(other)[0]["callback_data"])
+        await home.api.until(lambda: press in home.api.answered)
+        pace.goes_on.set()
+        await home.settled()
+        edited = [
+            int(call.given["message_id"]) for call in home.api.calls[asked:] if call.method.startswith("edit")
+        ]
+        assert edited == [newer["message_id"], other["message_id"]]
+
+
+class _Pace:
+    """Holds back what waits for its turn on Telegram, until it `goes_on`."""
+
+    def __init__(self, home: TelegramHarness) -> None:
+        self.held, self.goes_on = asyncio.Event(), asyncio.Event()
+        self._sleep, home.telegram._turns._sleep = home.telegram._turns._sleep, self._wait
+
+    async def _wait(self, seconds: float) -> None:
+        self.held.set()
+        await self.goes_on.wait()
+        await self._sleep(seconds)
+
+
+async def _moved(home: TelegramHarness) -> str:
+    """Make a move of the match that was changed last, as on another platform; have it read, and delivered if it is its turn."""
+    match = home.matches[-1]
+    seat, move, _ = _move(home.table, match)
+    player = match.chairs[seat].player
+    assert player is not None
+    await home.table.act(match.id, MakeMove(move), Request(player, home.now))
+    await home.sender._round()
+    for _ in range(100):
+        await asyncio.sleep(0)
+    return move
+
+
+def _edits(home: TelegramHarness) -> int:
+    return sum(call.method.startswith("edit") for call in home.api.calls)
 
 
 def _print(place: str, play: Callable[..., object], seconds: int, moves: int, found: Counter[str]) -> None:

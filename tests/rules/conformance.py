@@ -141,7 +141,7 @@ def check_lesson(game: AnyGame) -> None:
     assert len({task.key for task in game.lesson}) == len(game.lesson)
     for number, task in enumerate(game.lesson):
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", task.key), task.key
-        before = game.notation.parse_position(task.position, game.choose(dict(task.options)))
+        before = game.notation.parse_position(task.position, game.choose(task.chosen))
         assert game.notation.format_position(before) == task.position, task.key
         assert before.outcome is None, task.key
         found = {task.right(before, plies, after) for plies, after in turns(before)}

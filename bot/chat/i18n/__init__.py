@@ -10,14 +10,3 @@ from bot.chat.i18n.catalogue import (
     words,
     words_of,
 )
-
-__all__ = [
-    "FALLBACK",
-    "LANGUAGES",
-    "NAMES",
-    "Words",
-    "pick",
-    "read_language",
-    "words",
-    "words_of",
-]

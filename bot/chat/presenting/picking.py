@@ -24,6 +24,7 @@ from bot.chat.presenting.selection import (
     follow,
     in_match,
     leaves,
+    left_at_that,
     onward,
     targeted,
     touchable,
@@ -120,18 +121,9 @@ def _targets(game: AnyGame, partial: PartialMove, *, pieces: bool) -> Iterator[S
 def so_far(game: AnyGame, words: Words, partial: PartialMove) -> str | None:
     """Which whole plies are picked, or the turn if it is left at that; None where there is neither."""
     moves = partial.selection.moves
-    if partial.whole or (left := _left_at_that(game, partial)):
-        return words("bot.pick.whole", moves=moves if partial.whole else left)
+    if whole := partial if partial.whole else left_at_that(game, partial):
+        return words("bot.pick.whole", moves=whole.selection.moves)
     return words.count("bot.pick.so-far", partial.position.plies_left, moves=moves) if moves else None
-
-
-def _left_at_that(game: AnyGame, partial: PartialMove) -> str | None:
-    """The turn, where a step that picks nothing completes it."""
-    for step in partial.steps:
-        if step.picks is Picks.NOTHING:
-            kept = partial.selection.step(step.token)
-            return _ends(game, partial, [(kept, step)]).get(kept, ("",))[0]
-    return None
 
 
 def prompted(words: Words, target: PickTarget, partial: PartialMove) -> str:
@@ -156,7 +148,8 @@ def ways(
     A step that completes the turn is there as what plays it. Where pieces need not move, so is each of them with each target, and
     that none moves is Play itself.
     """
-    left = _left_at_that(game, partial) if confirms else None
+    kept = left_at_that(game, partial) if confirms else None
+    left = kept.selection.moves if kept else None
     steps = list(_offered(partial, tuple(onward(game, partial)), on_grid))
     if left and (moved := targeted(partial)):
         steps = [*(way for way, _ in moved), *(way for way in steps if len(way[1].squares) != 1)]
@@ -225,9 +218,7 @@ _MOST_KEYS: Final = 80  # keys in all, so that others have room under them: Tele
 _MOST_SHORTCUTS: Final = 8  # shown beside the keys of a board, at most
 _IN_WORDS: Final = 4  # keys that say in words that they play, at most; of more, a sign does
 PLAYS: Final = "▶"
-_MOST_BESIDE: Final = (
-    MAX_STEPS + 3
-)  # buttons of cells and parts beside the keys of a large board; there are MAX_STEPS parts at most
+_MOST_BESIDE: Final = MAX_STEPS + 3  # buttons beside the keys of a large board; MAX_STEPS parts at most
 _EMPTY: Final = "·"  # where nothing stands and nothing can be chosen
 _TARGET: Final = "•"  # where nothing stands and something can be chosen
 

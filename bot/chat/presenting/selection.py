@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.view import Picking
 from play.match import Match
 from rules.core import (
     AnyGame,
@@ -34,9 +35,7 @@ _TOKEN: Final = "/"  # noqa: S105 - a sign between the steps of a move
 _TAP: Final = "+"
 _FLIPPED: Final = "~"
 
-_IN_ORDER: Final = (
-    20  # steps that are found by their names; of more, those near where the turn goes on come first
-)
+_IN_ORDER: Final = 20  # steps that are found by their names; of more, those near where it goes on come first
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +93,8 @@ class PartialMove:
     position: Position[Any]  # after them
     fork: Fork[Any]  # what can be picked next; without steps where nothing is left of the turn
     steps: tuple[Step, ...]  # those of the fork that the touched cells still allow
-    ahead: Mapping[
-        Square, tuple[Way, ...]
-    ]  # where a piece that need not move can go: what picks it with its target
+    # Where a piece that need not move can go: what picks it with its target.
+    ahead: Mapping[Square, tuple[Way, ...]]
     back: Selection | None  # the selection without what was picked last; None where nothing is
     whole: bool
 
@@ -151,15 +149,19 @@ def _ahead(
     if all(step.picks is not Picks.NOTHING for step in fork.steps):
         return found
     taken = {square for step in fork.steps for square in step.squares}
-    for step in fork.steps:
+    for step in (each for each in fork.steps if len(each.squares) == 1):
         picked = selection.step(step.token)
-        for target in game.fork(position, picked.tokens).steps if len(step.squares) == 1 else ():
-            if len(target.squares) == 1 and target.squares[0] not in taken:
-                found[target.squares[0]] = (
-                    *found.get(target.squares[0], ()),
-                    (picked.step(target.token), step),
-                )
+        for target in game.fork(position, picked.tokens).steps:
+            if len(target.squares) == 1 and (at := target.squares[0]) not in taken:
+                found[at] = (*found.get(at, ()), (picked.step(target.token), step))
     return found
+
+
+def left_at_that(game: AnyGame, partial: PartialMove) -> PartialMove | None:
+    """Return a half-made turn that becomes whole with nothing further picked, as what it becomes; else None."""
+    leave = next((step for step in partial.steps if step.picks is Picks.NOTHING), None)
+    left = follow(game, partial.start, partial.selection.step(leave.token)) if leave else None
+    return left if left and left.whole else None
 
 
 def targeted(partial: PartialMove) -> list[tuple[Way, str]]:
@@ -214,12 +216,8 @@ def in_order(game: AnyGame, start: Position[Any], newest: Selection, pressed: Se
     """
     now = follow(game, start, newest)
     last, covered = now.selection, _covered(game, now)
-    if (
-        now.named
-        and pressed != now.back
-        and pressed.tokens[:-2] == last.tokens
-        and pressed.plies == last.plies
-    ):
+    before = Selection(pressed.plies, pressed.tokens[:-2])
+    if now.named and pressed != now.back and before == replace(last, taps=()):
         # The key of a piece as it was drawn for another target: it goes to the one that was touched last.
         return next((each for each, step in onward(game, now) if step.token == pressed.tokens[-2]), pressed)
     if pressed == now.back or not _adds(pressed, last, covered | set(last.taps)):
@@ -255,9 +253,6 @@ def _covered(game: AnyGame, partial: PartialMove) -> set[Square]:
 
 def onward(game: AnyGame, partial: PartialMove) -> Iterator[Way]:
     """Every step that can be picked next by its name; of many, the nearest first. Of a board in parts, the parts follow."""
-    if partial.named:
-        yield from partial.ahead[partial.selection.taps[0]]
-        return
     ways = list(leaves(game, partial))
     parts = [step for step in partial.steps if step.picks is Picks.REGION]
     if len(ways) > _IN_ORDER:
@@ -281,7 +276,7 @@ def _distance(game: AnyGame, partial: PartialMove) -> Callable[[Way], int]:
 def leaves(game: AnyGame, partial: PartialMove) -> Iterator[Way]:
     """As `onward`, past the steps that only narrow the choice."""
     if partial.named:
-        yield from onward(game, partial)
+        yield from partial.ahead[partial.selection.taps[0]]
         return
     for step in partial.steps:
         yield from _leaves(game, partial.position, partial.selection, step)
@@ -332,9 +327,7 @@ class PickTarget:
     seen: int  # which state of that the buttons are made for
     picks: Verb = Verb.STEP
     plays: Verb = Verb.MOVE
-    flipped: bool = (
-        False  # whether the board above is the other way round; it stays so while a move is picked
-    )
+    flipped: bool = False  # whether the board above is so; it stays so while a move is picked
 
     def pick(self, selection: Selection) -> CallbackData:
         """So much is picked."""
@@ -347,6 +340,11 @@ class PickTarget:
     def play(self, moves: str) -> CallbackData:
         """This is played."""
         return CallbackData(self.plays, self.code, self.seen, moves)
+
+    def picking(self, game: AnyGame, partial: PartialMove, typed: str) -> Picking:
+        """A turn to pick on a board that belongs to no match."""
+        picked, picks = str(partial.selection), self.pick(Selection())
+        return Picking(game, partial.start, picked, picks, self.plays, typed)
 
 
 def in_match(match: Match, *, flipped: bool = False) -> PickTarget:

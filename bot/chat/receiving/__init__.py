@@ -2,5 +2,3 @@
 
 from bot.chat.receiving.lanes import Admission, Entrance, Gate, Handling, Lanes, Rest, too_many
 from bot.chat.receiving.receiver import Receiver
-
-__all__ = ["Admission", "Entrance", "Gate", "Handling", "Lanes", "Receiver", "Rest", "too_many"]

@@ -73,13 +73,18 @@ class DeliveryQueue:
         """Add a bundle at the end.
 
         What waits of the same match goes out with it, and the older board never does; but the end of a match is not
-        replaced by anything. Of several new lobbies of one host the newest is shown, and names the others.
+        replaced by anything. A board keeps its turn then, so that a match of many moves is shown, too. Of several new lobbies of one host the newest is shown, and names the others.
         """
         for waiting in self._waiting:
             if bundle.match_id in waiting.also:
                 waiting.also.remove(bundle.match_id)  # it is shown again, for more has happened
         before = self._of(bundle.match_id)
         if before is not None and not before.final:
+            if not (before.card or bundle.card):
+                before.facts += bundle.facts
+                before.entries += bundle.entries
+                before.also += bundle.also
+                return
             self._waiting.drop(before)
             _merge(before, bundle)
         older = next((each for each in self._waiting if bundle.lobby and each.lobby == bundle.lobby), None)

@@ -114,13 +114,7 @@ BATCH: Final = 64  # entries read at once
 MOST: Final = 20_000
 """Entries held at once, at some kilobytes each. They wait in the stream beyond that."""
 
-_AFTER_THE_END: Final = (
-    Absent,
-    Imported,
-    Reached,
-    Waiting,
-    Watching,
-)  # what also happens to a match that is over
+_AFTER_THE_END: Final = (Absent, Imported, Reached, Waiting, Watching)  # also of a match that is over
 
 _log: Final = logging.getLogger(__name__)
 

@@ -82,9 +82,7 @@ LOOK_EVERY: Final = timedelta(hours=1)
 
 LOOKED: Final = 20_000  # people, counted in each place, of whom that is remembered
 MOST_LEFT: Final = 50  # places that are remembered as left, of one person
-NOTIFY_AGAIN: Final = timedelta(
-    days=30
-)  # after so long it is told again that the bot cannot write to a person
+NOTIFY_AGAIN: Final = timedelta(days=30)  # until it is told again that the bot cannot write to a person
 
 Reads: TypeAlias = Callable[[Address, Account], Awaitable[bool]]
 """See `Courier.reads`."""

@@ -2,5 +2,3 @@
 
 from bot.chat.thinking.jobs import Busy, Job, Reply, Variation
 from bot.chat.thinking.thinker import NoAnswer, SharedProgress, Thinker
-
-__all__ = ["Busy", "Job", "NoAnswer", "Reply", "SharedProgress", "Thinker", "Variation"]

@@ -20,8 +20,8 @@ from bot.chat.presenting.naming import (
     turns_in,
     variation_text,
 )
-from bot.chat.presenting.selection import PartialMove, PickTarget, Selection
-from bot.chat.view import Button, Picking, View
+from bot.chat.presenting.selection import PartialMove, PickTarget
+from bot.chat.view import Button, View
 from bot.features.analysis.explaining import (
     UNITS,
     ExplainedReply,
@@ -251,20 +251,12 @@ def asked(presentation: Presentation, turn: PlayedTurn, partial: PartialMove) ->
     title, *said = view.lines
     moves = " ".join(turn.plies)
     question = words("bot.why.which", number=turn.number, moves=moves)
-    begun = Picking(
-        presentation.game,
-        partial.start,
-        str(partial.selection),
-        target.pick(Selection()),
-        target.plays,
-        typed,
-    )
     return replace(
         view,
         lines=(title, question, *said, typed),
         buttons=(*view.buttons, _back(presentation, turn)),
         code=None,  # what is typed in a field of the match would be played in it
-        picking=begun,
+        picking=target.picking(presentation.game, partial, typed),
     )
 
 

@@ -159,4 +159,4 @@ def _captures(presentation: Presentation) -> Idea | None:
     return None
 
 
-registry.coach = lambda services: partial(advised, services)
+registry.composing["coach"] = lambda services: partial(advised, services)

@@ -68,4 +68,4 @@ class EventComposer:
 
 
 registry: Final = Registry()
-registry.event_composer = lambda services: EventComposer(services.table, services.language, services.now)
+registry.composing["events"] = lambda services: EventComposer(services.table, services.language, services.now)

@@ -7,6 +7,4 @@ from importlib import import_module
 from bot.features.events.parts import FORMS
 from play.events.forms import FORMS as RULES
 
-__all__ = ["FORMS"]
-
 FORMS.update({name: import_module(f"{__package__}.{name}").FORM for name in RULES})

@@ -14,7 +14,7 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError
 from bot.chat.game_words import find_game, which_game
 from bot.chat.i18n import Words
-from bot.chat.presenting.selection import PartialMove, Selection, follow, turn_over
+from bot.chat.presenting.selection import Selection, follow, left_at_that, turn_over
 from bot.chat.quotas import FREE, PICTURES
 from bot.chat.registry import OFFERED, Offered, Registry
 from bot.chat.services import Services
@@ -34,10 +34,10 @@ from bot.features.lessons.progress import (
 )
 from bot.features.matches.engine_opponents import best_turns
 from play.people import Account
-from rules.core import AnyGame, Picks, Position, Reason, RulesError, Seat
+from rules.core import AnyGame, Position, Reason, RulesError, Seat
 
 registry: Final = Registry()
-registry.newcomers = lambda services: partial(newcomers, services.store)
+registry.composing["newcomers"] = lambda services: partial(newcomers, services.store)
 
 _SECONDS: Final = 1.0  # seconds of search for the reply to a wrong turn
 
@@ -122,22 +122,11 @@ async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     if found is None:
         return []
     picked, _ = found
-    whole = finished(task.game, picked)
+    whole = picked if picked.whole else left_at_that(task.game, picked)
     right = whole is not None and task.right(whole.moves, whole.position)
     if whole is not None and (right or (picked.whole and not context.visitor.buttons)):
         return await _tried(context, task, whole.moves, whole.position)
     return await _asked(context, task, str(picked.selection))
-
-
-def finished(game: AnyGame, partial: PartialMove) -> PartialMove | None:
-    """Return a half-made turn that is whole, or that becomes so with nothing further picked; else None."""
-    if partial.whole:
-        return partial
-    leave = next((step for step in partial.steps if step.picks is Picks.NOTHING), None)
-    if leave is None:
-        return None
-    left = follow(game, partial.start, partial.selection.step(leave.token))
-    return left if left.whole else None
 
 
 def _card(context: Context, task: PosedTask) -> TaskCard:

@@ -32,7 +32,7 @@ class PosedTask:
     @cached_property
     def options(self) -> Any:
         """The options that its game is played with."""
-        return self.game.choose(dict(self.task.options))
+        return self.game.choose(self.task.chosen)
 
     @cached_property
     def position(self) -> Position[Any]:

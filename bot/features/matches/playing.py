@@ -143,13 +143,15 @@ async def _played(context: Context, match: Match, moves: str) -> Sequence[Messag
     away = [one for one in waited_for if not (is_engine(one) or acted_lately(match, one, context.at))]
     if messages or not waited_for or not context.services.attention.looks(context.visitor.place, away):
         return messages
+    return [_next_move(context, match, context.words("bot.pick.played", moves=moves))]
+
+
+def _next_move(context: Context, match: Match, line: str) -> Message:
+    """Return what stays of the message that a move was picked on, with a line."""
     again = CallbackData(Verb.MOVES, match.id, match.revision, NEXT)
-    said = View(
-        lines=(context.words("bot.pick.played", moves=moves),),
-        buttons=(Button(context.words("bot.button.move"), again),),
-        code=match.id,
+    return context.private(
+        View(lines=(line,), buttons=(Button(context.words("bot.button.move"), again),), code=match.id)
     )
-    return [context.private(said)]
 
 
 @registry.button(Verb.MOVES, finishing=True)
@@ -160,6 +162,9 @@ async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
         flipped = context.flipped(match)
     if button.argument == NEXT:
         context = replace(context, seen=match.revision)
+        others, who = waits_for(match, context.course(match)), context.request().account
+        if others and who in match.people() and who not in others:
+            return [_next_move(context, match, turn(context.present(match)))]
     flipped = flipped and not context.visitor.public
     game, course = context.game(match), context.course(match)
     on_keys = context.visitor.square_keys and fits(game.draw(course.position).grid)

@@ -40,7 +40,7 @@ NEAR: Final = 150  # how far apart the ratings of a rated match may be at first
 EACH_HOUR: Final = 100  # how much further apart they may be for each hour that the older seek has waited
 ANY_AFTER: Final = timedelta(hours=6)  # after how long ratings do not matter
 registry: Final = Registry()
-registry.beside = lambda services: Seeks(services.store).beside
+registry.composing["beside"] = lambda services: Seeks(services.store).beside
 registry.hooks.append(lambda services: Pairing(services.table, services.store))
 
 _LIST: Final = "seeks"

@@ -214,17 +214,21 @@ class Intake:
         answered = self._responder.leave_open(interaction, self._client.question(interaction))
         if answered is None:
             self._acknowledging[update.id] = acknowledging
+        until = asyncio.get_running_loop().time() + AT_ONCE
         try:
             try:
                 with ACKNOWLEDGE.timed(PLATFORM):
                     await self._accept(update)
                     if answered is not None:
-                        await asyncio.wait([answered], timeout=AT_ONCE)
+                        left = until - asyncio.get_running_loop().time()
+                        await asyncio.wait([answered], timeout=max(0, left))
                     if answered is None or self._responder.claim(interaction):
                         await acknowledge(interaction)
                 acknowledged = True
             except Unavailable:
+                self._acknowledging[update.id] = acknowledging  # if it is stored all the same, it is not done
                 acknowledging.set_result(False)
+                self._responder.claim(interaction)
                 await acknowledge(interaction)
                 await self._handle_now(interaction)
         except discord.NotFound as late:

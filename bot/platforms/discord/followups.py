@@ -167,9 +167,7 @@ NAME: Final = 100  # most characters of a thread's name
 _WEEK: Final = 10080  # minutes after which an idle thread is archived; there is nothing longer
 _DAYS: Final = 4320  # another such time
 _OPEN: Final = f"{PLATFORM}:threads"  # the timeline of open threads, by when they are kept open next
-_CODE: Final = re.compile(
-    r".*#([a-z0-9]{6})(?:\s|$)", re.DOTALL
-)  # the last: a player's name may hold another
+_CODE: Final = re.compile(r".*#([a-z0-9]{6})(?:\s|$)", re.DOTALL)  # the last: a name may hold another
 
 _log: Final = logging.getLogger(__name__)
 

@@ -97,10 +97,7 @@ def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) 
 def _command(spec: CommandSpec, games: Mapping[str, AnyGame], *, page: bool) -> dict[str, Any]:
     key = f"bot.slash.{spec.name}"
     data: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_localized("name", f"{key}.name")}
-    data |= {
-        "name": spec.name,
-        **_localized("description", f"{key}.what"),
-    }  # the name is the same in all languages
+    data |= {"name": spec.name, **_localized("description", f"{key}.what")}  # the name: in all languages
     offered = (argument if page else without_page(argument) for argument in spec.arguments)
     data["options"] = [_option(argument, games) for argument in offered if argument is not None]
     if spec.access is Access.ADMINS:

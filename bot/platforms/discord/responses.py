@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+import aiohttp
 import discord
 
 from bot.chat.callback_data import CallbackData, Verb
@@ -116,6 +117,11 @@ def people(interaction: discord.Interaction[Any]) -> Mapping[str, NamedUser]:
     return named
 
 
+def _is_own(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the pressed message is seen by the one who pressed alone."""
+    return bool(interaction.message and interaction.message.flags.ephemeral)
+
+
 def packed(data: Any) -> str:
     """Return the callback data of a press: untrusted text."""
     custom_id, values = str(data.get("custom_id", "")), data.get("values") or ()
@@ -186,10 +192,8 @@ class Responder:
     def _learn(self, interaction: discord.Interaction[Any]) -> None:
         self._courier.looked_at(interaction)
         if not self._followups.guest(interaction) and interaction.guild_id is not None:
-            for channel in {
-                here(interaction),
-                interaction.channel_id or 0,
-            }:  # a thread has the permissions of its channel
+            # A thread has the permissions of its channel.
+            for channel in {here(interaction), interaction.channel_id or 0}:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
 
     async def picks_at_once(self, interaction: discord.Interaction[Any], question: Question) -> bool:
@@ -197,15 +201,10 @@ class Responder:
 
         False where it takes too long, or anything else is to be said: then it is stored and answered as all else is.
         """
-        pressed, message = question.pressed, interaction.message
-        if (
-            pressed is None
-            or pressed.verb is not Verb.MOVE
-            or pressed.argument
-            or message is None
-            or message.flags.ephemeral
-            or self._followups.guest(interaction)
-        ):
+        pressed = question.pressed
+        if pressed is None or pressed.verb is not Verb.MOVE or pressed.argument:
+            return False
+        if _is_own(interaction) or self._followups.guest(interaction):
             return False
         self._learn(interaction)
         with Barrier() as barrier:
@@ -227,8 +226,7 @@ class Responder:
     def _note_picking(
         self, interaction: discord.Interaction[Any], pressed: CallbackData | None, *, stays: bool
     ) -> None:
-        message = interaction.message
-        if pressed is not None and message is not None and message.flags.ephemeral:
+        if pressed is not None and _is_own(interaction):
             key = interaction.user.id, pressed.match
             self._picking.pop(key, None)
             if stays:
@@ -241,8 +239,8 @@ class Responder:
 
         Returns what is done then; None where the response is to be deferred at once. Who claims it, gives it.
         """
-        pressed, message = question.pressed if question else None, interaction.message
-        if pressed is None or pressed.verb not in _PICKING or message is None or not message.flags.ephemeral:
+        pressed = question.pressed if question else None
+        if pressed is None or pressed.verb not in _PICKING or not _is_own(interaction):
             return None
         self._open[interaction.id] = asyncio.get_running_loop().create_future()
         return self._open[interaction.id]
@@ -361,7 +359,7 @@ class Responder:
             called=interaction.user.global_name or interaction.user.name,
             link=partial(self._courier.link, interaction),
             message=self._courier.ref_of(interaction),
-            own_message=bool(interaction.message and interaction.message.flags.ephemeral),
+            own_message=_is_own(interaction),
             keys=str(interaction.message.id) if interaction.message else None,
             writable=self._followups.guest(interaction) or may_write(interaction),
             threads=in_server is None or (own.create_public_threads and own.send_messages_in_threads),
@@ -419,7 +417,7 @@ class _Answer:
         claim: Callable[[discord.Interaction[Any]], asyncio.Future[None] | None],
     ) -> None:
         self.interaction = interaction
-        self.in_place = interaction.message is None or interaction.message.flags.ephemeral
+        self.in_place = interaction.message is None or _is_own(interaction)
         self.begun = False
         self._acknowledged = partial(followups.acknowledged, interaction.id)
         self._edits = edits
@@ -451,7 +449,10 @@ class _Answer:
             try:
                 await self._made(partial(self.interaction.response.edit_message, **rendering.change(shown)))
             except CourierError:  # it is edited later, so Discord is not kept waiting
-                await acknowledge(self.interaction)
+                with suppress(
+                    discord.HTTPException, aiohttp.ClientError, OSError
+                ):  # or it was taken, and the reply is lost
+                    await acknowledge(self.interaction)
                 raise
             finally:
                 given.set_result(None)

@@ -348,8 +348,10 @@ class PressReplies:
 
     async def _show(self, pressed: IncomingPress, revision: int, change: Edit) -> None:
         async def turn() -> None:
+            # In a group, which takes few edits, what is picked must not hold up the boards.
+            urgency = Urgency.PRESS if pressed.private else Urgency.BOARD
             with suppress(Unavailable):  # an answer that says so matters more than the pace
-                await self._messenger.rate_limiter.chat(pressed.ours.pace_key, Urgency.PRESS)
+                await self._messenger.rate_limiter.chat(pressed.ours.pace_key, urgency)
 
         try:
             await self._messenger.edits.show(pressed.ours.ref, change, turn, revision=revision)

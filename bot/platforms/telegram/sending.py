@@ -52,7 +52,7 @@ OVERALL: Final = Rate(each_second=20, burst=5)
 CHAT: Final = Rate(each_second=1, burst=2)
 """Requests about a chat: one a second, and one more now and then, which Telegram allows."""
 
-GROUP: Final = Rate(each_second=0.25, burst=5)
+GROUP: Final = Rate(each_second=17 / 60, burst=3)
 """New messages and edits in a group: never more than 20 in a minute. What waits meanwhile of a match is one edit."""
 
 PATIENCE: Final = 10.0

@@ -214,6 +214,8 @@ def _after(position: Position[Any], moves: Sequence[Any]) -> Position[Any]:
 
 Bounds = tuple[int, int]
 
+FOUR: Final[Mapping[str, Bounds]] = {"telegram": (4, 4), "discord": (4, 4), "room": (3, 3), "page": (4, 4)}
+
 
 @pytest.mark.parametrize(
     ("game", "options", "kind", "bounds"),
@@ -221,30 +223,10 @@ Bounds = tuple[int, int]
         ("lgame", {}, "kept", {"telegram": (2, 4), "discord": (3, 4), "room": (2, 2), "page": (4, 4)}),
         ("lgame", {}, "moved", {"telegram": (2, 4), "discord": (3, 4), "room": (3, 3), "page": (4, 4)}),
         ("breakthrough", {}, "any", {"telegram": (2, 2), "discord": (2, 2), "room": (2, 2), "page": (2, 2)}),
-        (
-            "klopodavka",
-            {"board": "8x8"},
-            "any",
-            {"telegram": (4, 4), "discord": (4, 4), "room": (3, 3), "page": (4, 4)},
-        ),
-        (
-            "klopodavka",
-            {"board": "10x10"},
-            "near",
-            {"telegram": (4, 4), "discord": (4, 4), "room": (3, 3), "page": (4, 4)},
-        ),
-        (
-            "klopodavka",
-            {"board": "20x20"},
-            "near",
-            {"telegram": (4, 4), "discord": (4, 4), "room": (3, 3), "page": (4, 4)},
-        ),
-        (
-            "klopodavka",
-            {"board": "20x20"},
-            "any",
-            {"telegram": (4, 4), "discord": (6, 6), "room": (3, 3), "page": (4, 4)},
-        ),
+        ("klopodavka", {"board": "8x8"}, "any", FOUR),
+        ("klopodavka", {"board": "10x10"}, "near", FOUR),
+        ("klopodavka", {"board": "20x20"}, "near", FOUR),
+        ("klopodavka", {"board": "20x20"}, "any", {**FOUR, "discord": (6, 6)}),
     ],
 )
 async def test_a_turn_takes_few_presses(

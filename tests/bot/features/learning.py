@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bot.chat.presenting.picking import board, grid
-from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
-from bot.features.lessons.commands import finished
+from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow, left_at_that
 from bot.features.lessons.progress import PosedTask
 from rules import GAMES
 from tests.rules.conformance import turns
@@ -48,7 +47,7 @@ def presses(task: PosedTask) -> list[Selection]:
     for pressed, here in ways:
         for selection in _further(task, here):
             partial = follow(game, start, selection)
-            whole = finished(game, partial)
+            whole = partial if partial.whole else left_at_that(game, partial)
             if whole is not None and task.right(whole.moves, whole.position):
                 return [*pressed, selection]
             now = partial.selection

@@ -20,7 +20,7 @@ from play.actions.playing import MakeMove
 from play.match import Ask, engine, is_engine
 from play.request import Request
 from tests.bot.chat.thinking.workers import Inline
-from tests.bot.world import ANN, BOB, HALL, ROOM, Overhearing, World
+from tests.bot.world import ANN, HALL, ROOM, Overhearing, World
 
 LOSES: Final = "/move L a1-a3-b3 n d1-b1"  # within six plies, but not at once
 HOLDS: Final = "/move L a1-a3-b3"
@@ -89,6 +89,7 @@ async def test_the_coach_asks_after_a_serious_mistake_and_not_after_another_move
     await world.say(ANN, HOLDS)
     [board] = await answered(world)
     assert "Take it back?" not in str(board)
+    assert "Coach: " in " ".join(board.view.lines), "the next idea comes with the answer"
 
 
 @pytest.mark.parametrize("options", ["board:8x8", "players:3 board:8x8 engines:2", "teams:2v2 engines:3"])
@@ -204,17 +205,3 @@ async def test_a_part_of_a_turn_is_not_judged() -> None:
     await world.say(ANN, "/move b2")
     assert await plies(world) == 1
     assert len(solver.asked) == asked + 1, "the idea for the rest of the turn"
-
-
-async def test_an_engine_that_answers_brings_the_next_idea() -> None:
-    world, _ = coached_world()
-    await world.say(ANN, "/challenge bot lgame level:1 coached:yes")
-    await world.say(ANN, HOLDS)
-    [board] = await answered(world)
-    assert any(line.startswith("Coach: ") for line in board.view.lines)
-
-
-async def test_a_rated_match_has_no_coach() -> None:
-    world, _ = coached_world()
-    match = await world.begin("lgame", {}, people=(ANN, BOB), rated=True)
-    assert "helps only against the computer" in await world.told(ANN, f"/coach #{match.id}")

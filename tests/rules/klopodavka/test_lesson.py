@@ -35,7 +35,7 @@ TASKS: Final = {task.key: task for task in LESSON}
 
 
 def _before(key: str) -> KlopodavkaPosition:
-    return position(TASKS[key].position, **dict(TASKS[key].options))
+    return position(TASKS[key].position, **TASKS[key].chosen)
 
 
 @pytest.mark.parametrize("key", RIGHT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.core import LessonTask
+from rules.core import LessonTask, wins
 
 from .position import Notch, Notches
 
@@ -15,13 +15,7 @@ def _touches_own(before: Notches, plies: Sequence[Notch], _: Notches) -> bool:
     return any(abs(own.rank - cut.rank) <= 1 for own in near)
 
 
-def _wins(before: Notches, _: Sequence[Notch], after: Notches) -> bool:
-    return after.outcome is not None and before.to_move in after.outcome.winners
-
-
-_DUEL = (("players", "2"), ("cuts", "1"))
-
 LESSON = (
-    LessonTask("beside", "1...2/...../..... 1 1 - -", _touches_own, (("board", "5x3"), *_DUEL)),
-    LessonTask("last", "1.... 1 1 - -", _wins, (("board", "5x1"), *_DUEL)),
+    LessonTask("beside", "1...2/...../..... 1 1 - -", _touches_own, "board:5x3 players:2 cuts:1"),
+    LessonTask("last", "1.... 1 1 - -", wins, "board:5x1 players:2 cuts:1"),
 )

@@ -49,7 +49,7 @@ export class Board {
     /** @type {Map<number, ChoiceKind>} */
     this.choices = new Map();
     this.turn = ""; // names the turn that is picked
-    this.tapped = 0; // when a finger tapped last, in ms
+    this.tapped = { at: -1, time: 0 }; // where a finger tapped last, and when, in ms
     this.paints = false; // whether the squares of a step are touched one by one
     this.zoomed = 0; // pixels of a square of a board that is zoomed
     this.rim = 0; // pixels of the names of files and ranks
@@ -89,6 +89,7 @@ export class Board {
     if (!look) {
       const touched = pick?.puts?.cells ? ghost(state) : [];
       for (const at of now?.squares ?? []) chosen.set(at, !!now?.board && !now.held.includes(at));
+      for (const at of now?.early ?? []) chosen.set(at, false);
       for (const at of [...taps, ...touched]) chosen.set(at, touched.includes(at));
     }
     /** @type {Map<number, ChoiceKind>} */
@@ -276,8 +277,9 @@ export class Board {
 
   /** A square is chosen, by a finger or not. @param {number} at @param {boolean} touched */
   choose(at, touched) {
-    const twice = touched && performance.now() - this.tapped < TWICE;
-    if (touched) this.tapped = twice ? -TWICE : performance.now();
+    const now = performance.now();
+    const twice = touched && at === this.tapped.at && now - this.tapped.time < TWICE;
+    this.tapped = twice || !touched ? { at: -1, time: 0 } : { at, time: now };
     if (touched && this.zoomed && twice) this.zoom([]);
     else if (touched && this.small < FINGER && !this.zoomed) this.zoom([at]);
     else this.tap(at);

@@ -32,10 +32,17 @@ const symbolOf = (look) => document.getElementById(`l${look}`);
 /** @param {Element | null} symbol */
 const pieceIn = (symbol) => symbol?.querySelector(":scope > .piece, :scope > .part") ?? null;
 
-/** What stands on a square by its look: the class of its group, and a name that equal pieces share; null: nothing. @param {string} look */
+/** @type {Map<string, { part: boolean, name: string } | null>} */
+const stands = new Map();
+
+/** What stands on a square by its look: whether it is a part of a piece, and a name that equal pieces share; null: nothing. @param {string} look */
 export function standing(look) {
+  const known = stands.get(look);
+  if (known !== undefined) return known;
   const found = pieceIn(symbolOf(look));
-  return found && { part: found.classList.contains("part"), name: found.innerHTML };
+  const stood = found && { part: found.classList.contains("part"), name: found.innerHTML };
+  if (symbolOf(look)) stands.set(look, stood);
+  return stood;
 }
 
 /**

@@ -56,7 +56,7 @@ export class View {
     this.replay = new ReplayBar(act);
     this.status = make("div", { class: "status" });
     this.picks = make("div", { class: "picks" });
-    this.invite = make("div", { class: "card", hidden: true });
+    this.invite = make("div", { class: "invite", hidden: true });
     this.lobby = new LobbyView(act);
     this.newGame = new NewGame(act);
     this.menu = new Menu(() => act(menued));
@@ -180,7 +180,8 @@ export class View {
     this.invite.hidden = !link || !!state.scene;
     if (link === this.link) return;
     this.link = link;
-    this.invite.replaceChildren(...(link ? [...paragraphs([state.words["send-link"]]), passOn(link, state, this.act)] : []));
+    const card = () => make("div", { class: "card" }, ...paragraphs([state.words["send-link"]]), passOn(link, state, this.act));
+    this.invite.replaceChildren(...(link ? [card()] : []));
   }
 
   drawEnd() {

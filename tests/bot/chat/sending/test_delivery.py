@@ -71,6 +71,14 @@ def test_new_lobbies_of_one_host_are_shown_by_the_newest_card() -> None:
     assert newest.entries == ["lobby0", "lobby1", "lobby2", "lobby3"]
 
 
+def test_a_match_of_many_moves_keeps_its_turn_among_others() -> None:
+    queue = DeliveryQueue(HALL)
+    for number, code in enumerate(["aaaaaa", "bbbbbb", "aaaaaa"]):
+        queue.put(Bundle(code, [moved(match(code, revision=number))], [str(number)]))
+    shown = [queue.take() for _ in range(3)]
+    assert [bundle and bundle.entries for bundle in shown] == [["0", "2"], ["1"], None]
+
+
 def _lobby(code: str, host: Player = ANN) -> Bundle:
     opened = replace(match(code), phase=Phase.OPEN, lobby=True, host=host)
     return Bundle(code, [facts.LobbyOpened(opened)], [code])

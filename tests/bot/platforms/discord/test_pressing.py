@@ -57,6 +57,8 @@ async def test_the_next_move_is_picked_on_the_message_of_the_last_one(home: Disc
     left = ann.private()[-1]
     await ann.presses(left, "a2-a3")
     assert left.content == "You played a2-a3."
+    await ann.presses(left, "Move")  # before Bob has moved
+    assert left.content == "Turn: Bob"
     await bob.types("move", move="e4-e3")
     await ann.presses(left, "Move")
     assert "b2-b3" in [each["label"] for each in left.pressed()]

@@ -89,6 +89,7 @@ async def test_a_bug_is_told_only_to_the_person_who_met_it(
 _ANSWER = "/webhooks/.*/messages/.*"
 _RESPONSE = "/interactions/.*/callback"
 _COMMAND = 2
+_BUTTON = 3
 _MOVE = {"name": "move", "type": 3, "value": "a2-a3"}
 
 
@@ -184,9 +185,58 @@ async def test_an_answer_is_shown_as_soon_as_discord_takes_it(home: DiscordHarne
     picking = ann.private()[-1]
     await ann.presses(picking, "Step by step")
     fault.times = 1
-    home.discord.faults.append(fault)
+    response = Fault("POST", _RESPONSE, fault.status, headers=fault.headers, body=fault.body)
+    home.discord.faults += [response, fault]
     await ann.presses(picking, "b2")
+    assert home.discord.faults == []
     assert "b2-b3" in str(picking.components)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "times", "after"),
+    [
+        (500, 0, 2, False),  # so does what defers it
+        (None, 0, 1, True),  # the response is there, and only Discord's reply is lost
+        (400, 40060, 1, True),
+        (404, 10062, 20, False),  # it came after three seconds
+    ],
+)
+async def test_a_move_whose_response_fails_is_played_once_and_shown(
+    home: DiscordHarness, status: int | None, code: int, times: int, after: bool
+) -> None:
+    ann, _ = await begun(home)
+    await ann.presses(latest(ann), "Move")
+    picking = ann.private()[-1]
+    (data,) = (key["custom_id"] for key in picking.pressed() if key["label"] == "a2-a3")
+    home.discord.faults.append(Fault("POST", _RESPONSE, status, code, times=times, after=after))
+    failing = home.discord.faults[0]
+    await _at(home, "ann").sends(_BUTTON, {"component_type": 2, "custom_id": data}, picking)
+    await home.discord.until(lambda: failing.times < times)
+    await home.settle()
+    (match,) = home.matches.values()
+    assert len(match.log) == 1
+    assert "a2-a3" in latest(ann).content
+    home.discord.faults.clear()
+    if code == 10062:  # Discord shows the press as failed, and the person does it again
+        await ann.presses(picking, data, forged=True)
+        assert len(home.matches[match.id].log) == 1
+    assert "a2-a3" not in [key["label"] for key in picking.pressed()]
+
+
+async def test_a_press_on_a_private_message_is_refused_in_words_while_the_store_takes_nothing(
+    home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, _ = await begun(home)
+    await ann.presses(latest(ann), "Move")
+    picking = ann.private()[-1]
+
+    async def away(_: object) -> None:
+        raise Unavailable
+
+    with monkeypatch.context() as patch:
+        patch.setattr(home.platform._intake.receiver, "accept", away)
+        await ann.presses(picking, "Step by step")
+        assert "b2" in [key["label"] for key in picking.pressed()]  # which only reads
 
 
 async def test_what_waits_is_replaced_by_the_answer_to_a_later_press(home: DiscordHarness) -> None:

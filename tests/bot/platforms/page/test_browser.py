@@ -270,22 +270,6 @@ async def test_squares_tapped_before_the_server_has_answered_are_picked_in_order
         watched.clean()
 
 
-async def test_a_large_board_on_a_phone_is_magnified_before_a_square_is_picked() -> None:
-    async with page_house(clock=None) as house, browser(house.url) as watched:
-        match = await house.desk.duel(game="klopodavka", board="26x30")
-        page = await _open(house, watched, match.id, ANN, **PHONE)
-        await _square(page, "b2").tap()
-        await expect(page.locator(".scroller")).to_have_class("scroller zoomed")
-        await expect(page.locator('.board [data-state="picked"]')).to_have_count(0)
-        box = await _square(page, "b2").bounding_box()
-        assert box is not None
-        assert box["width"] >= 44
-        await _square(page, "b2").tap()
-        await expect(page.locator(".prompt")).to_contain_text("b2")
-        assert await page.evaluate("document.scrollingElement.scrollWidth") <= 390
-        watched.clean()
-
-
 @pytest.mark.parametrize("how", [DESKTOP, PHONE], ids=["desktop", "phone"])
 async def test_a_match_is_replayed_by_mouse_touch_and_keyboard(how: dict[str, Any]) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
@@ -343,7 +327,7 @@ async def test_the_end_of_a_match_is_told_once_and_leads_on() -> None:
         await expect(end.get_by_role("heading")).to_have_text("Victory: Ann.")
         await expect(page.locator("[aria-live=polite]")).to_contain_text("Victory: Ann.")
         await expect(end.get_by_role("button")).to_have_text(
-            ["", "Rematch, other colour", "Replay", "Another opponent", "Analyse"]
+            ["", "Rematch", "Replay", "Swap colours", "Another opponent", "Analyse"]
         )
         await expect(page.locator(".sheet")).to_be_hidden()
         await _none_wrong(page)
@@ -413,9 +397,7 @@ async def test_nothing_is_in_the_way_of_anybody(colours: dict[str, Any], how: di
         await _choose(page, "Help")
         await _none_wrong(page)
         await page.get_by_role("link", name="My games").click()
-        await expect(page.locator(".card").first).to_be_visible()
-        await _none_wrong(page)
-        await page.get_by_role("button", name="Puzzle", exact=True).click()
+        await page.locator("[data-key=puzzle]").click()
         await expect(page.locator(".board")).to_be_visible()
         await _none_wrong(page)
         lost = await watched.page(f"{house.url}/m/{match.id}", await watched.context(**colours, **how))
@@ -541,7 +523,7 @@ async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
         await page.locator("summary", has_text="My notes").click()
         await expect(page.get_by_label("My notes")).to_have_value("watch b5")
         await page.get_by_role("link", name="My games").click()
-        await page.get_by_role("button", name="Puzzle", exact=True).click()
+        await page.locator("[data-key='puzzle 1']").click()
         shown = "[...document.querySelectorAll('.board [data-at]')].map((each) => each.ariaLabel).join()"
         first = await page.evaluate(shown)
         await page.get_by_role("button", name="Another puzzle").click()

@@ -86,6 +86,8 @@ async def test_a_friend_takes_the_seat_by_the_link() -> None:
         link = await page.locator("code").inner_text()
         await page.reload()
         await expect(page.locator("code")).to_have_text(link)
+        stranger = await watched.page(link)
+        await expect(stranger.get_by_text("To join, open this game from Klop in your chat.")).to_be_visible()
         theirs = await _lobby(house, watched, CEM, link.removeprefix(house.url), **PHONE)
         await expect(theirs.locator("h1")).to_contain_text("L-game")
         await expect(theirs.locator("code")).to_be_hidden()

@@ -77,6 +77,39 @@ async def test_a_computer_has_its_level_and_a_turn_of_several_its_actions() -> N
     assert "players" not in view.title
 
 
+def _piece(svg: str) -> str:
+    return svg[svg.index("<g class=") : svg.index("</g>")]
+
+
+async def test_what_is_put_down_looks_as_what_stands_on_the_board() -> None:
+    desk = Desk()
+    looks: dict[str, str] = {}
+    view = composing.view(presented(desk, await desk.duel("lgame")), [ANN.account], "", looks)
+    assert view.board
+    assert view.pick
+    fades, parts = view.pick.fades, view.pick.puts["cells"]
+    assert len(fades) == 4
+    assert len(parts) == 16
+    for at in fades:
+        beside = (at - 4, at + 1 if at % 4 < 3 else -1, at + 4, at - 1 if at % 4 else -1)
+        joins = sum(1 << side for side, other in enumerate(beside) if other in fades)
+        look = view.board.legend[view.board.squares[at]].look
+        assert _piece(looks[look]) == _piece(looks[parts[joins]])
+    match = await desk.play(await desk.duel("klopodavka", board="6x6"), "b2 c3 d4", "e5 d5 c5", "b4 c5")
+    view = composing.view(presented(desk, match), [ANN.account], "", looks)
+    assert view.board
+    assert view.pick
+    bug = next(entry.look for entry in view.board.legend if entry.text == "bug, Ann")
+    wall = next(entry.look for entry in view.board.legend if entry.text.startswith("wall, Ann"))
+    assert {kind: _piece(looks[look]) for kind, (look,) in view.pick.puts.items()} == {
+        "cells": _piece(looks[bug]),
+        "piece": _piece(looks[wall]),
+    }
+    men = composing.view(presented(desk, await desk.duel()), [ANN.account], "", looks).pick
+    assert men
+    assert men.puts == {}
+
+
 async def test_an_invitation_says_who_is_expected_and_nothing_twice() -> None:
     desk = Desk()
     match = await desk.invited(ANN, BOB)

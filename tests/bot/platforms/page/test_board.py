@@ -1,0 +1,182 @@
+"""How a move is made and seen on the board, in a real browser: drawn at once, taken back, sliding, zoomed, heard."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Final
+
+import pytest
+from playwright.async_api import BrowserContext, Locator, Page, WebSocketRoute, expect
+
+from play.people import Player
+from tests.support.browser import DESKTOP, PHONE, PageHouse, Watched, browser, page_house
+from tests.support.desk import ANN
+
+pytestmark = pytest.mark.slow
+
+COUNTS: Final = """
+slid = 0; sounds = 0;
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (...how) { slid++; return animate.apply(this, how); };
+const tone = AudioContext.prototype.createOscillator;
+AudioContext.prototype.createOscillator = function () { sounds++; return tone.call(this); };
+"""
+"""Counts what slides, and the tones."""
+
+
+async def _context(house: PageHouse, watched: Watched, player: Player, **how: Any) -> BrowserContext:
+    context = await watched.context(**how)
+    await context.add_init_script(f"localStorage.setItem('klop.session', '{await house.bearer(player)}')")
+    await context.add_init_script(COUNTS)
+    return context
+
+
+async def _open(house: PageHouse, watched: Watched, code: str, player: Player, **how: Any) -> Page:
+    context = await _context(house, watched, player, **how)
+    page = await watched.page(f"{house.url}/m/{code}", context)
+    await expect(page.locator(".chairs li").first).to_be_visible()
+    return page
+
+
+def _square(page: Page, name: str) -> Locator:
+    return page.locator(f'.board [aria-label^="{name},"]')
+
+
+async def _inside(page: Page, name: str) -> bool:
+    """Whether a square can be seen without a scroll."""
+    return bool(
+        await _square(page, name).evaluate(
+            """(square) => {
+              const [it, room] = [square, square.closest(".scroller")].map((each) => each.getBoundingClientRect());
+              return it.left >= room.left && it.right <= room.right && it.top >= room.top && it.bottom <= room.bottom;
+            }"""
+        )
+    )
+
+
+async def test_a_turn_of_three_actions_on_a_large_board_is_three_taps_and_play() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel(game="klopodavka", board="20x20")
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        scroller = page.locator(".scroller")
+        await expect(scroller).to_have_class("scroller zoomed")
+        box = await _square(page, "b2").bounding_box()
+        assert box is not None
+        assert box["width"] >= 34
+        for name in ("b2", "c3", "d4"):
+            assert await _inside(page, name)
+            await _square(page, name).tap()
+            await expect(_square(page, name)).to_have_attribute(
+                "aria-label", f"{name}, bug, Ann; would come here"
+            )
+        await expect(scroller).to_have_class("scroller zoomed")
+        assert await page.locator(".pips .left").count() == 0
+        await page.get_by_role("button", name="Play", exact=True).tap()
+        await expect(page.locator("body")).to_have_attribute("data-turns", "3")
+        assert [each.text for each in (await house.desk.table.get(match.id)).log] == ["b2", "c3", "d4"]  # type: ignore[union-attr]
+        await expect(scroller).to_have_class("scroller")
+        assert await page.evaluate("document.scrollingElement.scrollWidth") <= 390
+        watched.clean()
+
+
+async def test_a_double_tap_shows_the_whole_board_and_a_tap_magnifies_it() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel(game="klopodavka", board="26x30")
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        scroller = page.locator(".scroller")
+        await expect(scroller).to_have_class("scroller zoomed")
+        box = await _square(page, "d5").bounding_box()
+        assert box is not None
+        for _ in range(2):
+            await page.touchscreen.tap(box["x"] + 5, box["y"] + 5)
+        await expect(scroller).to_have_class("scroller")
+        await _square(page, "t20").tap()
+        await expect(scroller).to_have_class("scroller zoomed")
+        assert await _inside(page, "t20")
+        await expect(page.locator('.board [data-state="picked"]')).to_have_count(0)
+        watched.clean()
+
+
+@pytest.mark.parametrize(("motion", "slides"), [("no-preference", 2), ("reduce", 0)])
+async def test_a_move_is_drawn_at_once_and_a_refused_one_goes_back(motion: str, slides: int) -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        context = await _context(house, watched, ANN, **DESKTOP, reduced_motion=motion)
+        asked, refuse = asyncio.Queue[str](), list[WebSocketRoute]()
+
+        def between(page: WebSocketRoute) -> None:
+            server = page.connect_to_server()
+            refuse.append(page)
+
+            def sent(text: str | bytes) -> None:
+                frame = json.loads(text)
+                if frame["do"] == "play":
+                    asked.put_nowait(frame["op"])
+                else:
+                    server.send(text)
+
+            page.on_message(sent)
+
+        await context.route_web_socket("**/w?line=*", between)
+        page = await watched.page(f"{house.url}/m/{match.id}", context)
+        await expect(_square(page, "d2")).to_have_attribute("data-state", "choice")
+        drawn = """(names) => {
+          const square = (name) => document.querySelector(`.board [aria-label^="${name},"]`);
+          for (const name of names) square(name).click();
+          return [square("d3").ariaLabel, document.querySelector(".board [data-at='51']").ariaLabel, slid];
+        }"""
+        label, left, slid = await page.evaluate(drawn, ["d2", "d3"])
+        assert label.startswith("d3, man, Ann (White)"), "in the same frame as the tap"
+        assert "man" not in left
+        assert slid == slides / 2
+        op = await asked.get()
+        refuse[-1].send(
+            json.dumps({"re": op, "cards": [{"lines": ["The match is paused."], "refused": True}]})
+        )
+        await expect(_square(page, "d2")).to_have_attribute(
+            "aria-label", "d2, man, Ann (White); can be chosen"
+        )
+        await expect(page.locator("[role=alert]").last).to_have_text("The match is paused.")
+        await expect(_square(page, "d3")).to_have_attribute("aria-label", "d3, empty")
+        assert await page.evaluate("slid") == slides
+        await expect(page.locator(".board > svg > use")).to_have_count(64)  # nothing is left over
+        assert (await house.desk.table.get(match.id)).log == ()
+        watched.clean()
+
+
+async def test_the_other_player_s_move_slides_and_is_heard_where_sounds_are_on() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.play(await house.desk.duel(), "d2-d3")
+        page = await _open(house, watched, match.id, ANN)
+        match = await house.desk.play(match, "a7-a6")
+        await expect(_square(page, "a6")).to_have_attribute("aria-label", "a6, man, Bob (Black); just came")
+        assert await page.evaluate("[slid, sounds]") == [1, 0]
+        await page.get_by_role("button", name="Menu").click()
+        await page.get_by_role("button", name="Turn sounds on").click()
+        assert await page.evaluate("sounds") == 1, "what it is like"
+        await _square(page, "d3").drag_to(_square(page, "d4"))
+        await expect(page.locator("body")).to_have_attribute("data-turns", "3")
+        assert await page.evaluate("[slid, sounds]") == [1, 2], "what was dragged is there already"
+        await page.reload()
+        await page.get_by_role("button", name="Menu").click()
+        await expect(page.get_by_role("button", name="Turn sounds off")).to_be_visible()
+        watched.clean()
+
+
+async def test_an_l_follows_the_taps() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel(game="lgame")
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        faded = page.locator('.board use[href$=".faded"]')
+        await expect(page.locator(".board .reach").first).to_be_visible()
+        await expect(faded).to_have_count(0)
+        await _square(page, "a1").tap()
+        await expect(faded).to_have_count(4)
+        await _square(page, "b3").tap()
+        await page.get_by_role("button", name="b3-b1-a1").tap()
+        await expect(faded).to_have_count(0)
+        await expect(page.locator(".board .drawn")).to_have_count(4)
+        await page.get_by_role("button", name="Step back").tap()
+        await expect(page.locator(".board .drawn")).to_have_count(0)
+        watched.clean()
