@@ -12,7 +12,7 @@ from bot.chat.i18n import words
 from bot.features.lessons import progress
 from rules.core import AnyGame, Position
 from tests.bot.features.learning import TASKS, turn
-from tests.bot.platforms.page.test_browser import _open, _square, _state
+from tests.bot.platforms.page.test_browser import _none_wrong, _open, _square, _state
 from tests.support.browser import PHONE, browser, page_house, steps_to
 from tests.support.desk import ANN, BOB
 
@@ -41,6 +41,7 @@ async def test_a_move_is_prepared_taken_back_played_and_dropped() -> None:
         await expect(waiting).to_have_count(2)
         await expect(_square(ann, "b3")).to_have_attribute("aria-label", re.compile("prepared"))
         await expect(status).to_contain_text("Prepared: b2-b3")
+        await _none_wrong(ann)
         await _tap(ann, "b3")
         await expect(waiting).to_have_count(0)
         await _tap(ann, "c2", "c3")
