@@ -22,7 +22,12 @@ export class Menu {
     if (open) this.opened();
     this.items.hidden = !open;
     this.opener.setAttribute("aria-expanded", String(open));
-    if (open) this.items.querySelector("button")?.focus();
+    if (open) this.shown()[0]?.focus();
+  }
+
+  /** Return the items that this layout has. */
+  shown() {
+    return [...this.items.querySelectorAll("button")].filter((item) => item.offsetParent);
   }
 
   /** Close, with the keyboard where it was before. */
@@ -47,7 +52,7 @@ export class Menu {
   /** @param {KeyboardEvent} event */
   pressed(event) {
     if (this.items.hidden) return;
-    const items = [...this.items.querySelectorAll("button")];
+    const items = this.shown();
     const at = items.findIndex((item) => item === document.activeElement);
     /** @type {Record<string, number>} */
     const steps = { ArrowDown: (at + 1) % items.length, ArrowUp: (at + items.length - 1) % items.length, Home: 0, End: items.length - 1 };

@@ -101,7 +101,8 @@ async def _walk(page: Page, at: int, files: int) -> None:
 
 
 async def _press(page: Page, label: str) -> None:
-    """Press a button that is reached by Tab."""
+    """Press a button that is reached by Tab, once it is there."""
+    await expect(page.get_by_role("button", name=label, exact=True).first).to_be_visible()
     for _ in range(60):
         await page.keyboard.press("Tab")
         if (

@@ -410,9 +410,11 @@ async def test_a_button_opens_the_match_as_an_activity(tmp_path: Path) -> None:
             assert f"<http://{listen}/m/" in links.words, "it can be followed"
             assert f"<https://discord.com/activities/{here.discord.bot.id}?custom_id=" in links.words
 
+            signed = datetime.now(UTC)
+
             async def begin(**how: int) -> tuple[int, dict[str, Any]]:
                 given = {"application_id": here.discord.bot.id, "user_id": ann.user.id, **how}
-                headers = proxy_headers(DISCORD_KEY, datetime.now(UTC), **given)
+                headers = proxy_headers(DISCORD_KEY, signed, **given)
                 async with client.post(
                     f"http://{listen}/w", json={"proof": {"kind": "discord"}}, headers=headers
                 ) as answer:
