@@ -171,7 +171,7 @@ def view(
         end=_end(presentation, seats),
     )
     if shown.diagram is not None:
-        seen = _seen(presentation, looks)
+        seen = viewpoint(presentation, looks)
         made.board = seen.board(shown.diagram, presentation.game.threats(position), shown.position)
         for chair, line in zip(made.chairs, shown.roster, strict=True):
             _seat(presentation, seen, chair, line.seat)
@@ -199,13 +199,18 @@ def seats_of(match: Match, who: Sequence[Account]) -> frozenset[Seat]:
 
 
 def title(presentation: Presentation) -> str:
-    """Return the game and who plays it, without a code; where seats are free, the game alone."""
-    match, names, words = presentation.match, presentation.names, presentation.words
-    if not all(chair.player or chair.reserved for chair in match.chairs):
-        return game_title(presentation.game, dict(match.options), words)
+    """Return the game with its setting, and who plays it, without a code; where seats are free, the game alone."""
+    match, words = presentation.match, presentation.words
     chosen = {key: text for key, text in match.options if key != PLAYERS}  # they are named
     game = game_title(presentation.game, chosen, words)
-    return words("bot.page.title", game=game, players=names.opponents)
+    return with_players(presentation, game) or game_title(presentation.game, dict(match.options), words)
+
+
+def with_players(presentation: Presentation, game: str) -> str:
+    """Return a game and who plays it; empty where seats are free."""
+    if not all(chair.player or chair.reserved for chair in presentation.match.chairs):
+        return ""
+    return presentation.words("bot.page.title", game=game, players=presentation.names.opponents)
 
 
 def _to_the_reader(presentation: Presentation, lines: Sequence[str]) -> list[str]:
@@ -299,14 +304,15 @@ def seen_by(presentation: Presentation, who: Sequence[Account]) -> View:
     return boards.for_one(boards.show(presentation, *last), presentation, *who)
 
 
-def _seen(presentation: Presentation, looks: dict[str, str]) -> Viewpoint:
+def viewpoint(presentation: Presentation, looks: dict[str, str]) -> Viewpoint:
+    """Return how the reader of a match sees boards; their looks are added to `looks`."""
     return Viewpoint(presentation.names, presentation.theme, presentation.flipped, looks)
 
 
 def _board(presentation: Presentation, course: Course, looks: dict[str, str]) -> wire.PageBoard:
     game = presentation.game
     diagram = game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
-    return _seen(presentation, looks).board(diagram, game.threats(course.position))
+    return viewpoint(presentation, looks).board(diagram, game.threats(course.position))
 
 
 def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wire.PageChair:
@@ -325,22 +331,28 @@ def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wi
 
 
 def _seat(presentation: Presentation, seen: Viewpoint, chair: wire.PageChair, seat: Seat) -> None:
-    match, position, times = presentation.match, presentation.course.position, presentation.match.times
-    playing = match.phase is Phase.PLAYING
+    position = presentation.course.position
     diagram = presentation.game.draw(position)
     chair.look = seen.key(vector_piece(diagram, seat, seen.theme))
     chair.score = points_text(presentation, seat) or standing(diagram, seat, presentation.names)
     if seat in position.out:
         chair.out, chair.note = True, presentation.words("bot.roster.out")
-    chair.turn = playing and seat == position.to_move
+    chair.turn = presentation.match.phase is Phase.PLAYING and seat == position.to_move
     if chair.turn and position.counts_plies:
         chair.actions_left, chair.actions = position.plies_left, position.turn_length
-    if times is not None and playing and seat not in position.out:
-        saved = seat == times.seat and saved_by_day(times)
-        rest = until_flag(times, presentation.now) if saved else left(times, seat, presentation.now)
-        chair.left = max(0.0, rest.total_seconds())
-        chair.runs = seat == times.seat and times.since is not None and not saved
-        chair.clock = presentation.words.time_left(rest, short=True) if chair.left >= _DAY else ""
+    chair.clock = clock(presentation, seat)
+
+
+def clock(presentation: Presentation, seat: Seat) -> wire.PageClock | None:
+    """Return the time that a seat has left; None where no clock counts it."""
+    match, times, now = presentation.match, presentation.match.times, presentation.now
+    if times is None or match.phase is not Phase.PLAYING or seat in presentation.course.position.out:
+        return None
+    saved = seat == times.seat and saved_by_day(times)
+    rest = until_flag(times, now) if saved else left(times, seat, now)
+    seconds = max(0.0, rest.total_seconds())
+    text = presentation.words.time_left(rest, short=True) if seconds >= _DAY else ""
+    return wire.PageClock(seconds, seat == times.seat and times.since is not None and not saved, text)
 
 
 def buttons(shown: Sequence[Button]) -> list[wire.PageButton]:
@@ -435,7 +447,7 @@ def picked(
     drawn = Highlights(last=partial.moves, planned=True, before=before, picked=partial.selection.tokens)
     made = pick_from(game, presentation.words, partial, flipped=presentation.flipped)
     diagram = game.draw(partial.position, drawn)
-    made.board = _seen(presentation, looks).board(diagram, game.threats(partial.position))
+    made.board = viewpoint(presentation, looks).board(diagram, game.threats(partial.position))
     return made
 
 
@@ -575,5 +587,5 @@ def _line(presentation: Presentation, line: TriedLine, looks: dict[str, str]) ->
     if then.match.phase is Phase.PLAYING and len(made.on) < wire.MOST_TRIED:
         partial = follow(then.game, then.course.position, Selection())
         made.pick = pick_from(then.game, words, partial, flipped=then.flipped)
-        made.pick.puts = _seen(then, looks).puts(then.game, partial)
+        made.pick.puts = viewpoint(then, looks).puts(then.game, partial)
     return made

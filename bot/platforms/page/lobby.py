@@ -29,14 +29,12 @@ from play.errors import PlayError, Refused, Unavailable
 from play.listing import Waits, waiting
 from play.match import Match, Phase, is_engine, open_size
 from play.people import Account
-from play.time.clock import left, saved_by_day, until_flag
 from render.picture import Theme
 from rules.core import Reason, RulesError
 
 MOST_BOARDS: Final = 24  # cards with a board; further ones have none
 FINISHED: Final = 6  # finished matches
 _BESIDE: Final[Sequence[wire.CardKind]] = ("puzzle", "lesson", "seek", "event")
-_DAY: Final = 86400.0  # seconds
 _ORDER: Final[Sequence[wire.CardKind]] = ("turn", "invitation", "waiting", "open")
 
 _log: Final = logging.getLogger(__name__)
@@ -162,25 +160,18 @@ def _of_match(
 ) -> wire.PageCard:
     match = presentation.match
     card = wire.PageCard(match.id, _kind(match, waits), _title(presentation), code=match.id, go=match.id)
-    card.state, card.clock = _state(presentation, waits), _clock(presentation)
+    card.state = _state(presentation, waits)
+    card.clock = composing.clock(presentation, match.times.seat) if match.times else None
     card.about = _about(presentation) if match.phase is Phase.OPEN else ""
     card.buttons = composing.buttons(_buttons(presentation, who, waits))
     if looks is not None and not open_size(presentation.game, match):  # else there is no board yet
-        card.board = _board(presentation, looks)
+        card.board = composing.viewpoint(presentation, looks).board(presentation.drawn)
     return card
 
 
-def _board(presentation: Presentation, looks: dict[str, str]) -> wire.PageBoard:
-    seen = composing.Viewpoint(presentation.names, presentation.theme, presentation.flipped, looks)
-    return seen.board(presentation.drawn)
-
-
 def _title(presentation: Presentation) -> str:
-    words, match = presentation.words, presentation.match
-    game = words(f"{match.game}.name")
-    if any(chair.player is None and chair.reserved is None for chair in match.chairs):
-        return game
-    return words("bot.page.card", game=game, players=presentation.names.opponents)
+    game = presentation.words(f"{presentation.match.game}.name")
+    return composing.with_players(presentation, game) or game
 
 
 def _about(presentation: Presentation) -> str:
@@ -223,17 +214,6 @@ def _what_it_waits_for(presentation: Presentation, waits: Waits) -> str:
     if kept:
         return words("bot.page.card.asked", names=words.list([player_name(each, words) for each in kept]))
     return words("bot.page.card.free")
-
-
-def _clock(presentation: Presentation) -> wire.PageClock | None:
-    times, now = presentation.match.times, presentation.now
-    if times is None or presentation.match.phase is not Phase.PLAYING:
-        return None
-    saved = saved_by_day(times)
-    rest = until_flag(times, now) if saved else left(times, times.seat, now)
-    seconds = max(0.0, rest.total_seconds())
-    text = presentation.words.time_left(rest, short=True) if seconds >= _DAY else ""
-    return wire.PageClock(seconds, times.since is not None and not saved, text)
 
 
 def _buttons(presentation: Presentation, who: Sequence[Account], waits: Waits) -> Sequence[Button]:

@@ -97,7 +97,7 @@ def _quick(
             continue
         met = people.get(setup.person)
         opponent = player_name(met.player, words) if met else words("bot.engine.level", kind=setup.level)
-        label = words("bot.page.card", game=words(f"{setup.game}.name"), players=opponent)
+        label = words("bot.page.title", game=words(f"{setup.game}.name"), players=opponent)
         yield wire.PageQuick(label, setup)
 
 

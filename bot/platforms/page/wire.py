@@ -96,6 +96,14 @@ class PageAhead(Struct, omit_defaults=True):
     plan: list[str] = []  # the other cases of their plan, a line for each
 
 
+class PageClock(Struct, omit_defaults=True):
+    """The time that a player has left."""
+
+    left: float  # seconds, when the frame was made
+    runs: bool = False
+    text: str = ""  # the same in words, where it is longer than a day
+
+
 class PageChair(Struct, omit_defaults=True):
     """A seat: who sits there and what is to be said of them."""
 
@@ -114,9 +122,7 @@ class PageChair(Struct, omit_defaults=True):
     look: str = ""  # how its pieces look, by the key of the SVG elements
     turn: bool = False  # whether the seat is on turn
     mine: bool = False  # whether the reader sits there
-    left: float | None = None  # seconds left on the clock; None: there is none
-    clock: str = ""  # the same in words, where it is longer than a day
-    runs: bool = False  # whether the clock runs
+    clock: PageClock | None = None
 
 
 class PageFile(Struct):
@@ -202,14 +208,6 @@ class PageMark(Struct):
 Short: TypeAlias = Annotated[str, Meta(max_length=MAX_LIST)]
 Long: TypeAlias = Annotated[str, Meta(max_length=MAX_LONG)]
 Revision: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 30)]
-
-
-class PageClock(Struct, omit_defaults=True):
-    """The time of a player on turn."""
-
-    left: float  # seconds, when the frame was made
-    runs: bool = False
-    text: str = ""  # the same in words, where it is longer than a day
 
 
 CardKind: TypeAlias = Literal[

@@ -21,7 +21,7 @@ function movesFromHere(state) {
 
 /** @param {State} state @param {number} now */
 function clocks(state, now) {
-  const told = state.view?.chairs.map((chair) => [chair.text, clock(state, chair, now)].filter(Boolean).join(", "));
+  const told = state.view?.chairs.map((chair) => [chair.text, clock(state.clocked, chair.clock, now)].filter(Boolean).join(", "));
   return said(state, `${told?.join("; ")}. ${state.view?.after.join(" ")}`);
 }
 

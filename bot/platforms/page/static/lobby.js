@@ -53,9 +53,6 @@ export function sections({ order, cards }) {
 /** What a card says, in one line. @param {LobbyCard} card */
 export const labelOf = ({ title, state, about, clock: time }) => [title, state, about, time?.text].filter(Boolean).join(". ");
 
-/** What the clock of a card shows. @param {LobbyCard} card @param {number} now */
-const timeOf = (card, now) => (card.clock ? clock({ clocked: card.at }, { ...card.clock, clock: card.clock.text }, now) : "");
-
 /** Return a small drawing of a board. @param {PageBoard} board */
 function miniature({ files, ranks, legend, squares }) {
   const made = drawing("svg", { viewBox: `0 0 ${files.length * SIDE} ${ranks.length * SIDE}`, "aria-hidden": "true" });
@@ -164,7 +161,7 @@ export class LobbyView {
   tell(card, root, now) {
     const shown = root.querySelector("time");
     if (!shown || !card.clock) return;
-    shown.textContent = timeOf(card, now);
+    shown.textContent = clock(card.at, card.clock, now);
     shown.classList.toggle("hurry", card.kind === "turn" && card.clock.left < HURRY);
   }
 

@@ -10,14 +10,14 @@ const DAY = 86400; // s
 
 /**
  * What a clock shows at a time in ms; empty: there is none.
- * @param {{ clocked: number }} told when it was told, in ms
- * @param {{ left?: number, runs?: boolean, clock?: string }} chair
+ * @param {number} told when it was told, in ms
+ * @param {PageClock | undefined} time
  * @param {number} now
  */
-export function clock({ clocked }, chair, now) {
-  if (chair.left === undefined) return "";
-  const left = Math.max(0, chair.left - (chair.runs ? (now - clocked) / 1000 : 0));
-  if (chair.clock && left > DAY) return chair.clock;
+export function clock(told, time, now) {
+  if (!time) return "";
+  const left = Math.max(0, time.left - (time.runs ? (now - told) / 1000 : 0));
+  if (time.text && left > DAY) return time.text;
   const two = (/** @type {number} */ part) => String(Math.floor(part)).padStart(2, "0");
   const rest = `${two(left % 60)}`;
   return left >= 3600 ? `${Math.floor(left / 3600)}:${two((left % 3600) / 60)}:${rest}` : `${Math.floor(left / 60)}:${rest}`;
@@ -42,7 +42,7 @@ function drawChair(state, chair, now) {
   line.append(make("small", { "aria-hidden": "true" }, [side, level, note].filter(Boolean).join(", ")));
   line.append(...pips(state, chair));
   if (score) line.append(make("span", { class: "score", "aria-hidden": "true" }, score));
-  if (chair.left !== undefined) line.append(make("time", { class: "clock" }, clock(state, chair, now)));
+  if (chair.clock) line.append(make("time", { class: "clock" }, clock(state.clocked, chair.clock, now)));
   return line;
 }
 
@@ -68,9 +68,9 @@ export function drawPlayers(above, below, state, now) {
 /** Let the clocks go on. @param {HTMLElement} above @param {HTMLElement} below @param {State} state @param {number} now */
 export function tick(above, below, state, now) {
   const chairs = sides(state);
-  if (document.hidden || !chairs.flat().some((chair) => chair.runs)) return;
+  if (document.hidden || !chairs.flat().some((chair) => chair.clock?.runs)) return;
   [above, below].forEach((box, at) => {
-    const clocked = chairs[at].filter((chair) => chair.left !== undefined);
-    box.querySelectorAll(".clock").forEach((shown, index) => (shown.textContent = clock(state, clocked[index], now)));
+    const times = chairs[at].flatMap((chair) => chair.clock ?? []);
+    box.querySelectorAll(".clock").forEach((shown, index) => (shown.textContent = clock(state.clocked, times[index], now)));
   });
 }

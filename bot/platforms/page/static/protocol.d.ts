@@ -61,6 +61,13 @@ interface PageAhead {
   plan?: Array<string>;
 }
 
+/** The time that a player has left. */
+interface PageClock {
+  left: number;
+  runs?: boolean;
+  text?: string;
+}
+
 /** A seat: who sits there and what is to be said of them. */
 interface PageChair {
   text: string;
@@ -77,9 +84,7 @@ interface PageChair {
   look?: string;
   turn?: boolean;
   mine?: boolean;
-  left?: number;
-  clock?: string;
-  runs?: boolean;
+  clock?: PageClock;
 }
 
 /** A file to download; `data` is in Base64. */
@@ -148,13 +153,6 @@ interface PageMark {
   at: number;
   kind: "lost" | "turning";
   text: string;
-}
-
-/** The time of a player on turn. */
-interface PageClock {
-  left: number;
-  runs?: boolean;
-  text?: string;
 }
 
 /** An entry of the lobby: a match, an invitation, or something else that one can do. */
