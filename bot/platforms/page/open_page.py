@@ -133,8 +133,7 @@ class OpenPage:
         return [composing.mark(point, self.reader.words) for points in found for point in points] or None
 
     async def _rated(self, match: Match) -> Match:
-        if match.ended_rated and not self.changes:
-            self.changes = await rating_changes(self._services.table, match)
+        self.changes = self.changes or await rating_changes(self._services.table, match)
         return match
 
     async def refresh(self) -> None:
@@ -326,39 +325,36 @@ class OpenPage:
         """Begin a new game, by the command of the chat."""
         services, words, who = self._services, self.reader.words, self.reader.who
         matches, frame = await services.store.matches.of(who[0]), wire.PageReply(re=asked.op, cards=[])
-        visitor, order = await self._visitor(asked.op), None
-        if asked.setup is not None:
-            order = await new_game.ordered(services, asked.setup, visitor, matches, who)
-        if order is None:
+        visitor, setup = await self._visitor(asked.op), asked.setup
+        order = await new_game.ordered(services, setup, visitor, matches, who) if setup else None
+        if setup is None or order is None:
             frame.cards = [wire.PageView([words("bot.page.refused.person")], refused=True)]
             return frame
         messages = await services.desk.run(order.visitor, order.command)
         if any(message.refused for message in messages):
             frame.cards = self._worded(messages)
             return frame
-        before = {match.id for match in matches}
-        again = derived(
-            f"{order.visitor.place.platform}:page.{asked.op}", 0
-        )  # it came before, and had begun it
+        # A request that comes again has begun its match already.
+        known = {match.id for match in matches} - {
+            derived(f"{order.visitor.place.platform}:page.{asked.op}", 0)
+        }
+        friend = setup.opponent == "friend"
+        unreached = any(message.view.kind is ViewKind.INVITE for message in messages)
         for match in await services.store.matches.of(who[0]):
-            if match.id in before and match.id != again:
-                continue
-            friend = asked.setup is not None and asked.setup.opponent == "friend"
-            unreached = any(message.view.kind is ViewKind.INVITE for message in messages)
-            frame.go = match.id if match.phase is Phase.PLAYING or friend else ""
-            frame.link = self._share(match.id) if friend or unreached else ""
-            frame.cards = [wire.PageView([words("bot.page.new.unreached")])] if unreached else []
+            if match.id not in known:
+                frame.go = match.id if match.phase is Phase.PLAYING or friend else ""
+                frame.link = self._share(match.id) if friend or unreached else ""
+                frame.cards = [wire.PageView([words("bot.page.new.unreached")])] if unreached else []
         return frame
 
     def _worded(self, messages: Sequence[Message]) -> list[wire.PageView]:
         words, made = self.reader.words, []
         for each in messages:
             said = refusal(each, words) if each.refused and not self.code else None
-            made.append(
-                composing.card(each.view, words, self._looks, refused=each.refused)
-                if said is None
-                else wire.PageView([said], refused=True)
-            )
+            if said is not None:
+                made.append(wire.PageView([said], refused=True))
+            else:
+                made.append(composing.card(each.view, words, self._looks, refused=each.refused))
         return made
 
     async def _acted(self, asked: wire.PageRequest) -> wire.PageReply:
@@ -568,9 +564,7 @@ class Hub:
                         raise
                     _log.exception("a lobby cannot be shown")
 
-        self._marks |= {
-            each: marks[each] for each in changed
-        }  # one that joins from here on is refreshed again
+        self._marks |= {each: marks[each] for each in changed}  # who joins from here on is refreshed again
         try:
             await asyncio.gather(*(refresh(page) for each in changed for page in self._lobbies.get(each, ())))
         except Unavailable:

@@ -129,41 +129,39 @@ def _trouble(words: Words) -> str:
     return f'<p id="trouble" role="status" {told}></p>'
 
 
-_PROBLEM: Final = (
+_TEXTS: Final = (
     HEAD
     + """<link rel="stylesheet" href="/s/{hash}/page.css">
 </head>
 <body>
 <main class="home"><h1>{title}</h1>
-<p>{said}</p>
-<p><a href="{to}">{link}</a></p></main>
+{paragraphs}</main>
 </body>
 </html>
 """
 )
 
 
+def _text_page(words: Words, title: str, *paragraphs: str) -> str:
+    """Return a page to read; its paragraphs are HTML."""
+    return _TEXTS.format(
+        language=words.language,
+        title=escape(title),
+        hash=static_files()[0],
+        paragraphs="\n".join(f"<p>{each}</p>" for each in paragraphs),
+    )
+
+
 def problem_page(status: int, words: Words) -> str:
     """Return what people read in place of a page: that there is none, or that it cannot be had yet."""
     if status == HTTPStatus.NOT_FOUND:
-        title, said, to, link = (
-            words("bot.page.gone"),
-            words("bot.page.gone-why"),
-            "/",
-            words("bot.page.to-games"),
-        )
+        title, said = words("bot.page.gone"), words("bot.page.gone-why")
+        to, link = "/", words("bot.page.to-games")
     else:
         crowd = status == HTTPStatus.TOO_MANY_REQUESTS
         said = words("bot.page.crowd") if crowd else words("bot.page.down")
         title, to, link = "Klop", "", words("bot.page.again")
-    return _PROBLEM.format(
-        language=words.language,
-        title=escape(title),
-        hash=static_files()[0],
-        said=escape(said),
-        to=to,
-        link=escape(link),
-    )
+    return _text_page(words, title, escape(said), f'<a href="{to}">{escape(link)}</a>')
 
 
 def readable(picture: str, alt: str, said: str) -> str:
@@ -187,33 +185,17 @@ def spoken(request: web.Request) -> str | None:
 
 _MAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 
-_LEGAL_PAGE: Final = (
-    HEAD
-    + """<link rel="stylesheet" href="/s/{hash}/page.css">
-</head>
-<body>
-<main class="home"><h1>{title}</h1>
-{paragraphs}
-<p>{others}</p></main>
-</body>
-</html>
-"""
-)
-
 
 def legal_page(name: str, words: Words, operator: Operator) -> str:
     """Return one of the texts of `LEGAL`, with links to its other languages."""
     text = LEGAL[name](words, operator)
-    return _LEGAL_PAGE.format(
-        language=words.language,
-        title=escape(text.title),
-        hash=static_files()[0],
-        paragraphs="\n".join(f"<p>{_linked(part, operator.contact)}</p>" for part in text.paragraphs),
-        others=" · ".join(
-            f'<a href="?lang={other}" lang="{other}">{escape(NAMES[other])}</a>'
-            for other in LANGUAGES
-            if other != words.language
-        ),
+    others = " · ".join(
+        f'<a href="?lang={other}" lang="{other}">{escape(NAMES[other])}</a>'
+        for other in LANGUAGES
+        if other != words.language
+    )
+    return _text_page(
+        words, text.title, *(_linked(part, operator.contact) for part in text.paragraphs), others
     )
 
 
