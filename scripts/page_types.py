@@ -36,13 +36,19 @@ def _interface(struct: type[msgspec.Struct]) -> str:
     assert isinstance(shape, inspect.StructType)  # noqa: S101
     # What the server says leaves out fields that have their default; what it is told may leave them out.
     may_lack = struct.__struct_config__.omit_defaults or struct.__struct_config__.forbid_unknown_fields
+    base = next((each for each in struct.__bases__ if each is not msgspec.Struct), None)
+    held = inspect.type_info(base) if base else None
+    had = {each.name: each.required for each in held.fields} if isinstance(held, inspect.StructType) else {}
     lines = []
     for field in shape.fields:
+        if had.get(field.name) is field.required:  # as the base has it
+            continue
         absent = may_lack and not field.required
         kind = _kind(field.type, absent=absent)
         lines.append(f"  {field.encode_name}{'?' if absent else ''}: {kind};\n")
     doc = (getdoc(struct) or "").partition("\n")[0]
-    return f"/** {doc} */\ninterface {struct.__name__} {{\n{''.join(lines)}}}\n"
+    extends = f" extends {base.__name__}" if base else ""
+    return f"/** {doc} */\ninterface {struct.__name__}{extends} {{\n{''.join(lines)}}}\n"
 
 
 _PLAIN: Final = {

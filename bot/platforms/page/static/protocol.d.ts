@@ -256,23 +256,7 @@ interface PageFrame {
 }
 
 /** The answer to a request. It has to name it: what is not answered is asked again after each reconnect. */
-interface PageReply {
-  hello?: PageHello;
-  view?: PageView;
-  log?: Array<PageEntry>;
-  log_from?: number;
-  pick?: PagePick;
-  reel?: PageReel;
-  marks?: Array<PageMark>;
-  cards?: Array<PageView>;
-  looks?: Record<string, string>;
-  watching?: number;
-  go?: string;
-  bar?: string;
-  lobby?: PageLobby;
-  new?: PageNew;
-  link?: string;
-  over?: string;
+interface PageReply extends PageFrame {
   re: string;
 }
 
