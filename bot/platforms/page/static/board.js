@@ -4,7 +4,7 @@
 
 import { make } from "./dom.js";
 import { resting, waiting } from "./ahead.js";
-import { SIDE, drawing, shape, standing } from "./looks.js";
+import { SIDE, cornerOf, drawing, emptyBoard, shape, standing } from "./looks.js";
 import { slides } from "./pieces.js";
 import { boardOf, ghost } from "./preview.js";
 import { choices, picked, several } from "./selection.js";
@@ -155,7 +155,7 @@ export class Board {
 
   /** The top left corner of a square in the picture. @param {number} at */
   corner(at) {
-    return [(at % this.files) * SIDE, Math.floor(at / this.files) * SIDE];
+    return cornerOf(at, this.files);
   }
 
   /**
@@ -197,12 +197,7 @@ export class Board {
     this.pieces = [];
     this.sliding.clear();
     const had = this.grid.contains(document.activeElement);
-    this.picture = drawing("svg", { viewBox: `0 0 ${this.files * SIDE} ${this.ranks * SIDE}`, "aria-hidden": "true" });
-    this.uses = this.names.map((_, at) => {
-      const [x, y] = this.corner(at);
-      return drawing("use", { x, y, width: SIDE, height: SIDE });
-    });
-    this.picture.append(...this.uses);
+    ({ picture: this.picture, uses: this.uses } = emptyBoard(this.files, this.ranks));
     this.cells = this.names.map((_, at) => {
       const bottom = at >= this.names.length - this.files && board.files[at % this.files];
       return make("button", { type: "button", tabindex: "-1", "data-at": String(at), role: "gridcell", "data-file": bottom });

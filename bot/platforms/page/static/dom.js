@@ -28,6 +28,13 @@ export function fill(box, made) {
   else if (had >= 0) focusBoard();
 }
 
+/** Whether a click on a link is followed here, without loading the page anew, and not in another tab. @param {MouseEvent} event */
+export function opensHere(event) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return false;
+  event.preventDefault();
+  return true;
+}
+
 /** Put the keyboard on the board. */
 export function focusBoard() {
   /** @type {HTMLElement | null} */ (document.querySelector(".board [tabindex='0']"))?.focus();

@@ -4,9 +4,9 @@
 
 import { offered } from "./actions.js";
 import { drawCards } from "./cards.js";
-import { make } from "./dom.js";
+import { make, opensHere } from "./dom.js";
 import { icon } from "./icons.js";
-import { SIDE, drawing } from "./looks.js";
+import { emptyBoard } from "./looks.js";
 import { clock } from "./players.js";
 import { setUp } from "./newgame.js";
 import { atHome, change, pressed, went } from "./state.js";
@@ -55,17 +55,9 @@ export const labelOf = ({ title, state, about, clock: time }) => [title, state, 
 
 /** Return a small drawing of a board. @param {PageBoard} board */
 function miniature({ files, ranks, legend, squares }) {
-  const made = drawing("svg", { viewBox: `0 0 ${files.length * SIDE} ${ranks.length * SIDE}`, "aria-hidden": "true" });
-  const square = (/** @type {number} */ entry, /** @type {number} */ at) =>
-    drawing("use", {
-      href: `#l${legend[entry].look}`,
-      x: (at % files.length) * SIDE,
-      y: Math.floor(at / files.length) * SIDE,
-      width: SIDE,
-      height: SIDE,
-    });
-  made.append(...squares.map(square));
-  return made;
+  const { picture, uses } = emptyBoard(files.length, ranks.length);
+  squares.forEach((entry, at) => uses[at].setAttribute("href", `#l${legend[entry].look}`));
+  return picture;
 }
 
 /** Have an element hold others, in this order; those that are there already stay. @param {Element} box @param {Element[]} wanted */
@@ -149,12 +141,7 @@ export class LobbyView {
     const told = { class: "opener", "data-key": id, "aria-label": labelOf(card), dir: "auto" };
     if (press) return make("button", { ...told, type: "button", onclick: () => this.act(pressed, press) }, title);
     if (!go) return make("b", { dir: "auto" }, title);
-    const opened = (/** @type {MouseEvent} */ event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      this.act(went, go);
-    };
-    return make("a", { ...told, href: `/m/${go}`, onclick: opened }, title);
+    return make("a", { ...told, href: `/m/${go}`, onclick: (event) => opensHere(event) && this.act(went, go) }, title);
   }
 
   /** @param {LobbyCard} card @param {HTMLElement} root @param {number} now */

@@ -15,6 +15,20 @@ export function drawing(name, attributes) {
   return made;
 }
 
+/** Return where a square begins in the drawing of a board. @param {number} at its number @param {number} files in a row */
+export const cornerOf = (at, files) => [(at % files) * SIDE, Math.floor(at / files) * SIDE];
+
+/** Return the drawing of a board, and its squares, which have no looks yet. @param {number} files @param {number} ranks */
+export function emptyBoard(files, ranks) {
+  const picture = drawing("svg", { viewBox: `0 0 ${files * SIDE} ${ranks * SIDE}`, "aria-hidden": "true" });
+  const uses = Array.from({ length: files * ranks }, (_, at) => {
+    const [x, y] = cornerOf(at, files);
+    return drawing("use", { x, y, width: SIDE, height: SIDE });
+  });
+  picture.append(...uses);
+  return { picture, uses };
+}
+
 /** Add looks of squares, by key. @param {Record<string, string>} looks */
 export function learn(looks) {
   const shapes =

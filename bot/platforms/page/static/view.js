@@ -6,7 +6,7 @@ import { menuItems, offered, pickButtons } from "./actions.js";
 import { aheadSaid, resting } from "./ahead.js";
 import { Board } from "./board.js";
 import { passOn } from "./cards.js";
-import { fill, focusBoard, make, paragraphs } from "./dom.js";
+import { fill, focusBoard, make, opensHere, paragraphs } from "./dom.js";
 import { Ending } from "./ending.js";
 import { icon, iconButton } from "./icons.js";
 import { Menu } from "./menu.js";
@@ -42,7 +42,7 @@ export class View {
     /** @type {number | undefined} */
     this.noting = undefined;
     this.board = new Board((square) => act(tapped, square), key);
-    this.home = make("a", { class: "round", href: "/", onclick: (event) => this.leave(event) }, icon("back"));
+    this.home = make("a", { class: "round", href: "/", onclick: (event) => opensHere(event) && act(went, "") }, icon("back"));
     this.closer = iconButton("close", "", () => act(leftScene));
     this.title = make("h1", { dir: "auto" });
     this.code = make("small", { class: "code" });
@@ -189,13 +189,6 @@ export class View {
     const text = { match: words.missing, off: words.off }[over] ?? words.expired ?? this.main.dataset.expired;
     this.main.replaceChildren(make("h1", {}, document.title), make("p", { role: "alert" }, text ?? ""));
     if (seated && over !== "session") this.main.append(make("a", { href: "/" }, words.games));
-  }
-
-  /** Open the list of matches, without loading the page anew. @param {MouseEvent} event */
-  leave(event) {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    this.act(went, "");
   }
 
   /** Step by arrows, where they are of no other use. @param {KeyboardEvent} event */
