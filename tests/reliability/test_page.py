@@ -173,6 +173,14 @@ class PagePair(Pair):
         self._evening.moved.set()
 
 
+def page_settings(socket: Path, listen: str) -> dict[str, str]:
+    """Return the settings of a process that serves the page alone."""
+    return {
+        "REDIS_URL": f"unix://{socket}", "KLOP_PAGE_URL": f"http://{listen}", "KLOP_PAGE_LISTEN": listen, "KLOP_ROLE": "page",
+        "KLOP_WORKERS": "0",
+    }  # fmt: skip
+
+
 async def _either(*events: asyncio.Event) -> None:
     waits = [asyncio.create_task(event.wait()) for event in events]
     await asyncio.wait(waits, timeout=0.5, return_when=asyncio.FIRST_COMPLETED)
@@ -186,10 +194,7 @@ async def test_the_page_killed_while_matches_go_on(scale: Scale, figure: Figure,
     url, log = f"http://{listen}", tmp_path / "log"
     starts, backs = [], []
     with redis_server(tmp_path / "redis") as socket:
-        settings = {
-            "REDIS_URL": f"unix://{socket}", "KLOP_PAGE_URL": url, "KLOP_PAGE_LISTEN": listen, "KLOP_ROLE": "page",
-            "KLOP_WORKERS": "0",
-        }  # fmt: skip
+        settings = page_settings(socket, listen)
         store_client = by_socket(socket)
         async with ClientSession(timeout=ClientTimeout(total=PATIENCE)) as client:
             evening = Evening(RedisStore(store_client), url, client)
@@ -241,10 +246,7 @@ async def test_a_school_behind_one_address_is_back_at_once(figure: Figure, tmp_p
     luck, listen = random.Random(SEED), f"127.0.0.1:{free_port()}"
     url = f"http://{listen}"
     with redis_server(tmp_path / "redis") as socket:
-        settings = {
-            "REDIS_URL": f"unix://{socket}", "KLOP_PAGE_URL": url, "KLOP_PAGE_LISTEN": listen, "KLOP_ROLE": "page",
-            "KLOP_WORKERS": "0",
-        }  # fmt: skip
+        settings = page_settings(socket, listen)
         store_client = by_socket(socket)
         store = RedisStore(store_client)
         known = await Pair(table_on(store), "school", CallTally())._begun()

@@ -7,7 +7,7 @@ import json
 from typing import Any, Final
 
 import pytest
-from playwright.async_api import BrowserContext, Locator, Page, WebSocketRoute, expect
+from playwright.async_api import BrowserContext, FloatRect, Locator, Page, WebSocketRoute, expect
 
 from play.people import Player
 from tests.support.browser import DESKTOP, PHONE, PageHouse, Watched, browser, page_house
@@ -55,14 +55,22 @@ async def _inside(page: Page, name: str) -> bool:
     )
 
 
+async def _zoomed(
+    house: PageHouse, watched: Watched, code: str, name: str
+) -> tuple[Page, Locator, FloatRect]:
+    """Open a large board on a phone; return the page, what the board scrolls in, and where a square is."""
+    page = await _open(house, watched, code, ANN, **PHONE)
+    scroller = page.locator(".scroller")
+    await expect(scroller).to_have_class("scroller zoomed")
+    box = await _square(page, name).bounding_box()
+    assert box is not None
+    return page, scroller, box
+
+
 async def test_a_turn_of_three_actions_on_a_large_board_is_three_taps_and_play() -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel(game="klopodavka", board="20x20")
-        page = await _open(house, watched, match.id, ANN, **PHONE)
-        scroller = page.locator(".scroller")
-        await expect(scroller).to_have_class("scroller zoomed")
-        box = await _square(page, "b2").bounding_box()
-        assert box is not None
+        page, scroller, box = await _zoomed(house, watched, match.id, "b2")
         assert box["width"] >= 34
         for name in ("b2", "c3", "d4"):
             assert await _inside(page, name)
@@ -83,11 +91,7 @@ async def test_a_turn_of_three_actions_on_a_large_board_is_three_taps_and_play()
 async def test_a_double_tap_shows_the_whole_board_and_a_tap_magnifies_it() -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel(game="klopodavka", board="26x30")
-        page = await _open(house, watched, match.id, ANN, **PHONE)
-        scroller = page.locator(".scroller")
-        await expect(scroller).to_have_class("scroller zoomed")
-        box = await _square(page, "d5").bounding_box()
-        assert box is not None
+        page, scroller, box = await _zoomed(house, watched, match.id, "d5")
         for _ in range(2):
             await page.touchscreen.tap(box["x"] + 5, box["y"] + 5)
         await expect(scroller).to_have_class("scroller")
