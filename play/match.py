@@ -163,7 +163,7 @@ class Branch:
     """What to answer in one case, and what after that.
 
     Attributes:
-        when: Plies of the others, in canonical notation, until the turn comes back; none: whatever they play, where no other
+        when: Plies of the others, in canonical notation, until the turn comes back; none: any of their plies, where no other
             case fits.
     """
 

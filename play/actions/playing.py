@@ -209,7 +209,7 @@ def _fitting(plan: Plan, course: Course) -> Branch | None:
 
 
 def prepared(match: Match, seat: Seat) -> Sequence[str]:
-    """Return the move that a seat has prepared for whatever is played; none where there is none."""
+    """Return the move that a seat has prepared for any reply; none where there is none."""
     plan = plan_of(match, seat)
     return next((branch.then for branch in plan.branches if not branch.when), ()) if plan else ()
 

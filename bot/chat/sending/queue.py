@@ -73,7 +73,8 @@ class DeliveryQueue:
         """Add a bundle at the end.
 
         What waits of the same match goes out with it, and the older board never does; but the end of a match is not
-        replaced by anything. A board keeps its turn then, so that a match of many moves is shown, too. Of several new lobbies of one host the newest is shown, and names the others.
+        replaced by anything. A board keeps its turn then, so that a match of many moves is shown, too. Of several new
+        lobbies of one host the newest is shown, and names the others.
         """
         for waiting in self._waiting:
             if bundle.match_id in waiting.also:

@@ -40,7 +40,7 @@ _KEPT: Final = timedelta(hours=1)  # how long a move that was asked back is play
 
 PAGE: Final = 20  # moves on a page: four rows of buttons, so that a fifth is left on Discord
 
-NEXT: Final = "+"  # in place of a page: the moves of whatever turn it is when the button is pressed
+NEXT: Final = "+"  # in place of a page: the moves of the turn at the moment of the press
 
 ANYWAY: Final = "!"  # ends the move in the button that answers the question
 PAUSE: Final = timedelta(seconds=2)

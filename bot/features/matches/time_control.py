@@ -89,7 +89,7 @@ async def resume(context: Context) -> Sequence[Message]:
     finishing=True,
 )
 async def plan(context: Context) -> Sequence[Message]:
-    """`/plan if a7-a6 then b2-b3; if ...`, `/plan b2-b3` for whatever is played; without words what is planned, with off nothing any more."""
+    """`/plan if a7-a6 then b2-b3; if ...`, `/plan b2-b3` for any reply; without words what is planned; off deletes it."""
     text = context.command.rest.strip()
     if context.command.alias == "if":
         text = f"if {text}"

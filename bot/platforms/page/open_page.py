@@ -387,7 +387,7 @@ class OpenPage:
         return wire.PageReply(re=asked.op, cards=self._worded(messages), go=go, marks=marked)
 
     async def _prepared(self, visitor: Visitor, asked: wire.PageRequest) -> Sequence[Message]:
-        """Plan what is picked for whatever is played, or nothing any more; the view tells, unless it is refused."""
+        """Plan what is picked for any reply, or delete the plan; the view tells, unless it is refused."""
         match = await self._current()
         start = composing.planned_on(self.present(match), composing.seats_of(match, self.reader.who))
         moves = self._moves_on(match, start, asked.text) if start is not None else asked.text

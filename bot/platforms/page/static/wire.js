@@ -186,7 +186,7 @@ export class Wire {
     this.timer = this.net.wait(() => void this.open(), wait ? wait * (1 + half) : pause * (0.5 + half));
   }
 
-  /** Leave the connection, whatever state it is in. */
+  /** Leave the connection in any state. */
   drop() {
     this.turn++;
     for (const timer of [this.timer, this.silent, this.slow]) this.net.forget(timer);
