@@ -104,9 +104,9 @@ class ReconnectingPage:
                 await self._socket.send_json(asked)
         return await answer
 
-    async def until(self, turns: int) -> None:
-        """Return once it shows so many turns."""
-        while self.turns < turns:
+    async def until(self, turns: int, revision: int = 0) -> None:
+        """Return once it shows so many turns, and that revision of the match or a later one."""
+        while self.turns < turns or self.revision < revision:
             self._changed.clear()
             await self._changed.wait()
 
@@ -150,7 +150,7 @@ class PagePair(Pair):
         try:
             await super()._match(known, more)
             for page in self._pages:
-                await page.until(len(known.log))
+                await page.until(len(known.log), known.revision)  # one that never connected shows nothing
                 assert page.revision == known.revision
         finally:
             for task in running:
@@ -231,7 +231,7 @@ async def test_the_page_killed_while_matches_go_on(scale: Scale, figure: Figure,
                 playing.cancel()
                 if process is not None:
                     await process.end()
-        await store_client.aclose()
+                await store_client.aclose()
     figure(
         f"page killed {kills} times: {tally.moves} moves in {sum(len(pair.played) for pair in pairs)} matches,"
         f" {tally.lost} lost, {tally.doubled} doubled;"
