@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from play.people import Account, Address, Player
+from play.time.week import Week
 
 MOST_MATCHES: Final = 1000  # the largest number of matches that a place can be limited to
 
@@ -97,6 +98,8 @@ class Settings:
         coached: The games in which a coach speaks in the person's unrated matches against the computer, to the end of the next one.
         left: Of the first account: the places that the person does not read any more.
         name: What the platform called the account when it was seen last.
+        week: When the person is awake, for clocks that rest; None: at the usual hours in their zone; only a person's.
+        week_since: When the person chose it, or another zone, last.
     """
 
     language: str | None = None
@@ -131,6 +134,8 @@ class Settings:
     left: tuple[Address, ...] = ()
     warned: bool = False
     coached: tuple[str, ...] = ()
+    week: Week | None = None
+    week_since: datetime | None = None
 
     @property
     def own_zone(self) -> str | None:

@@ -9,12 +9,12 @@ from typing import Any, Final, TypeVar, cast
 
 from play.errors import PlayError, Refused, Stale, Unavailable, WrongPhase
 from play.facts import Fact, Later, Planned, Renamed
-from play.match import Match, Phase, is_engine
+from play.match import Match, Phase
 from play.ports import Chance, Store, derived
 from play.replay import Course, Replay
 from play.request import Action, Opening, Request, check_meeting
-from play.settings import on_vacation
-from play.time.clock import Away, Now, Outage, away_until, excused
+from play.time.calendar import asks, calendared
+from play.time.clock import Now, Outage
 from play.time.timers import acted, timers
 from rules.core import AnyGame, Position, RulesError
 
@@ -136,7 +136,7 @@ class Table:
         """
         if before is None:
             await check_meeting(self.store.settings, request.account, fact.match, new=True)
-        fact = await self._excused(fact)
+        fact = await self._calendared(fact)
         fact = replace(fact, match=_dated(fact.match, before))
         committed = await self.store.matches.commit(
             fact,
@@ -157,19 +157,14 @@ class Table:
             raise WrongPhase(Refused.EXPIRED)
         return action.decide(match, self.course, request)
 
-    async def _excused(self, fact: F) -> F:
-        """Return a fact whose match has its clock stopped, where the turn that it began is of a player on vacation."""
+    async def _calendared(self, fact: F) -> F:
+        """Return a fact in whose match a turn that it began is counted by the calendar of its player."""
         match, times = fact.match, fact.match.times
-        if not match.vacation_counts or times is None or times.since is None:
+        asked = asks(match, times) if times else ()
+        if times is None or not asked:
             return fact
-        account = match.player(times.seat).account
-        if is_engine(account):
-            return fact
-        days = on_vacation((await self.store.settings.get(account)).vacation, times.since)
-        if days is None or away_until(times, times.since) is not None:
-            return fact
-        times = excused(times, Away(times.seat, *days))
-        return replace(fact, match=replace(match, times=times))
+        known = dict(zip(asked, await self.store.settings.get_many(*asked), strict=True))
+        return replace(fact, match=calendared(match, times, known))
 
 
 def _dated(match: Match, before: Match | None) -> Match:

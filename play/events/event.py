@@ -46,7 +46,8 @@ from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address, Player, each_once
 from play.ports import derived
-from play.time.clock import Clock, Now, Span
+from play.time.clock import Clock, Now
+from play.time.week import Span
 from rules.core import Reason
 
 S = TypeVar("S", bound=Fold)

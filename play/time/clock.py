@@ -6,11 +6,14 @@ Lengths of time as people write them: `3d 12h`, `3д 12г`, `3д 12ч`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple, TypeAlias
+from enum import StrEnum
+from heapq import merge
+from typing import Final, NamedTuple
 
+from play.time.week import Span, Week, merged, resting_until, rests
 from rules.core import Seat
 
 _UNITS: Final = {
@@ -71,7 +74,16 @@ def spell(length: timedelta) -> str:
 NO_TIME: Final = timedelta()
 
 WHOLE: Final = 100  # per cent: the whole of a turn's time
-Span: TypeAlias = tuple[datetime, datetime]  # from a moment to a later one
+
+
+class Pause(StrEnum):
+    """In which hours of the week of the player on turn a clock stands still."""
+
+    NONE = ""
+    AWAKE = "awake"  # in those in which they are not awake, and on the days off that they chose
+    NIGHT = "night"  # in those in which they are not awake
+    WEEKEND = "weekend"  # on their days off, else on Saturday and Sunday
+    BOTH = "night,weekend"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +95,7 @@ class Clock:
         increment: What a seat's bank gets for each turn it completes; None: no bank, the time is per move.
         cap: What a bank never exceeds; None without a bank.
         soft: Whether a seat whose time is up goes on until an opponent claims the win.
+        pause: In which hours of the week of the player on turn it stands still.
     """
 
     initial: timedelta
@@ -90,15 +103,17 @@ class Clock:
     cap: timedelta | None = None
     soft: bool = False
     vacation: bool = False
+    pause: Pause = Pause.NONE
 
     def __str__(self) -> str:
-        """The canonical text: `3d`, `10d+1d12h`, `10d+1d12h/20d soft vacation`."""
+        """The canonical text: `3d awake`, `10d+1d12h`, `10d+1d12h/20d soft vacation pause:weekend`."""
         text = spell(self.initial)
         if self.increment is not None:
             text += f"+{spell(self.increment)}"
             if self.cap is not None and self.cap != self.initial:
                 text += f"/{spell(self.cap)}"
-        return text + " soft" * self.soft + " vacation" * self.vacation
+        paused = {Pause.NONE: "", Pause.AWAKE: " awake"}.get(self.pause, f" pause:{self.pause.value}")
+        return text + " soft" * self.soft + " vacation" * self.vacation + paused
 
 
 DEFAULT_CLOCK: Final = Clock(timedelta(hours=240), timedelta(hours=36), timedelta(hours=240))
@@ -148,6 +163,8 @@ class Times:
         share: The lowest percentage of this turn's time at which a reminder was seen to; 0: no more of them.
         look: When a reminder is to be seen to next; None: when the first of a turn can be due.
         away: Who is on vacation, or was during this turn.
+        week: When the seat on turn is awake, as it was when its turn began; None: its clock never rests.
+        awake: How long the players are awake in a week, which each one's week is fitted to; None: each has their own.
     """
 
     left: tuple[timedelta, ...]
@@ -158,6 +175,8 @@ class Times:
     share: int = WHOLE
     look: datetime | None = None
     away: tuple[Away, ...] = ()
+    week: Week | None = None
+    awake: timedelta | None = None
 
     def having(self, seat: Seat, left: timedelta) -> Times:
         return replace(self, left=(*self.left[:seat], left, *self.left[seat + 1 :]))
@@ -187,6 +206,11 @@ def away_until(times: Times, at: datetime) -> datetime | None:
         return None
     own = (one.until for one in times.away if one.seat == times.seat and one.since <= at < one.until)
     return max(own, default=None)
+
+
+def rests_until(times: Times, at: datetime) -> datetime | None:
+    """Until when the week of the seat on turn rests at a moment; None: it is awake, or its time is stopped anyway."""
+    return resting_until(times.week, at) if times.week and times.since is not None else None
 
 
 def saved_by_day(times: Times) -> bool:
@@ -239,13 +263,14 @@ def turned(times: Times, seat: Seat, since: datetime | None) -> Times:
     away = times.away
     if away and since is not None:
         away = tuple(replace(one, automatic=False) for one in away if one.until > since)
-    return replace(times, seat=seat, since=since, up=False, share=WHOLE, look=None, away=away)
+    return replace(times, seat=seat, since=since, up=False, share=WHOLE, look=None, away=away, week=None)
 
 
 def renewed(clock: Clock, times: Times, seat: Seat) -> Times:
     """Return the times when a new player sits down in a seat: it has what a seat begins with."""
     away = tuple(one for one in times.away if one.seat != seat)
-    return replace(times.having(seat, clock.initial), away=away)
+    week = None if seat == times.seat else times.week
+    return replace(times.having(seat, clock.initial), away=away, week=week)
 
 
 def excused(times: Times, away: Away) -> Times:
@@ -269,19 +294,21 @@ def cut_short(times: Times, seat: Seat, at: datetime) -> Times:
     return replace(times, away=tuple(away))
 
 
-def uncounted(times: Times, now: Now) -> list[Span]:
-    """What does not count against the seat on turn: sorted, and apart from one another."""
+def uncounted(times: Times, now: Now) -> Iterator[Span]:
+    """What does not count against the seat on turn since its time runs: sorted, apart, and without an end where its week rests."""
     away = [(one.since, one.until) for one in times.away if one.seat == times.seat]
-    return merged(sorted((*now.outages, *away)))
+    resting = rests(times.week, times.since) if times.week and times.since else ()
+    return merged(merge(sorted((*now.outages, *away)), resting))
 
 
 def counted(since: datetime, at: datetime, spans: Iterable[Span]) -> timedelta:
     """How long it is from one moment to another, without some spans that are sorted and apart; never below zero."""
     whole = max(NO_TIME, at - since)
-    return whole - sum(
-        (max(NO_TIME, min(end, at) - max(start, since)) for start, end in spans),
-        NO_TIME,
-    )
+    for start, end in spans:
+        if start >= at:
+            break
+        whole -= max(NO_TIME, min(end, at) - max(start, since))
+    return whole
 
 
 def reached(since: datetime, needed: timedelta, spans: Iterable[Span]) -> datetime:
@@ -297,14 +324,3 @@ def reached(since: datetime, needed: timedelta, spans: Iterable[Span]) -> dateti
         needed -= max(NO_TIME, start - since)
         since = end
     return since + needed
-
-
-def merged(spans: Iterable[Span]) -> list[Span]:
-    """Return what spans that are sorted cover, as spans that are apart."""
-    covered: list[Span] = []
-    for start, end in spans:
-        if covered and start <= covered[-1][1]:
-            covered[-1] = covered[-1][0], max(covered[-1][1], end)
-        elif end > start:
-            covered.append((start, end))
-    return covered

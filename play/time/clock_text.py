@@ -1,15 +1,16 @@
-"""Clocks as people type them: `3d`, `3d 12h`, `240h+36h`, `240h+36h/480h soft vacation`, `bank`, `none`."""
+"""Clocks as people type them: `3d awake`, `3d 12h`, `240h+36h/480h soft vacation`, `3d pause:weekend`, `bank`, `none`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from play.errors import BadRequest, Refused
 from play.people import clean
-from play.time.clock import DEFAULT_CLOCK, Clock, is_unit
+from play.time.clock import DEFAULT_CLOCK, Clock, Pause, is_unit
 from play.time.clock import read as read_length
 
 SHORTEST: Final = timedelta(minutes=5)
@@ -34,7 +35,12 @@ _SOFT: Final = frozenset(
 _VACATION: Final = frozenset(
     {"vacation", "vacations", "holiday", "holidays", "відпустка", "відпусткою", "отпуск", "отпуском"}
 )
-
+_PAUSES: Final = {
+    **dict.fromkeys(("awake", "вдень", "днем", "днём"), Pause.AWAKE),
+    **dict.fromkeys(("night", "nights", "ніч", "ночі", "ночь", "ночи"), Pause.NIGHT),
+    **dict.fromkeys(("weekend", "weekends", "вихідні", "выходные"), Pause.WEEKEND),
+    **dict.fromkeys(("night,weekend", "weekend,night"), Pause.BOTH),
+}
 _BEFORE_A_WORD: Final = re.compile(r"[\s,;+]+(?=[^\W\d])")
 _MARK: Final = re.compile(r"[+/]\Z")
 _NUMBER: Final = re.compile(r"[+/]?[0-9]{1,5}\Z", re.ASCII)
@@ -52,11 +58,9 @@ def read(text: str) -> Clock | None:
     words = _BEFORE_A_WORD.sub(" ", text.lower()).split() if len(text) <= MAX_TEXT else []
     if len(words) == 1 and words[0] in _NONE:
         return None
-    soft = _taken(words, _SOFT)
-    vacation = _taken(words, _VACATION)
+    soft, vacation, pause = _marks(words)
     if len(words) == 1 and words[0] in _BANK:
-        clock = DEFAULT_CLOCK
-        return Clock(clock.initial, clock.increment, clock.cap, soft, vacation)
+        return replace(DEFAULT_CLOCK, soft=soft, vacation=vacation, pause=pause)
     first, bank, rest = " ".join(words).partition("+")
     second, capped, third = rest.partition("/")
     lengths = [read_length(part) for part in (first, *[second] * bool(bank), *[third] * bool(capped))]
@@ -66,7 +70,7 @@ def read(text: str) -> Clock | None:
     assert initial is not None, "read"  # noqa: S101 - none of the lengths is missing
     if bank and not capped:
         cap = initial
-    return checked(Clock(initial, increment, cap, soft, vacation))
+    return checked(Clock(initial, increment, cap, soft, vacation, pause))
 
 
 def goes_on(text: str, words: Sequence[str]) -> int:
@@ -83,7 +87,7 @@ def goes_on(text: str, words: Sequence[str]) -> int:
 
 
 def _belongs(before: str, word: str, after: str) -> bool:
-    if _MARK.match(word) or word in _SOFT or word in _VACATION:
+    if _MARK.match(word) or word in _SOFT or word in _VACATION or _pause(word):
         return True
     if _NUMBER.match(word):
         return before[-1:] in ("+", "/", "") or word[0] in "+/" or is_unit(after)
@@ -115,13 +119,25 @@ def checked(clock: Clock) -> Clock:
     return clock
 
 
-def _taken(words: list[str], known: Collection[str]) -> bool:
-    # Of the last two words, for `soft` and `vacation` come in any order.
-    for place in (-1, -2):
-        if len(words) >= -place and words[place] in known:
-            del words[place]
-            return True
-    return False
+def _marks(words: list[str]) -> tuple[bool, bool, Pause]:
+    """Take the words off that come after the lengths, in any order: whether soft, whether with vacations, and the pause."""
+    soft, vacation, pause = False, False, Pause.NONE
+    while len(words) > 1:
+        word = words[-1]
+        if word in _SOFT and not soft:
+            soft = True
+        elif word in _VACATION and not vacation:
+            vacation = True
+        elif named := _pause(word):
+            pause = named if pause in (Pause.NONE, named) else Pause.BOTH
+        else:
+            break
+        words.pop()
+    return soft, vacation, pause
+
+
+def _pause(word: str) -> Pause | None:
+    return _PAUSES.get(word.removeprefix("pause:").removeprefix("пауза:"))
 
 
 def _bounded(length: timedelta, low: timedelta, high: timedelta) -> None:

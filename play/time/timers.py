@@ -7,12 +7,10 @@ Reminders: when the player on turn is told how much time is left, and who is tol
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import datetime, timedelta
 from typing import ClassVar, Final
-from zoneinfo import ZoneInfo
 
 from play.actions.playing import over
 from play.facts import Closed, HeadsUp, Later, Reminded, SilenceNoticed
@@ -21,17 +19,13 @@ from play.ports import Timer
 from play.replay import Course
 from play.request import Action, Replayer, Request, check_fresh
 from play.settings import QuietHours, Settings, on_vacation
-from play.time.clock import Now, Times, deadline, merged, moment, reached, saved_by_day, until_flag
+from play.time.clock import Now, Times, deadline, moment, reached, saved_by_day, until_flag
+from play.time.week import A_DAY, Week, merged, resting_until
 from rules.core import Phrase, Seat
 
 LARGEST_SHARE: Final = 90  # the highest percentage of a turn's time left at which a player is reminded
 
-A_DAY: Final = timedelta(days=1)
-"""The vacation that is taken automatically before a loss on time; less if less is left."""
-
 ACTIVE: Final = timedelta(hours=1)  # a player who has done something within this time is not reminded
-
-_OFFSET: Final = re.compile(r"UTC([+-])([0-9]{1,2})(?::([0-9]{2}))?\Z", re.ASCII)
 
 
 def share_at(times: Times, share: int, now: Now) -> datetime | None:
@@ -97,43 +91,27 @@ def postponed(times: Times, settings: Settings, at: datetime) -> datetime | None
     for one in times.away:
         if not one.automatic and one.seat == times.seat and one.since <= at < one.until:
             wait = max(wait, one.until)
-    return put_off(settings, at, wait)
+    return put_off(settings, at, wait, times.week)
 
 
-def put_off(settings: Settings, at: datetime, wait: datetime) -> datetime | None:
+def put_off(settings: Settings, at: datetime, wait: datetime, week: Week | None = None) -> datetime | None:
     """Return until when a reminder waits that no vacation delays beyond `wait`; None: not at all."""
     if settings.active and settings.active <= at:
         wait = max(wait, settings.active + ACTIVE)
-    if settings.quiet and (ends := quiet_until(settings.quiet, wait)):
-        wait = ends
+    quiet = settings.quiet and quiet_week(settings.quiet)
+    for each in (quiet, week, quiet):
+        wait = (each and resting_until(each, wait)) or wait
     return wait if wait > at else None
+
+
+def quiet_week(quiet: QuietHours) -> Week:
+    """Return the week that rests in quiet hours."""
+    return Week(quiet.end, quiet.start, zone=quiet.zone)
 
 
 def quiet_until(quiet: QuietHours, at: datetime) -> datetime | None:
     """Return when the quiet hours end that a moment falls into; None if it is outside of them."""
-    zone = zone_of(quiet.zone)
-    local = at.astimezone(zone)
-    clock = local.time()
-    if quiet.start <= quiet.end:
-        inside = quiet.start <= clock < quiet.end
-    else:
-        inside = clock >= quiet.start or clock < quiet.end
-    if not inside:
-        return None
-    day = local.date() + timedelta(days=clock >= quiet.end)
-    ends = datetime.combine(day, quiet.end, tzinfo=zone).astimezone(UTC)
-    return ends if ends > at else None  # an hour that summer time skips or repeats
-
-
-def zone_of(name: str) -> tzinfo:
-    """Return a time zone by its name, or its distance from UTC such as `UTC+5:30`; UTC where this system knows none."""
-    try:
-        if found := _OFFSET.match(name):
-            length = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
-            return timezone(-length if found[1] == "-" else length)
-        return ZoneInfo(name)
-    except (LookupError, ValueError, OSError):
-        return UTC
+    return resting_until(quiet_week(quiet), at)
 
 
 def heads_up(match: Match, course: Course) -> HeadsUp | None:

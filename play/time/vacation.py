@@ -18,7 +18,7 @@ from play.settings import Settings, Vacation, on_vacation
 from play.table import ATTEMPTS, Table
 from play.time.clock import NO_TIME, WHOLE, Away, Now, Times, cut_short, deadline, excused, saved_by_day
 from play.time.clock import read as read_length
-from play.time.timers import A_DAY
+from play.time.week import A_DAY
 from rules.core import Seat
 
 BUDGET: Final = timedelta(days=30)

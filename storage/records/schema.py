@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from enum import Enum
 from functools import cache
 from itertools import accumulate
@@ -21,6 +21,7 @@ import msgspec
 
 from play.match import Ask, Branch, Cancel, Closing, Entry, Exit, Match, Phase, Ply, Result, Return
 from play.people import Account, Address, Player
+from play.time.clock import Pause
 from rules.core import SEATS, Seat
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -106,6 +107,8 @@ CLOSINGS: Final = {
 CANCELS: Final = {Cancel.DECLINED: 0, Cancel.WITHDRAWN: 1, Cancel.EXPIRED: 2, Cancel.EMPTY: 3}
 ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1, Ask.PAUSE: 2, Ask.RESUME: 3, Ask.END: 4, Ask.REMOVE: 5}
 
+PAUSES: Final = {Pause.NONE: 0, Pause.AWAKE: 1, Pause.NIGHT: 2, Pause.WEEKEND: 3, Pause.BOTH: 4}
+
 _CLOSINGS: Final = {number: closing for closing, number in CLOSINGS.items()}
 _REASONS: Final = {closing.value: number for closing, number in CLOSINGS.items()}
 
@@ -153,11 +156,13 @@ def _reason(stored: str | int) -> str:
 _FORMS: Final[Mapping[object, StoredForm]] = {
     **{kind: StoredForm(kind) for kind in (str, int, float, bool)},
     datetime: StoredForm(int, to_micros, from_micros),
+    time: StoredForm(int, lambda at: at.hour * 60 + at.minute, lambda minutes: time(*divmod(minutes, 60))),
     timedelta: StoredForm(int, lambda span: span // _MICROSECOND, _MICROSECOND.__mul__),
     Seat: StoredForm(int, None, Seat),
     Phase: _numbered(PHASES),
     Cancel: _numbered(CANCELS),
     Ask: _numbered(ASKS),
+    Pause: _numbered(PAUSES),
     Player: StoredForm(
         tuple[str, str, str],
         lambda player: (player.account.platform, player.account.uid, player.name),

@@ -20,7 +20,7 @@ from babel.core import get_global
 from babel.dates import format_date, get_month_names
 
 from bot.chat.i18n.catalogue import FALLBACK, LANGUAGES
-from play.time.timers import zone_of
+from play.time.week import zone_of
 
 Hours: TypeAlias = tuple[time, time, str | None]
 """From a time of day to another, and the time zone that is named with them."""

@@ -19,7 +19,7 @@ from play.ratings.model import RatingChange
 from play.replay import Course
 from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, saved_by_day, until_flag
 from play.time.clock_text import clock_of
-from play.time.timers import zone_of
+from play.time.week import zone_of
 from render.picture import Strip, StripLine, Theme
 from rules.core import (
     AnyGame,

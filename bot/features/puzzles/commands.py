@@ -42,7 +42,7 @@ from bot.features.puzzles.daily import DailyPlaces, PostedPuzzle, place_day
 from bot.features.puzzles.library import Library, Posed
 from bot.features.puzzles.solving import best_of, judged, solution_of
 from play.people import Account
-from play.time.timers import zone_of
+from play.time.week import zone_of
 from rules.core import AnyGame, Position, Reason, Seat
 from storage.ports import FullStore
 

@@ -29,7 +29,7 @@ from bot.features.puzzles.solving import solution_of
 from play.errors import Unavailable
 from play.people import Address
 from play.settings import DailyPuzzle, Settings
-from play.time.timers import zone_of
+from play.time.week import zone_of
 from rules.core import AnyGame
 from storage.ports import FullStore
 

@@ -43,7 +43,7 @@ from play.ratings.records import (
     usual_pace,
 )
 from play.table import Table
-from play.time.timers import zone_of
+from play.time.week import zone_of
 from rules.core import AnyGame, Reason
 from storage.ports import FullStore
 

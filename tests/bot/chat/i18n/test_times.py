@@ -13,7 +13,7 @@ from bot.chat.i18n.times import read_hour, read_hours, read_span, read_zone
 from bot.chat.presenting.naming import moment
 from bot.features.people.panels import quiet_text
 from play.settings import QuietHours
-from play.time.timers import zone_of
+from play.time.week import zone_of
 
 NOW = datetime(2026, 11, 27, 6, 30, tzinfo=UTC)
 AREAS = (
