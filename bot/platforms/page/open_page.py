@@ -5,17 +5,14 @@ A press, a typed move or a selection becomes a press of the same button in a cha
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.errors import CommandError
 from bot.chat.grammar import read
-from bot.chat.page_links import shown_on_page
 from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
@@ -26,7 +23,7 @@ from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, new_game, wire
 from bot.platforms.page.lobby import Lobby, refusal
 from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified
-from play.errors import NoSuchMatch, PlayError, Unavailable
+from play.errors import PlayError, Unavailable
 from play.match import Match, Phase, plays_alone
 from play.people import Account, Address, private_place
 from play.ports import NoteStore, derived
@@ -34,7 +31,6 @@ from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.table import Table
 from rules.core import Position, RulesError
-from storage.ports import FullStore
 
 
 async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
@@ -76,6 +72,18 @@ _ENTERS: Final = frozenset({Verb.ACCEPT, Verb.JOIN, Verb.START})
 _ALONE: Final = frozenset({Verb.LEARN, Verb.PUZZLE})
 
 
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A match as one reader sees it, or all spectators alike, and the looks of its squares."""
+
+    view: wire.PageView
+    looks: dict[str, str]
+    log: list[wire.PageEntry]
+    frames: dict[tuple[int, Set[str]], bytes] = field(
+        default_factory=dict
+    )  # what is sent of it, by what the page has not had
+
+
 class OpenPage:
     """One open page, as long as it is connected."""
 
@@ -92,6 +100,7 @@ class OpenPage:
         self._new: wire.PageNew | None = None  # what was sent last of it
         self.reader: Reader  # set by `connect`
         self.changes: Sequence[RatingChange | None] = ()  # what the match did to ratings
+        self._watched = -1  # how many watch, as it was sent
         self._marked = False  # whether its turning points were sent
         self.code = ""
         self.shown = 0
@@ -117,7 +126,7 @@ class OpenPage:
             self._lobby = Lobby(self._services, reader, self.present)
             self._frame(await self._in_lobby(wire.PageFrame(), whole=True))
         elif asked.r == match.revision:
-            self._log_since(match)
+            self._log_since(match, composing.log(self.present(match)))
         else:
             self.show(match)
         if match is not None and (marked := await self._marks(match)):
@@ -152,14 +161,19 @@ class OpenPage:
             self._new = new
         return frame
 
-    def show(self, match: Match, composed: tuple[wire.PageView, dict[str, str]] | None = None) -> None:
+    def show(self, match: Match, composed: Composed | None = None) -> None:
         """Send a match as it is now, unless this or a later revision was sent; raises `PlayError`."""
         if match.id != self.code or match.revision < self.shown:
             return
-        same, entries = self._log_since(match)
-        view, looks = composed or self.compose(match)
-        self._looks |= looks
-        self._frame(wire.PageFrame(view=view, log=entries, log_from=same))
+        made = composed or self.compose(match)
+        same, new = self._log_since(match, made.log), made.looks.keys() - self._sent_looks
+        had = same, frozenset(new)
+        if had not in made.frames:
+            looks = {key: made.looks[key] for key in new}
+            frame = wire.PageFrame(view=made.view, log=made.log[same:], log_from=same, looks=looks or None)
+            made.frames[had] = wire.write(frame)
+        self._sent_looks |= new
+        self._send(made.frames[had])
         thinker, coach = self._services.thinker, self._services.composer.coach
         if composed is None and thinker and coach and self.seated and plays_alone(match):
             thinker.in_background(self._coached(match, coach), f"the coach on the page of {match.id}")
@@ -175,31 +189,28 @@ class OpenPage:
             if coached is not shown and match.revision == self.shown and not self.ended:
                 self.show(match, self.compose(match, coached))
 
-    def _log_since(self, match: Match) -> tuple[int, list[wire.PageEntry]]:
+    def _log_since(self, match: Match, entries: list[wire.PageEntry]) -> int:
+        """Note that a match is shown; return how many entries of its log are as they were sent."""
         self.shown, self.seated = match.revision, self.reader.plays(match)
-        sent, entries = self._sent_log, composing.log(self.present(match))
-        same = next(
-            (at for at, (old, new) in enumerate(zip(sent, entries, strict=False)) if old != new),
-            min(len(sent), len(entries)),
-        )
-        self._sent_log = entries
-        return same, entries[same:]
+        sent, self._sent_log = self._sent_log, entries
+        pairs = enumerate(zip(sent, entries, strict=False))
+        return next((at for at, (old, new) in pairs if old != new), min(len(sent), len(entries)))
 
-    def compose(self, match: Match, shown: View | None = None) -> tuple[wire.PageView, dict[str, str]]:
-        """Return a match as the reader sees it, and the looks of its squares; raises `PlayError`."""
+    def compose(self, match: Match, shown: View | None = None) -> Composed:
+        """Return a match as the reader sees it; raises `PlayError`."""
         looks: dict[str, str] = {}
         presentation, who = self.present(match), self.reader.who
         share, tries = self._share(match.id), self._tries(match)
         view = composing.view(presentation, who, share, looks, tries=tries, shown=shown)
         if view.pick is not None:
             view.pick.at_once = not self.reader.confirms
-        return view, looks
+        return Composed(view, looks, composing.log(presentation))
 
     def _share(self, code: str) -> str:
         return f"{self._shared.url}/m/{code}?k={self._shared.sessions.watch_key(code)}"
 
     def _tries(self, match: Match) -> bool:
-        playing = match.phase is Phase.PLAYING and self.seated
+        playing = match.phase is Phase.PLAYING and self.reader.plays(match)
         return not playing or (self._fair and not match.rated)
 
     def key(self) -> tuple[object, ...] | None:
@@ -227,8 +238,10 @@ class OpenPage:
         self._frame(wire.PageFrame(over=why))
 
     def watched_by(self, count: int) -> None:
-        """Send how many watch."""
-        self._frame(wire.PageFrame(watching=count))
+        """Send how many watch, unless that was sent."""
+        if count != self._watched:
+            self._watched = count
+            self._frame(wire.PageFrame(watching=count))
 
     def _frame(self, frame: wire.PageFrame) -> None:
         new = {key: svg for key, svg in self._looks.items() if key not in self._sent_looks}
@@ -478,132 +491,3 @@ def _picking(messages: Sequence[Message]) -> Picking | None:
 
 async def _nowhere(_account: Account) -> None:
     pass
-
-
-_POLL: Final = 0.25
-"""Seconds until commits of other processes are looked for; those of this one wake the loop."""
-
-_LOBBIES: Final = 0.5
-"""Seconds between looks at the marks of all people in lobbies, however often something is committed."""
-
-_AT_ONCE: Final = 16  # lobbies that are refreshed at once
-
-_log: Final = logging.getLogger(__name__)
-
-
-class Hub:
-    """The open pages by match, and the lobbies by person."""
-
-    def __init__(self, store: FullStore, table: Table) -> None:
-        self._store = store
-        self._table = table
-        self._pages: dict[str, set[OpenPage]] = {}
-        self._lobbies: dict[Account, set[OpenPage]] = {}
-        self._marks: dict[Account, int] = {}  # of people whose lobbies are as they were then
-
-    def join(self, page: OpenPage) -> None:
-        """Send a page the changes of its match, or of its lobby, from now on."""
-        if page.code:
-            self._pages.setdefault(page.code, set()).add(page)
-            self._count(page.code)
-        else:
-            self._lobbies.setdefault(page.reader.who[0], set()).add(page)
-            self._marks.pop(page.reader.who[0], None)  # something may have changed while it was composed
-
-    def leave(self, page: OpenPage) -> None:
-        """Send it nothing any more."""
-        if not page.code:
-            lobbies = self._lobbies.get(page.reader.who[0], set())
-            lobbies.discard(page)
-            if not lobbies:
-                self._lobbies.pop(page.reader.who[0], None)
-                self._marks.pop(page.reader.who[0], None)
-            return
-        pages = self._pages.get(page.code, set())
-        pages.discard(page)
-        if not pages:
-            self._pages.pop(page.code, None)
-        else:
-            self._count(page.code)
-
-    def _count(self, code: str) -> None:
-        watching = sum(not page.seated for page in self._pages[code])
-        for page in self._pages[code]:
-            page.watched_by(watching)
-
-    async def run(self) -> None:
-        """Send changes until cancelled."""
-        waiter, clock = self._store.commits(), asyncio.get_running_loop().time
-        due = clock()
-        while True:
-            await waiter.wait_for(_POLL)
-            waiter.clear()
-            try:
-                await self.look()
-                if clock() >= due:
-                    await self.look_at_lobbies()
-                    due = clock() + _LOBBIES
-            except Unavailable:
-                await asyncio.sleep(_POLL)
-
-    async def look_at_lobbies(self) -> None:
-        """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes."""
-        if not self._lobbies:
-            return
-        people = tuple(self._lobbies)
-        marks = dict(zip(people, await self._store.matches.marks(people), strict=True))
-        changed = [each for each in people if marks[each] != self._marks.get(each, -1)]
-        slots = asyncio.Semaphore(_AT_ONCE)
-
-        async def refresh(page: OpenPage) -> None:
-            async with slots:
-                try:
-                    await page.refresh()
-                except (PlayError, RulesError) as error:
-                    if isinstance(error, Unavailable):
-                        raise
-                    _log.exception("a lobby cannot be shown")
-
-        self._marks |= {each: marks[each] for each in changed}  # who joins from here on is refreshed again
-        try:
-            await asyncio.gather(*(refresh(page) for each in changed for page in self._lobbies.get(each, ())))
-        except Unavailable:
-            for each in changed:
-                self._marks.pop(each, None)
-            raise
-
-    async def look(self) -> None:
-        """Send each match that has changed to its pages."""
-        codes = tuple(self._pages)
-        revisions = dict(zip(codes, await self._store.matches.revisions(codes), strict=True))
-        changed = [code for code, revision in revisions.items() if self._behind(code, revision)]
-        for match in await asyncio.gather(*map(self._load, changed)):
-            if match is not None and await shown_on_page(self._store.settings, match):
-                await self._show(match, self._behind(match.id, match.revision))
-            elif match is not None:
-                for page in self._pages.pop(match.id, ()):
-                    page.end("off")
-
-    def _behind(self, code: str, revision: int) -> Sequence[OpenPage]:
-        return [page for page in self._pages.get(code, ()) if page.shown < revision]
-
-    async def _load(self, code: str) -> Match | None:
-        try:
-            return (await self._store.matches.load(code)).match
-        except NoSuchMatch:
-            return None
-
-    async def _show(self, match: Match, pages: Sequence[OpenPage]) -> None:
-        composed: dict[object, tuple[wire.PageView, dict[str, str]]] = {}
-        changes = await rating_changes(self._table, match)
-        for page in pages:
-            page.changes = changes
-            key = page.key()
-            try:
-                if key is not None and key not in composed:
-                    composed[key] = page.compose(match)
-                page.show(match, composed.get(key))
-            except (PlayError, RulesError):
-                page.shown = match.revision
-                _log.exception("match %s cannot be shown", match.id)
-            await asyncio.sleep(0)  # a press of someone else comes between
