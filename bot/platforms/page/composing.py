@@ -173,8 +173,9 @@ def view(
     if shown.diagram is not None:
         seen = viewpoint(presentation, looks)
         made.board = seen.board(shown.diagram, presentation.game.threats(position), shown.position)
+        plain = presentation.game.draw(position)
         for chair, line in zip(made.chairs, shown.roster, strict=True):
-            _seat(presentation, seen, chair, line.seat)
+            _seat(presentation, seen, chair, line.seat, plain)
         if match.phase is Phase.PLAYING and not match.paused and position.to_move in seats:
             partial = follow(presentation.game, position, Selection())
             made.pick = pick_from(
@@ -301,7 +302,7 @@ def _numbers(game: AnyGame, position: Position[Any], *, flipped: bool) -> dict[S
 def seen_by(presentation: Presentation, who: Sequence[Account]) -> View:
     """Return the view of a match for a reader by their accounts."""
     last = boards.last_turn(presentation) if presentation.match.phase is Phase.PLAYING else ()
-    return boards.for_one(boards.show(presentation, *last), presentation, *who)
+    return boards.for_one(boards.show(presentation, *last), presentation, *who, keys=False)
 
 
 def viewpoint(presentation: Presentation, looks: dict[str, str]) -> Viewpoint:
@@ -330,9 +331,10 @@ def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wi
     )
 
 
-def _seat(presentation: Presentation, seen: Viewpoint, chair: wire.PageChair, seat: Seat) -> None:
+def _seat(
+    presentation: Presentation, seen: Viewpoint, chair: wire.PageChair, seat: Seat, diagram: Diagram
+) -> None:
     position = presentation.course.position
-    diagram = presentation.game.draw(position)
     chair.look = seen.key(vector_piece(diagram, seat, seen.theme))
     chair.score = points_text(presentation, seat) or standing(diagram, seat, presentation.names)
     if seat in position.out:

@@ -102,6 +102,7 @@ class OpenPage:
         self.changes: Sequence[RatingChange | None] = ()  # what the match did to ratings
         self._watched = -1  # how many watch, as it was sent
         self._marked = False  # whether its turning points were sent
+        self._place: Address | None = None  # the first one where the match is shown
         self.code = ""
         self.shown = 0
         self.seated = False
@@ -192,6 +193,7 @@ class OpenPage:
     def _log_since(self, match: Match, entries: list[wire.PageEntry]) -> int:
         """Note that a match is shown; return how many entries of its log are as they were sent."""
         self.shown, self.seated = match.revision, self.reader.plays(match)
+        self._place = next(iter(match.addresses), None)
         sent, self._sent_log = self._sent_log, entries
         pairs = enumerate(zip(sent, entries, strict=False))
         return next((at for at, (old, new) in pairs if old != new), min(len(sent), len(entries)))
@@ -338,7 +340,7 @@ class OpenPage:
         """Begin a new game, by the command of the chat."""
         services, words, who = self._services, self.reader.words, self.reader.who
         matches, frame = await services.store.matches.of(who[0]), wire.PageReply(re=asked.op, cards=[])
-        visitor, setup = await self._visitor(asked.op), asked.setup
+        visitor, setup = self._visitor(asked.op), asked.setup
         order = await new_game.ordered(services, setup, visitor, matches, who) if setup else None
         if setup is None or order is None:
             frame.cards = [wire.PageView([words("bot.page.refused.person")], refused=True)]
@@ -371,7 +373,7 @@ class OpenPage:
         return made
 
     async def _acted(self, asked: wire.PageRequest) -> wire.PageReply:
-        visitor, words, go = await self._visitor(asked.op), self.reader.words, ""
+        visitor, words, go = self._visitor(asked.op), self.reader.words, ""
         messages: Sequence[Message] = ()
         try:
             if asked.do == "ahead":
@@ -461,11 +463,10 @@ class OpenPage:
         matches = await self._services.store.matches.of(self.reader.who[0])
         return frozenset(match.id for match in matches)
 
-    async def _visitor(self, op: str = "") -> Visitor:
+    def _visitor(self, op: str = "") -> Visitor:
         session = self.reader.session
         assert session is not None, "a spectator presses nothing"  # noqa: S101
-        match = await self._current() if self.code and self.seated else None
-        place = match.addresses[0] if match and match.addresses else self._home_place(session.player.account)
+        place = (self._place if self.seated else None) or self._home_place(session.player.account)
         return Visitor(
             session.player,
             place,
