@@ -20,7 +20,7 @@ from bot.chat.registry import TURNING_POINTS
 from bot.chat.sending.composer import Coach
 from bot.chat.view import Message, Person, Picking, View, ViewKind
 from bot.chat.visitor import Visitor
-from bot.platforms.page import composing, new_game, wire
+from bot.platforms.page import beside, board, composing, new_game, wire
 from bot.platforms.page.lobby import Lobby, refusal
 from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified
 from play.errors import PlayError, Unavailable
@@ -282,7 +282,7 @@ class OpenPage:
         match = await self._current()
         if not self._tries(match):
             return wire.PageReply(re=asked.op, cards=[])
-        return composing.tried(self.present(match), asked, self._looks)
+        return beside.tried(self.present(match), asked, self._looks)
 
     async def _picked(self, asked: wire.PageRequest) -> wire.PageReply:
         match = await self._current()
@@ -294,7 +294,7 @@ class OpenPage:
                 start = composing.planned_on(presentation, composing.seats_of(match, self.reader.who))
                 if start is None:
                     return wire.PageReply(re=asked.op, cards=[])
-            picked = composing.picked(presentation, Selection.read(asked.text), self._looks, start)
+            picked = board.picked(presentation, Selection.read(asked.text), self._looks, start)
         except (RulesError, PlayError):
             return wire.PageReply(re=asked.op, cards=[])
         return wire.PageReply(re=asked.op, pick=picked)
@@ -306,9 +306,9 @@ class OpenPage:
         presentation = self.present(match)
         mine = match.phase is Phase.PLAYING and match.player(presentation.course.position.to_move)
         if mine and mine.account in self.reader.who:
-            kept, whole = composing.kept(presentation, Selection.read(asked.text))
+            kept, whole = board.kept(presentation, Selection.read(asked.text))
             if kept != Selection():
-                reply.pick = composing.picked(presentation, kept, self._looks)
+                reply.pick = board.picked(presentation, kept, self._looks)
             if not whole:
                 said = self.reader.words("bot.page.changed")
                 reply.cards = [wire.PageView([said], refused=True)]
@@ -317,7 +317,7 @@ class OpenPage:
     async def _looked(self, asked: wire.PageRequest) -> wire.PageReply:
         first, _, last = asked.text.partition(":")
         presentation = self.present(await self._current())
-        reel = composing.reel(presentation, _number(first), _number(last), self._looks)
+        reel = beside.reel(presentation, _number(first), _number(last), self._looks)
         return wire.PageReply(re=asked.op, reel=reel)
 
     async def _noted(self, asked: wire.PageRequest) -> wire.PageReply:
