@@ -310,7 +310,7 @@ class Connections:
         words = line.page.reader.words
         allowance = self._looking if asked.do in _LOOKING else self._acting
         if not allowance.take(line.name):
-            return wire.PageReply(re=asked.op, cards=[wire.PageView([words("bot.page.busy")], refused=True)])
+            return wire.PageReply.refused(asked.op, words("bot.page.busy"))
         try:
             return await line.page.handle(asked)
         except Unavailable:
@@ -319,8 +319,7 @@ class Connections:
             return wire.PageReply(re=asked.op, cards=[])
         except Exception:  # noqa: BLE001 - the last barrier: each request is answered, else it is asked for ever
             _log.exception("a request of a page failed")
-            said = wire.PageView([words("bot.command.failed")], refused=True)
-            return wire.PageReply(re=asked.op, cards=[said])
+            return wire.PageReply.refused(asked.op, words("bot.command.failed"))
 
     async def _poll(self, request: web.Request) -> web.Response:
         self._end_old()

@@ -8,29 +8,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
-from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
-from bot.chat.errors import CommandError
-from bot.chat.grammar import read
+from bot.chat.callback_data import BadCallbackData, CallbackData
 from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
-from bot.chat.presenting.selection import Selection, follow
+from bot.chat.presenting.selection import Selection
 from bot.chat.registry import TURNING_POINTS
 from bot.chat.sending.composer import Coach
-from bot.chat.view import Message, Person, Picking, View, ViewKind
-from bot.chat.visitor import Visitor
+from bot.chat.view import Message, View, ViewKind
 from bot.platforms.page import beside, board, composing, new_game, wire
 from bot.platforms.page.lobby import Lobby, refusal
+from bot.platforms.page.presses import Presses, picking
 from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase, plays_alone
-from play.people import Account, Address, private_place
+from play.people import Account, Address
 from play.ports import NoteStore, derived
 from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.table import Table
-from rules.core import Position, RulesError
+from rules.core import RulesError
 
 
 async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
@@ -64,12 +62,6 @@ def _number(text: str) -> int:
 _Frame = TypeVar("_Frame", bound=wire.PageFrame)
 
 AHEAD: Final = "ahead"  # names the board on which a move is prepared
-
-_SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})  # presses that open the match they name
-
-# Presses in the lobby: after which a match that has begun is opened; which are of a person alone, with no place.
-_ENTERS: Final = frozenset({Verb.ACCEPT, Verb.JOIN, Verb.START})
-_ALONE: Final = frozenset({Verb.LEARN, Verb.PUZZLE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,11 +332,10 @@ class OpenPage:
         """Begin a new game, by the command of the chat."""
         services, words, who = self._services, self.reader.words, self.reader.who
         matches, frame = await services.store.matches.of(who[0]), wire.PageReply(re=asked.op, cards=[])
-        visitor, setup = self._visitor(asked.op), asked.setup
+        visitor, setup = self._presses(asked.op).visitor, asked.setup
         order = await new_game.ordered(services, setup, visitor, matches, who) if setup else None
         if setup is None or order is None:
-            frame.cards = [wire.PageView([words("bot.page.refused.person")], refused=True)]
-            return frame
+            return wire.PageReply.refused(asked.op, words("bot.page.refused.person"))
         messages = await services.desk.run(order.visitor, order.command)
         if any(message.refused for message in messages):
             frame.cards = self._worded(messages)
@@ -373,25 +364,24 @@ class OpenPage:
         return made
 
     async def _acted(self, asked: wire.PageRequest) -> wire.PageReply:
-        visitor, words, go = self._visitor(asked.op), self.reader.words, ""
+        presses, words, go = self._presses(asked.op), self.reader.words, ""
         messages: Sequence[Message] = ()
         try:
             if asked.do == "ahead":
-                messages = await self._prepared(visitor, asked)
+                messages = await self._prepared(presses, asked)
             elif asked.on:
-                messages = await self._on_a_board(visitor, asked)
-                if asked.do == "pick" and _picking(messages) is not None:
+                messages = await presses.on_a_board(asked)
+                if asked.do == "pick" and picking(messages) is not None:
                     made = composing.card(messages[0].view, words, self._looks)
                     assert made.pick is not None, "its view has what is picked"  # noqa: S101
                     made.pick.board = made.board
                     return wire.PageReply(re=asked.op, pick=made.pick)
             elif asked.do == "type":
-                messages = await self._typed(visitor, f"/move #{self.code} {' '.join(asked.text.split())}")
+                messages = await presses.type(f"/move #{self.code} {' '.join(asked.text.split())}")
             elif asked.do == "play":
-                data = CallbackData(Verb.MOVE, self.code, asked.seen, await self._moves(asked.text))
-                messages = await self._services.desk.press(visitor, data, brief=True)
+                messages = await presses.play(asked)
             else:
-                messages, go = await self._pressed(visitor, CallbackData.unpack(asked.text))
+                messages, go = await presses.press(CallbackData.unpack(asked.text))
         except BadCallbackData:
             pass
         marked = None
@@ -401,94 +391,18 @@ class OpenPage:
             marked = await self._marks(match)
         return wire.PageReply(re=asked.op, cards=self._worded(messages), go=go, marks=marked)
 
-    async def _prepared(self, visitor: Visitor, asked: wire.PageRequest) -> Sequence[Message]:
+    async def _prepared(self, presses: Presses, asked: wire.PageRequest) -> Sequence[Message]:
         """Plan what is picked for any reply, or delete the plan; the view tells, unless it is refused."""
         match = await self._current()
         start = composing.planned_on(self.present(match), composing.seats_of(match, self.reader.who))
-        moves = self._moves_on(match, start, asked.text) if start is not None else asked.text
+        moves = presses.moves_on(match, start, asked.text) if start is not None else asked.text
         wanted = " ".join(moves.split()) if asked.text else "off"
-        messages = await self._typed(visitor, f"/plan #{self.code} {wanted}")
+        messages = await presses.type(f"/plan #{self.code} {wanted}")
         return [message for message in messages if message.refused]
 
-    async def _on_a_board(self, visitor: Visitor, asked: wire.PageRequest) -> Sequence[Message]:
-        """Pick on a board that belongs to no match, and play what is picked or typed, unless it is only picked."""
-        desk = self._services.desk
-        data = replace(CallbackData.unpack(asked.on), argument="" if asked.do == "type" else asked.text)
-        messages = await desk.press(visitor, data, brief=True)
-        picking = _picking(messages)
-        if picking is None or asked.do == "pick":
-            return messages
-        moves = asked.text if asked.do == "type" else Selection.read(picking.picked).moves
-        return await desk.press(visitor, replace(data, verb=picking.plays, argument=moves), brief=True)
-
-    async def _typed(self, visitor: Visitor, line: str) -> Sequence[Message]:
-        try:
-            command = read(line)
-        except CommandError as error:
-            said = View(lines=(self.reader.words(error.reason, **error.fields),))
-            return [Message(Person(visitor.player.account, visitor.place), said, refused=True)]
-        assert command is not None, "it begins with a slash"  # noqa: S101
-        return await self._services.desk.run(visitor, command)
-
-    async def _moves(self, picked: str) -> str:
-        match = await self._current()
-        try:
-            return self._moves_on(match, self._services.table.course(match).position, picked)
-        except PlayError:
-            return picked
-
-    def _moves_on(self, match: Match, position: Position[Any], picked: str) -> str:
-        try:
-            return follow(
-                self._services.table.games[match.game], position, Selection.read(picked)
-            ).selection.moves
-        except RulesError:
-            return picked  # the desk says what is wrong, or that it was played already
-
-    async def _pressed(self, visitor: Visitor, data: CallbackData) -> tuple[Sequence[Message], str]:
-        """Return the answer to a button, and the match that is to be shown then: one that was begun, or asked for."""
-        if data.verb in _SHOWN and data.code:
-            return (), data.code
-        if not self.code and data.verb in _ALONE:
-            visitor = replace(visitor, place=private_place(self.reader.who[0]), home=_nowhere)
-        opens = data.verb is Verb.REMATCH or (not self.code and data.code is None)
-        before = await self._own() if opens else frozenset()
-        messages = await self._services.desk.press(visitor, data, brief=True)
-        if not self.code and data.verb in _ENTERS and not any(message.refused for message in messages):
-            entered = await self._services.table.get(data.match)
-            return (), entered.id if entered.phase is Phase.PLAYING else ""
-        return messages, next(iter(await self._own() - before), "") if opens else ""
-
-    async def _own(self) -> frozenset[str]:
-        matches = await self._services.store.matches.of(self.reader.who[0])
-        return frozenset(match.id for match in matches)
-
-    def _visitor(self, op: str = "") -> Visitor:
-        session = self.reader.session
-        assert session is not None, "a spectator presses nothing"  # noqa: S101
-        place = (self._place if self.seated else None) or self._home_place(session.player.account)
-        return Visitor(
-            session.player,
-            place,
-            find=lambda _: None,
-            locale=session.locale or None,
-            request=f"page.{op}" if op else None,
-            buttons=True,
-            writable=False,
-            progress=self._progress,
-        )
-
-    def _home_place(self, account: Account) -> Address:
-        room = self._shared.room
-        return room if room is not None and account.platform == room.platform else private_place(account)
+    def _presses(self, op: str) -> Presses:
+        place = self._place if self.seated else None
+        return Presses(self._shared, self.reader, self.code, place=place, op=op, progress=self._progress)
 
     async def _progress(self, message: Message) -> None:
         self._frame(wire.PageFrame(bar=" ".join(message.view.lines)))
-
-
-def _picking(messages: Sequence[Message]) -> Picking | None:
-    return messages[0].view.picking if len(messages) == 1 and not messages[0].refused else None
-
-
-async def _nowhere(_account: Account) -> None:
-    pass

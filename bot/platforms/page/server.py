@@ -123,12 +123,12 @@ class PageServer:
             answer = self._problem(request, HTTPStatus.SERVICE_UNAVAILABLE, PAUSE)
         except Later as refused:
             answer = self._problem(request, refused.status, refused.wait)
+        except (PlayError, RulesError):  # a match that is not there, or cannot be shown
+            answer = self._problem(request, HTTPStatus.NOT_FOUND)
         except web.HTTPException as problem:
             answer = self._problem(request, problem.status)
         if not answer.prepared:
-            answer.headers.update(
-                {name: value for name, value in self._headers.items() if name not in answer.headers}
-            )
+            answer.headers.update(self._headers)
         return answer
 
     def _problem(self, request: web.Request, status: int, wait: float = 0.0) -> web.Response:
@@ -158,14 +158,9 @@ class PageServer:
         return _page(shell.legal_page(request.match_info["name"], words, operator), LEGAL_KEPT)
 
     async def _readable(self, code: str, key: str, words: Words) -> str:
-        try:
-            match = await self._watched(code)
-            presentation = self._services.present(match, words)
-            view = boards.show(presentation)
-        except Unavailable:
-            raise
-        except (PlayError, RulesError):
-            raise web.HTTPNotFound from None
+        match = await self._watched(code)
+        presentation = self._services.present(match, words)
+        view = boards.show(presentation)
         title, state = composing.title(presentation), " ".join(view.untimed)
         if view.diagram is None:
             return shell.shell(words, title)
@@ -204,19 +199,14 @@ class PageServer:
         code, key = request.match_info["code"], request.query.get("k", "")
         if not (await self.shared()).sessions.may_watch(code, key):
             raise web.HTTPNotFound
-        try:
-            match = await self._watched(code)
-            words = words_for(self._services.language)
-            theme = THEMES.get(request.match_info["theme"], Theme.LIGHT)
-            presentation = replace(self._services.present(match, words), theme=theme)
-            etag = f'"{match.revision}.{theme.value}"'
-            if request.headers.get("If-None-Match") == etag:
-                return web.Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": etag})
-            painted = await self._services.pictures.board(boards.show(presentation))
-        except Unavailable:
-            raise
-        except (PlayError, RulesError):
-            raise web.HTTPNotFound from None
+        match = await self._watched(code)
+        words = words_for(self._services.language)
+        theme = THEMES.get(request.match_info["theme"], Theme.LIGHT)
+        presentation = replace(self._services.present(match, words), theme=theme)
+        etag = f'"{match.revision}.{theme.value}"'
+        if request.headers.get("If-None-Match") == etag:
+            return web.Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": etag})
+        painted = await self._services.pictures.board(boards.show(presentation))
         if painted is None:
             raise web.HTTPNotFound
         headers = {"ETag": etag, "Cache-Control": "no-cache"}
