@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, TypeVar
@@ -25,7 +25,7 @@ from bot.chat.view import Message, Person, Picking, View, ViewKind
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, new_game, wire
 from bot.platforms.page.lobby import Lobby, refusal
-from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified
+from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified, invite
 from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match, Phase, plays_alone
 from play.people import Account, Address, private_place
@@ -87,6 +87,7 @@ class OpenPage:
         self._sent_looks: set[str] = set()
         self._sent_log: list[wire.PageEntry] = []
         self._flip = False
+        self._ways: Mapping[str, str] = {}  # in which others come to a free seat; see `PageServices.ways_in`
         self._fair = True  # whether the places of the match allow hints
         self._lobby: Lobby | None = None
         self._new: wire.PageNew | None = None  # what was sent last of it
@@ -108,6 +109,7 @@ class OpenPage:
         try:
             if asked.code:
                 match = await self._rated(await admitted(self._shared, reader, asked))
+                self._ways = await self._shared.ways_in(match)
                 if reader.plays(match):
                     self._fair = want_hints(await store.settings.get_many(*match.addresses))
                     hello.note = await noted(store.notes, reader.who, match.id)
@@ -189,14 +191,12 @@ class OpenPage:
         """Return a match as the reader sees it, and the looks of its squares; raises `PlayError`."""
         looks: dict[str, str] = {}
         presentation, who = self.present(match), self.reader.who
-        share, tries = self._share(match.id), self._tries(match)
+        share, tries = self._shared.to_watch(match.id), self._tries(match)
         view = composing.view(presentation, who, share, looks, tries=tries, shown=shown)
         if view.pick is not None:
             view.pick.at_once = not self.reader.confirms
+        invite(view, match, self.reader, self._ways)
         return view, looks
-
-    def _share(self, code: str) -> str:
-        return f"{self._shared.url}/m/{code}?k={self._shared.sessions.watch_key(code)}"
 
     def _tries(self, match: Match) -> bool:
         playing = match.phase is Phase.PLAYING and self.seated
@@ -343,7 +343,9 @@ class OpenPage:
         for match in await services.store.matches.of(who[0]):
             if match.id not in known:
                 frame.go = match.id if match.phase is Phase.PLAYING or friend else ""
-                frame.link = self._share(match.id) if friend or unreached else ""
+                if friend or unreached:
+                    ways = await self._shared.ways_in(match)
+                    frame.link = ways.get(visitor.account.platform, self._shared.to_watch(match.id))
                 frame.cards = [wire.PageView([words("bot.page.new.unreached")])] if unreached else []
         return frame
 

@@ -173,15 +173,17 @@ export class View {
     if (resting(state) && !prompt && !look) this.status.append(make("p", { class: "faint" }, words.meanwhile));
   }
 
-  /** The link of a match that waits for players. */
+  /** The link of a match that waits for players, or for a stranger how to come in. */
   drawInvite() {
     const { state } = this;
-    const link = (state.view?.invites && state.view.share) || "";
-    this.invite.hidden = !link || !!state.scene;
-    if (link === this.link) return;
-    this.link = link;
-    const card = () => make("div", { class: "card" }, ...paragraphs([state.words["send-link"]]), passOn(link, state, this.act));
-    this.invite.replaceChildren(...(link ? [card()] : []));
+    const { invite = "", joins = [] } = state.view ?? {};
+    const links = invite + joins.map(({ url }) => url).join(" ");
+    this.invite.hidden = !links || !!state.scene;
+    if (links === this.link) return;
+    this.link = links;
+    const ways = joins.map(({ label, url }) => make("a", { class: "good", href: url }, label));
+    const card = () => make("div", { class: "card" }, ...paragraphs([state.words["send-link"]]), passOn(invite, state, this.act));
+    this.invite.replaceChildren(invite ? card() : make("div", { class: "buttons" }, ...ways));
   }
 
   drawEnd() {
