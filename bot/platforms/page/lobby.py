@@ -8,29 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final
 
 from bot.chat.callback_data import Verb
-from bot.chat.errors import BadCommand
-from bot.chat.i18n import Words
 from bot.chat.match_lookup import sound
 from bot.chat.presenting import boards
 from bot.chat.presenting.invitations import invitation
 from bot.chat.presenting.naming import Presentation, button, clock_text, game_title, player_name
-from bot.chat.quotas import OverQuota
 from bot.chat.registry import OFFERED, Offered
-from bot.chat.view import Button, Message, View
+from bot.chat.view import Button, View
 from bot.platforms.page import composing, wire
 from bot.platforms.page.sessions import Reader
 from bot.platforms.platform import PlatformServices
-from play.errors import PlayError, Refused, Unavailable
+from play.errors import PlayError, Unavailable
 from play.listing import Waits, waiting
 from play.match import Match, Phase, is_engine, open_size
 from play.people import Account
 from render.picture import Theme
-from rules.core import Reason, RulesError
+from rules.core import RulesError
 
 MOST_BOARDS: Final = 24  # cards with a board; further ones have none
 FINISHED: Final = 6  # finished matches
@@ -38,27 +35,6 @@ _BESIDE: Final[Sequence[wire.CardKind]] = ("puzzle", "lesson", "seek", "event")
 _ORDER: Final[Sequence[wire.CardKind]] = ("turn", "invitation", "waiting", "open")
 
 _log: Final = logging.getLogger(__name__)
-
-_REFUSED: Final[Mapping[Reason, str]] = {
-    OverQuota.MATCHES: "bot.page.refused.matches",
-    **dict.fromkeys((OverQuota.INVITATIONS, OverQuota.SEEKS), "bot.page.refused.invitations"),
-    **dict.fromkeys((Refused.FULL, Refused.NOT_INVITED, Refused.ALREADY_STARTED), "bot.page.refused.taken"),
-    **dict.fromkeys(
-        (Refused.CALLED_OFF, Refused.EXPIRED, Refused.OVER, Refused.NO_SUCH_MATCH, Refused.REMATCH_BEGUN),
-        "bot.page.refused.gone",
-    ),
-    Refused.TOO_FEW: "bot.page.refused.few",
-    Refused.YOU_BLOCKED: "bot.page.refused.blocked",
-    **dict.fromkeys((Refused.STALE, Refused.NOT_STARTED, Refused.UNAVAILABLE), "bot.page.refused.again"),
-    **dict.fromkeys((BadCommand.ORDER_FORGOTTEN, BadCommand.NO_SUCH_PERSON), "bot.page.refused.person"),
-}
-"""Refusals whose words name commands: what a page says in their place."""
-
-
-def refusal(message: Message, words: Words) -> str | None:
-    """Return what a page says in place of the words of a refusal; None: those name no command."""
-    key = _REFUSED.get(message.reason) if message.reason is not None else None
-    return words(key) if key else None
 
 
 class Lobby:

@@ -24,7 +24,7 @@ from bot.chat.sending.composer import Coach
 from bot.chat.view import Message, Person, Picking, View, ViewKind
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, new_game, wire
-from bot.platforms.page.lobby import Lobby, refusal
+from bot.platforms.page.lobby import Lobby
 from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified, invite
 from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match, Phase, plays_alone
@@ -350,14 +350,8 @@ class OpenPage:
         return frame
 
     def _worded(self, messages: Sequence[Message]) -> list[wire.PageView]:
-        words, made = self.reader.words, []
-        for each in messages:
-            said = refusal(each, words) if each.refused and not self.code else None
-            if said is not None:
-                made.append(wire.PageView([said], refused=True))
-            else:
-                made.append(composing.card(each.view, words, self._looks, refused=each.refused))
-        return made
+        words, looks = self.reader.words, self._looks
+        return [composing.card(each.view, words, looks, refused=each.refused) for each in messages]
 
     async def _acted(self, asked: wire.PageRequest) -> wire.PageReply:
         visitor, words, go = await self._visitor(asked.op), self.reader.words, ""
