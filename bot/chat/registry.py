@@ -279,6 +279,12 @@ class Offered:
 OFFERED: Final = Hook[[Services, Account, Words], Sequence[Offered]]()
 """A person looks at all that they can do."""
 
+OFFER_MARKS: Final = Hook[[Services, Sequence[Account]], Sequence[object]]()
+"""People look at all that they can do: for each, what is another thing whenever what `OFFERED` has for them changes.
+
+It is asked for every few seconds: it costs one or two round trips for all of them.
+"""
+
 FORGOTTEN: Final = Hook[[FullStore, Account, Collection[str]], None]()
 """An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""
 

@@ -16,7 +16,7 @@ from bot.chat.grammar import Command, number_in, split
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import game_title
 from bot.chat.quotas import CUPS
-from bot.chat.registry import OFFERED, CommandHandler, Offered, Registry
+from bot.chat.registry import OFFER_MARKS, OFFERED, CommandHandler, Offered, Registry
 from bot.chat.services import Services
 from bot.chat.view import Message, View
 from bot.features.events.choosing import (
@@ -192,6 +192,12 @@ for _name, _form in FORMS.items():
         button=Verb.__members__.get(_name.upper()),  # of messages from before `Verb.EVENT`
         finishing=False,
     )(event_command)
+
+
+@OFFER_MARKS
+async def offer_marks(services: Services, accounts: Sequence[Account]) -> Sequence[int]:
+    """Return a mark of the events of each person."""
+    return await services.store.events.marks(accounts)
 
 
 @OFFERED

@@ -1,7 +1,7 @@
 """The lobby: cards of what a person can do, their matches first, and which of them have changed since they were sent.
 
-A match's card is composed once for each revision. What is beside the matches (puzzle, lesson, seeks, events) is loaded only when
-the lobby is opened or its reader has done something there.
+A match's card is composed once for each revision. What is beside the matches (puzzle, lesson, seeks, events) is loaded when the
+lobby is opened, when its reader has done something there, and when a look at the marks of it shows that it has changed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bot.chat.presenting.invitations import invitation
 from bot.chat.presenting.naming import Presentation, button, clock_text, game_title, player_name
 from bot.chat.registry import OFFERED, Offered
 from bot.chat.view import Button, View
-from bot.platforms.page import composing, wire
+from bot.platforms.page import composing, new_game, wire
 from bot.platforms.page.sessions import Reader
 from bot.platforms.platform import PlatformServices
 from play.errors import PlayError, Unavailable
@@ -51,7 +51,8 @@ class Lobby:
         self._beside: Sequence[wire.PageCard] = ()
         self._sent: dict[str, wire.PageCard] = {}
         self._order: list[str] = []
-        self.matches: Sequence[Match] = ()  # the reader's that can be replayed, the latest change first
+        self._matches: Sequence[Match] = ()  # the reader's that can be replayed, the latest change first
+        self._form: tuple[Sequence[object], wire.PageNew | None] = (), None
 
     def restyle(self, reader: Reader) -> None:
         """Have all cards composed and sent anew, for a reader who wants other colours."""
@@ -69,7 +70,7 @@ class Lobby:
         services, reader = self._services, self._reader
         async with self._one_by_one:
             found = await services.store.matches.of(reader.who[0])
-            self.matches = [match for match in found if sound(services.table, match)]
+            self._matches = [match for match in found if sound(services.table, match)]
             if whole:
                 self._beside = await self._offered(looks)
             cards = self._cards(looks)
@@ -79,6 +80,17 @@ class Lobby:
                 return None
             self._order, self._sent = order, {card.id: card for card in cards}
             return wire.PageLobby(order, changed)
+
+    def form(self) -> wire.PageNew | None:
+        """Return what the form of a new game offers; None if that has not changed since the last call."""
+        seen = [(match.id, match.phase, bool(match.log), match.chairs) for match in self._matches]
+        known, before = self._form
+        if before is not None and seen == known:
+            return None
+        games, reader = self._services.table.games, self._reader
+        made = new_game.form(games, reader.words, self._matches, reader.who)
+        self._form = seen, made
+        return made if made != before else None
 
     async def _offered(self, looks: dict[str, str]) -> Sequence[wire.PageCard]:
         reader = self._reader
@@ -96,11 +108,11 @@ class Lobby:
         who, table = self._reader.who, self._services.table
         entries = waiting(
             who[0],
-            ((match, table.course(match)) for match in self.matches),
+            ((match, table.course(match)) for match in self._matches),
             table.now(self._services.now()),
         )
         live = sorted(entries, key=lambda entry: _ORDER.index(_kind(entry.match, entry.waits)))
-        over = [match for match in self.matches if match.phase is Phase.OVER][:FINISHED]
+        over = [match for match in self._matches if match.phase is Phase.OVER][:FINISHED]
         listed = [(entry.match, entry.waits) for entry in live] + [(match, Waits.OTHERS) for match in over]
         room = MOST_BOARDS - sum(card.board is not None for card in self._beside)
         before, self._made, cards = self._made, {}, []

@@ -19,8 +19,9 @@ from bot.chat.page_links import shown_on_page
 from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
-from bot.chat.registry import TURNING_POINTS
+from bot.chat.registry import OFFER_MARKS, TURNING_POINTS
 from bot.chat.sending.composer import Coach
+from bot.chat.services import Services
 from bot.chat.view import Message, Person, Picking, View, ViewKind
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, new_game, wire
@@ -34,7 +35,6 @@ from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.table import Table
 from rules.core import Position, RulesError
-from storage.ports import FullStore
 
 
 async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
@@ -90,7 +90,6 @@ class OpenPage:
         self._ways: Mapping[str, str] = {}  # in which others come to a free seat; see `PageServices.ways_in`
         self._fair = True  # whether the places of the match allow hints
         self._lobby: Lobby | None = None
-        self._new: wire.PageNew | None = None  # what was sent last of it
         self.reader: Reader  # set by `connect`
         self.changes: Sequence[RatingChange | None] = ()  # what the match did to ratings
         self._marked = False  # whether its turning points were sent
@@ -138,9 +137,9 @@ class OpenPage:
         self.changes = self.changes or await rating_changes(self._services.table, match)
         return match
 
-    async def refresh(self) -> None:
-        """Send the cards of the lobby that have changed, if any; raises `Unavailable`."""
-        frame = await self._in_lobby(wire.PageFrame(), whole=False)
+    async def refresh(self, *, whole: bool) -> None:
+        """Send the cards of the lobby that have changed, if any, with `whole` also beside the matches; raises `Unavailable`."""
+        frame = await self._in_lobby(wire.PageFrame(), whole=whole)
         if frame.lobby is not None or frame.new is not None:
             self._frame(frame)
 
@@ -148,10 +147,7 @@ class OpenPage:
         """Add to a frame what has changed in the lobby; with `whole` also beside the matches."""
         if self._lobby is not None:
             frame.lobby = await self._lobby.update(self._looks, whole=whole)
-            games, words = self._services.table.games, self.reader.words
-            new = new_game.form(games, words, self._lobby.matches, self.reader.who)
-            frame.new = new if new != self._new else None
-            self._new = new
+            frame.new = self._lobby.form()
         return frame
 
     def show(self, match: Match, composed: tuple[wire.PageView, dict[str, str]] | None = None) -> None:
@@ -482,6 +478,9 @@ _POLL: Final = 0.25
 _LOBBIES: Final = 0.5
 """Seconds between looks at the marks of all people in lobbies, however often something is committed."""
 
+_BESIDE: Final = 5.0
+"""Seconds between looks at what is beside the matches there."""
+
 _AT_ONCE: Final = 16  # lobbies that are refreshed at once
 
 _log: Final = logging.getLogger(__name__)
@@ -490,12 +489,13 @@ _log: Final = logging.getLogger(__name__)
 class Hub:
     """The open pages by match, and the lobbies by person."""
 
-    def __init__(self, store: FullStore, table: Table) -> None:
-        self._store = store
-        self._table = table
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store, self._table = services.store, services.table
         self._pages: dict[str, set[OpenPage]] = {}
         self._lobbies: dict[Account, set[OpenPage]] = {}
-        self._marks: dict[Account, int] = {}  # of people whose lobbies are as they were then
+        # Of people whose lobbies are as they were then: of their matches, and of what is beside those.
+        self._marks: dict[Account, tuple[int, Sequence[object]]] = {}
 
     def join(self, page: OpenPage) -> None:
         """Send a page the changes of its match, or of its lobby, from now on."""
@@ -530,37 +530,51 @@ class Hub:
     async def run(self) -> None:
         """Send changes until cancelled."""
         waiter, clock = self._store.commits(), asyncio.get_running_loop().time
-        due = clock()
+        due = all_due = clock()
         while True:
             await waiter.wait_for(_POLL)
             waiter.clear()
             try:
                 await self.look()
                 if clock() >= due:
-                    await self.look_at_lobbies()
+                    whole = clock() >= all_due
+                    await self.look_at_lobbies(whole=whole)
                     due = clock() + _LOBBIES
+                    all_due = clock() + _BESIDE if whole else all_due
             except Unavailable:
                 await asyncio.sleep(_POLL)
 
-    async def look_at_lobbies(self) -> None:
-        """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes."""
+    async def look_at_lobbies(self, *, whole: bool = False) -> None:
+        """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes.
+
+        With `whole` likewise beside the matches: one or two trips more for each feature that offers something there.
+        """
         if not self._lobbies:
             return
         people = tuple(self._lobbies)
-        marks = dict(zip(people, await self._store.matches.marks(people), strict=True))
-        changed = [each for each in people if marks[each] != self._marks.get(each, -1)]
+        matches = await self._store.matches.marks(people)
+        offers = list(zip(*await OFFER_MARKS.all(self._services, people), strict=True)) if whole else None
+        changed = dict[Account, tuple[int, Sequence[object]]]()
+        beside = set[Account]()  # those for whom more than their matches has changed
+        for number, each in enumerate(people):
+            known = self._marks.get(each, (-1, ()))
+            marks = matches[number], offers[number] if offers else known[1]
+            if marks != known:
+                changed[each] = marks
+            if marks[1] != known[1]:
+                beside.add(each)
         slots = asyncio.Semaphore(_AT_ONCE)
 
         async def refresh(page: OpenPage) -> None:
             async with slots:
                 try:
-                    await page.refresh()
+                    await page.refresh(whole=page.reader.who[0] in beside)
                 except (PlayError, RulesError) as error:
                     if isinstance(error, Unavailable):
                         raise
                     _log.exception("a lobby cannot be shown")
 
-        self._marks |= {each: marks[each] for each in changed}  # who joins from here on is refreshed again
+        self._marks |= changed  # who joins from here on is refreshed again
         try:
             await asyncio.gather(*(refresh(page) for each in changed for page in self._lobbies.get(each, ())))
         except Unavailable:

@@ -126,7 +126,7 @@ class PageServer:
         self._listen_at = address
         self._url = url.rstrip("/")
         self._room = room
-        self.hub = Hub(services.store, services.table)
+        self.hub = Hub(services)
         self.listening = asyncio.Event()
         self._shared: PageServices | None = None
         self._lines: dict[str, _Line] = {}
