@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 from bot.chat.context import Context
-from bot.chat.registry import OFFER_MARKS
 from bot.chat.services import Services
 from bot.features.exercises import code_of
 from bot.features.ratings.commands import Records
@@ -100,8 +99,7 @@ async def progress_of(store: FullStore, whose: Account) -> Progress:
     return _read(noted)
 
 
-@OFFER_MARKS
-async def offer_marks(services: Services, accounts: Sequence[Account]) -> Sequence[object]:
+async def progress_marks(services: Services, accounts: Sequence[Account]) -> Sequence[object]:
     """Return the progress of each person, as it is stored."""
     return await services.store.notes.read(*map(_note, accounts))
 

@@ -21,7 +21,7 @@ from bot.chat.game_words import find_game
 from bot.chat.i18n import Words
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.quotas import FREE, PICTURES
-from bot.chat.registry import INLINE, OFFER_MARKS, OFFERED, PROFILED, InlineCard, Offered, Registry
+from bot.chat.registry import INLINE, OFFERINGS, PROFILED, InlineCard, Offered, Offering, Registry
 from bot.chat.services import Services
 from bot.chat.view import Message, View, ViewKind
 from bot.features.analysis.judging import first_step
@@ -403,8 +403,7 @@ async def streak_of(store: FullStore, account: Account, words: Words, at: dateti
     return words.count("bot.daily.profile", days, best=streak.best) if days else None
 
 
-@OFFER_MARKS
-async def offer_marks(services: Services, accounts: Sequence[Account]) -> Sequence[object]:
+async def _marks(services: Services, accounts: Sequence[Account]) -> Sequence[object]:
     """Return the day of each person, and a mark of their attempt at its puzzle."""
     chosen = await services.store.settings.get_many(*accounts)
     days = [_day(services, own) for own in chosen]
@@ -416,8 +415,7 @@ def _day(services: Services, own: Settings) -> date:
     return services.now().astimezone(zone_of(own.own_zone or "UTC")).date()
 
 
-@OFFERED
-async def offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
+async def _offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
     """Offer today's puzzle, by the time zone of the person, and the next one of its game."""
     store, games = services.store, services.table.games
     day = _day(services, await store.settings.get(account))
@@ -435,3 +433,6 @@ async def offered(services: Services, account: Account, words: Words) -> Sequenc
     return [
         Offered("puzzle", "puzzle", title, state, "", solve.data, (further,), drawn, card.exercise, flipped)
     ]
+
+
+OFFERINGS.append(Offering(_offered, _marks))

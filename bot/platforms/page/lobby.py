@@ -17,7 +17,7 @@ from bot.chat.match_lookup import sound
 from bot.chat.presenting import boards
 from bot.chat.presenting.invitations import invitation
 from bot.chat.presenting.naming import Presentation, button, clock_text, game_title, player_name
-from bot.chat.registry import OFFERED, Offered
+from bot.chat.registry import OFFERINGS, Offered, Offering
 from bot.chat.view import Button, View
 from bot.platforms.page import composing, new_game, wire
 from bot.platforms.page.sessions import Reader
@@ -48,7 +48,7 @@ class Lobby:
         self._present = present
         self._one_by_one = asyncio.Lock()
         self._made: dict[str, tuple[tuple[object, ...], wire.PageCard]] = {}
-        self._beside: Sequence[wire.PageCard] = ()
+        self._offered: dict[Offering, Sequence[wire.PageCard]] = {}
         self._sent: dict[str, wire.PageCard] = {}
         self._order: list[str] = []
         self._matches: Sequence[Match] = ()  # the reader's that can be replayed, the latest change first
@@ -59,10 +59,12 @@ class Lobby:
         self._reader = reader
         self._made, self._sent = {}, {}
 
-    async def update(self, looks: dict[str, str], *, whole: bool = True) -> wire.PageLobby | None:
+    async def update(
+        self, looks: dict[str, str], offerings: Sequence[Offering] = OFFERINGS
+    ) -> wire.PageLobby | None:
         """Return the cards that have changed since the last call, whose looks are added to `looks`; None if none has.
 
-        Without `whole` only matches are loaded.
+        Besides the matches only what these features have is loaded.
 
         Raises:
             Unavailable: the store does not answer.
@@ -71,8 +73,8 @@ class Lobby:
         async with self._one_by_one:
             found = await services.store.matches.of(reader.who[0])
             self._matches = [match for match in found if sound(services.table, match)]
-            if whole:
-                self._beside = await self._offered(looks)
+            for each in offerings:
+                self._offered[each] = await self._of(each, looks)
             cards = self._cards(looks)
             order = [card.id for card in cards]
             changed = [card for card in cards if self._sent.get(card.id) != card]
@@ -92,17 +94,16 @@ class Lobby:
         self._form = seen, made
         return made if made != before else None
 
-    async def _offered(self, looks: dict[str, str]) -> Sequence[wire.PageCard]:
+    async def _of(self, offering: Offering, looks: dict[str, str]) -> Sequence[wire.PageCard]:
         reader = self._reader
         try:
-            found = await OFFERED.all(self._services, reader.who[0], reader.words)
+            found = await offering.offered(self._services, reader.who[0], reader.words)
         except Unavailable:
             raise
         except (PlayError, RulesError):  # the matches are shown all the same
-            _log.exception("the lobby has no cards beside the matches")
+            _log.exception("the lobby lacks cards beside the matches")
             return ()
-        each = sorted(chain.from_iterable(found), key=lambda one: _BESIDE.index(one.kind))
-        return [_of_offered(one, reader.theme, looks) for one in each]
+        return [_of_offered(one, reader.theme, looks) for one in found]
 
     def _cards(self, looks: dict[str, str]) -> list[wire.PageCard]:
         who, table = self._reader.who, self._services.table
@@ -114,7 +115,8 @@ class Lobby:
         live = sorted(entries, key=lambda entry: _ORDER.index(_kind(entry.match, entry.waits)))
         over = [match for match in self._matches if match.phase is Phase.OVER][:FINISHED]
         listed = [(entry.match, entry.waits) for entry in live] + [(match, Waits.OTHERS) for match in over]
-        room = MOST_BOARDS - sum(card.board is not None for card in self._beside)
+        beside = sorted(chain(*self._offered.values()), key=lambda card: _BESIDE.index(card.kind))
+        room = MOST_BOARDS - sum(card.board is not None for card in beside)
         before, self._made, cards = self._made, {}, []
         for number, (match, waits) in enumerate(listed):
             key = (match.revision, waits, number < room)
@@ -123,7 +125,7 @@ class Lobby:
                 card = _of_match(self._present(match), who, waits, looks if number < room else None)
             self._made[match.id] = key, card
             cards.append(card)
-        return [*cards[: len(live)], *self._beside, *cards[len(live) :]]
+        return [*cards[: len(live)], *beside, *cards[len(live) :]]
 
 
 def _of_offered(one: Offered, theme: Theme, looks: dict[str, str]) -> wire.PageCard:

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain, repeat
 from typing import Any, Final, TypeVar
 
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
@@ -19,7 +20,7 @@ from bot.chat.page_links import shown_on_page
 from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
-from bot.chat.registry import OFFER_MARKS, TURNING_POINTS
+from bot.chat.registry import OFFERINGS, TURNING_POINTS, Offering
 from bot.chat.sending.composer import Coach
 from bot.chat.services import Services
 from bot.chat.view import Message, Person, Picking, View, ViewKind
@@ -116,7 +117,7 @@ class OpenPage:
             self._frame(wire.PageFrame(hello=hello))  # it has words for a refusal, too
         if match is None:
             self._lobby = Lobby(self._services, reader, self.present)
-            self._frame(await self._in_lobby(wire.PageFrame(), whole=True))
+            self._frame(await self._in_lobby(wire.PageFrame()))
         elif asked.r == match.revision:
             self._log_since(match)
         else:
@@ -137,16 +138,16 @@ class OpenPage:
         self.changes = self.changes or await rating_changes(self._services.table, match)
         return match
 
-    async def refresh(self, *, whole: bool) -> None:
-        """Send the cards of the lobby that have changed, if any, with `whole` also beside the matches; raises `Unavailable`."""
-        frame = await self._in_lobby(wire.PageFrame(), whole=whole)
+    async def refresh(self, offerings: Sequence[Offering]) -> None:
+        """Send the cards of the lobby that have changed, if any: those of matches, and of these features; raises `Unavailable`."""
+        frame = await self._in_lobby(wire.PageFrame(), offerings)
         if frame.lobby is not None or frame.new is not None:
             self._frame(frame)
 
-    async def _in_lobby(self, frame: _Frame, *, whole: bool) -> _Frame:
-        """Add to a frame what has changed in the lobby; with `whole` also beside the matches."""
+    async def _in_lobby(self, frame: _Frame, offerings: Sequence[Offering] = OFFERINGS) -> _Frame:
+        """Add to a frame what has changed in the lobby: in the matches, and in what these features have."""
         if self._lobby is not None:
-            frame.lobby = await self._lobby.update(self._looks, whole=whole)
+            frame.lobby = await self._lobby.update(self._looks, offerings)
             frame.new = self._lobby.form()
         return frame
 
@@ -254,7 +255,7 @@ class OpenPage:
         if self.reader.session is None or asked.do == "check":
             return wire.PageReply(re=asked.op, cards=None if asked.do == "check" else [])
         answer = await acting.get(asked.do, self._acted)(asked)
-        return answer if asked.do in ("pick", "note") else await self._in_lobby(answer, whole=True)
+        return answer if asked.do in ("pick", "note") else await self._in_lobby(answer)
 
     async def _current(self) -> Match:
         return await self._rated(await self._services.table.get(self.code))
@@ -315,7 +316,7 @@ class OpenPage:
             self.show(await self._current())
         if self._lobby is not None:
             self._lobby.restyle(self.reader)
-        return await self._in_lobby(wire.PageReply(re=asked.op), whole=True)
+        return await self._in_lobby(wire.PageReply(re=asked.op))
 
     async def _begun(self, asked: wire.PageRequest) -> wire.PageReply:
         """Begin a new game, by the command of the chat."""
@@ -494,8 +495,8 @@ class Hub:
         self._store, self._table = services.store, services.table
         self._pages: dict[str, set[OpenPage]] = {}
         self._lobbies: dict[Account, set[OpenPage]] = {}
-        # Of people whose lobbies are as they were then: of their matches, and of what is beside those.
-        self._marks: dict[Account, tuple[int, Sequence[object]]] = {}
+        # Of people whose lobbies are as they were then: of their matches, and of each of the `OFFERINGS`.
+        self._marks: dict[Account, tuple[object, ...]] = {}
 
     def join(self, page: OpenPage) -> None:
         """Send a page the changes of its match, or of its lobby, from now on."""
@@ -553,22 +554,21 @@ class Hub:
             return
         people = tuple(self._lobbies)
         matches = await self._store.matches.marks(people)
-        offers = list(zip(*await OFFER_MARKS.all(self._services, people), strict=True)) if whole else None
-        changed = dict[Account, tuple[int, Sequence[object]]]()
-        beside = set[Account]()  # those for whom more than their matches has changed
+        beside = [await each.marks(self._services, people) for each in OFFERINGS] if whole else ()
+        changed = dict[Account, tuple[object, ...]]()
+        stale = dict[Account, Sequence[Offering]]()
         for number, each in enumerate(people):
-            known = self._marks.get(each, (-1, ()))
-            marks = matches[number], offers[number] if offers else known[1]
+            known = self._marks.get(each, ())
+            marks = matches[number], *([column[number] for column in beside] or known[1:])
             if marks != known:
-                changed[each] = marks
-            if marks[1] != known[1]:
-                beside.add(each)
+                pairs = zip(OFFERINGS, marks[1:], chain(known[1:], repeat(-1)), strict=False)
+                changed[each], stale[each] = marks, [offering for offering, new, old in pairs if new != old]
         slots = asyncio.Semaphore(_AT_ONCE)
 
         async def refresh(page: OpenPage) -> None:
             async with slots:
                 try:
-                    await page.refresh(whole=page.reader.who[0] in beside)
+                    await page.refresh(stale[page.reader.who[0]])
                 except (PlayError, RulesError) as error:
                     if isinstance(error, Unavailable):
                         raise
