@@ -529,21 +529,31 @@ class Hub:
             page.watched_by(watching)
 
     async def run(self) -> None:
-        """Send changes until cancelled."""
-        waiter, clock = self._store.commits(), asyncio.get_running_loop().time
-        due = all_due = clock()
+        """Send changes until cancelled. Boards do not wait for lobbies, of which there may be many."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._run_boards())
+            tasks.create_task(self._run_lobbies())
+
+    async def _run_boards(self) -> None:
+        waiter = self._store.commits()
         while True:
             await waiter.wait_for(_POLL)
             waiter.clear()
             try:
                 await self.look()
-                if clock() >= due:
-                    whole = clock() >= all_due
-                    await self.look_at_lobbies(whole=whole)
-                    due = clock() + _LOBBIES
-                    all_due = clock() + _BESIDE if whole else all_due
             except Unavailable:
                 await asyncio.sleep(_POLL)
+
+    async def _run_lobbies(self) -> None:
+        waiter, clock, due = self._store.commits(), asyncio.get_running_loop().time, 0.0
+        while True:
+            await waiter.wait_for(_POLL)
+            waiter.clear()
+            whole = clock() >= due
+            with suppress(Unavailable):
+                await self.look_at_lobbies(whole=whole)
+                due = clock() + _BESIDE if whole else due
+            await asyncio.sleep(_LOBBIES)
 
     async def look_at_lobbies(self, *, whole: bool = False) -> None:
         """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes.

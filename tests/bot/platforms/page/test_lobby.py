@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections import Counter
@@ -318,6 +319,21 @@ async def test_a_lobby_looks_beside_the_matches_by_itself(
     await types(house, BOB, "/seek lgame clock:1d")
     while not cards.of("seek"):
         await cards.next()
+
+
+async def test_boards_do_not_wait_for_lobbies(house: PageHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = asyncio.Event()
+
+    async def endless(*, whole: bool) -> None:
+        looked.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(house.server.hub, "look_at_lobbies", endless)
+    match = await house.desk.duel()
+    page = await house.opened(match.id)
+    await looked.wait()
+    await house.desk.play(match, "a2-a3")
+    await page.answer("view")
 
 
 async def test_the_form_of_a_new_game_is_made_anew_for_what_it_shows(
