@@ -134,15 +134,16 @@ async def _guest(shared: PageServices, carried: str) -> Session:
     """Return the session of a new person of the local room, by what a link to a free seat there carries."""
     services, (code, _, key) = shared.services, carried.partition("-")
     found = await services.table.find(code) if shared.sessions.may_watch(code, key) else None
-    if shared.room is None or found is None or not waits(found):
+    if shared.room is None or found is None or not waits(found, guests=True):
         raise NotProved
     name = f"guest{secrets.token_hex(2)}"
     return Session(Player(Account(shared.room.platform, name), name), "link", services.now() + SESSION, code)
 
 
-def waits(match: Match) -> bool:
-    """Whether a match waits for players."""
-    return match.phase is Phase.OPEN and not match.full
+def waits(match: Match, *, guests: bool = False) -> bool:
+    """Whether a match waits for players; for guests no seat is kept."""
+    free = (not chair.player and not (guests and chair.reserved) for chair in match.chairs)
+    return match.phase is Phase.OPEN and any(free)
 
 
 def _text(data: bytes) -> str:
@@ -222,7 +223,7 @@ class PageServices:
             return {}
         notes, key = self.services.store.notes, self.sessions.watch_key(match.id)
         found = {chat.key: await chat.invitation(notes, match.id, key) for chat in CHATS}
-        if self.room is not None:
+        if self.room is not None and waits(match, guests=True):
             found[self.room.platform] = f"{self.to_watch(match.id)}&guest"
         return {platform: address for platform, address in found.items() if address}
 

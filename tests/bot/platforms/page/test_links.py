@@ -244,6 +244,10 @@ async def test_a_friend_in_the_room_takes_the_seat_as_a_guest(house: PageHouse) 
     assert guest == player_named(guest.name), "the room can name them"
     await _sits_down(house, match, begun, guest.account)
     assert await house.asked(proof=proof) == (403, None), "there is no seat any more"
+    kept = await house.desk.invited(ANN, BOB)
+    assert await house.asked(proof={**proof, "proof": f"{kept.id}-{await house.key(kept.id)}"}) == (403, None)
+    page = await house.opened(kept.id, ANN)
+    assert page.view["invite"] == page.view["share"], "no guest can take it"
     other = await _waits(house)
     house.server._room = house.server._shared = None
     assert await house.asked(proof={**proof, "proof": f"{other.id}-{await house.key(other.id)}"}) == (
