@@ -154,7 +154,7 @@ export class View {
     this.lobby.root.hidden = !atHome(state);
     this.table.hidden = atHome(state);
     this.main.classList.toggle("match", !scene && !!view?.board);
-    this.main.classList.toggle("looking", !!look || !!view?.end);
+    this.main.classList.toggle("looking", !scene && (!!look || !!view?.end));
     this.home.hidden = !!scene || !code || !seated;
     this.closer.hidden = !scene;
     this.title.textContent = title;

@@ -435,6 +435,7 @@ async def test_hints_and_analyses_are_shown_on_the_board(
         await expect(page.locator(".code")).to_have_text(f"#{match.id}")
         await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
         await page.get_by_role("button", name="Analyse").click()
+        await expect(page.locator(".said").get_by_text("How the match went")).to_be_visible()
         for label in ("From the start", "Next", "Overview"):
             await page.get_by_role("button", name=label).click()
             await expect(page.get_by_role("button", name=label)).to_have_count(0)
