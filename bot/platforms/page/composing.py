@@ -30,7 +30,7 @@ from bot.chat.view import Button, RosterLine, View
 from bot.platforms.page import wire
 from bot.platforms.page.plain import without_commands
 from play.actions.playing import moves_of, plan_of, prepared
-from play.match import PLAYERS, Match, Phase, Ply, kind_of
+from play.match import PLAYERS, Match, Phase, Ply
 from play.people import Account
 from play.replay import Course
 from play.time.clock import left, saved_by_day, until_flag
@@ -323,7 +323,6 @@ def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wi
         name=names.seat(seat),
         side=names.side(seat) or "",
         team=words("bot.roster.team", number=team) if team else "",
-        level=(kind_of(player.account) or "") if player else "",
         note="" if player is None or match.chairs[seat].player else words("bot.roster.invited"),
         won=match.result is not None and seat in match.result.winners,
         mine=seat in seats,

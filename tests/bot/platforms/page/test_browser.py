@@ -283,7 +283,9 @@ async def test_a_match_is_replayed_by_mouse_touch_and_keyboard(how: dict[str, An
             button = page.get_by_role("button", name=name, exact=True)
             await (button.tap() if how is PHONE else button.click())
 
+        await expect(page.locator(".chairs .score")).to_have_text(["16 men", "16 men"])
         await press("Back one move")
+        await expect(page.locator(".chairs .score")).to_have_count(0)
         await expect(said).to_contain_text("Move 3 of 4: Ann (White): a man goes from a3 to a4")
         await expect(_square(page, "a4")).to_have_attribute("aria-label", "a4, man, Ann (White); just came")
         await page.keyboard.press("ArrowLeft")

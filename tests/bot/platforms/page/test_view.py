@@ -67,7 +67,7 @@ async def test_a_computer_has_its_level_and_a_turn_of_several_its_actions() -> N
     desk = Desk()
     match = await desk.party(ANN, engine(5), CEM, game="klopodavka")
     view = shown(desk, match)
-    assert [chair.level for chair in view.chairs] == ["", "5", ""]
+    assert view.chairs[1].name == "Klop, level 5"
     assert [(chair.actions_left, chair.actions) for chair in view.chairs] == [(3, 3), (0, 0), (0, 0)]
     first = match.player(S1)
     text = GAMES["klopodavka"].notation.format(desk.table.position(match).legal_moves()[0])
