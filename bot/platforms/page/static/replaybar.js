@@ -30,8 +30,8 @@ export class ReplayBar {
 
   /** @param {State} state */
   draw(state) {
-    const { words, log, look, scene, auto } = state;
-    this.root.hidden = !!scene || !log.length;
+    const { words, log, look, scene, view, auto } = state;
+    this.root.hidden = !!scene || !view?.board; // it has its place from the start: the board does not move
     if (this.root.hidden) return;
     const at = position(state);
     const { first, earlier, autoplay, later, last } = this.steps;

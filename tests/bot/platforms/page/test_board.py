@@ -10,7 +10,7 @@ import pytest
 from playwright.async_api import BrowserContext, FloatRect, Locator, Page, WebSocketRoute, expect
 
 from play.people import Player
-from tests.support.browser import DESKTOP, PHONE, PageHouse, Watched, browser, page_house
+from tests.support.browser import PHONE, PageHouse, Watched, browser, page_house
 from tests.support.desk import ANN
 
 pytestmark = pytest.mark.slow
@@ -112,7 +112,7 @@ async def test_a_move_is_drawn_at_once_and_then_stays_or_goes_back(
 ) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel()
-        context = await _context(house, watched, ANN, **DESKTOP, reduced_motion=motion)
+        context = await _context(house, watched, ANN, **PHONE, reduced_motion=motion)
         asked, ends = asyncio.Queue[str](), list[tuple[WebSocketRoute, WebSocketRoute]]()
         await context.clock.install(time=0)
 
@@ -132,6 +132,7 @@ async def test_a_move_is_drawn_at_once_and_then_stays_or_goes_back(
         page = await watched.page(f"{house.url}/m/{match.id}", context)
         await expect(_square(page, "d2")).to_have_attribute("data-state", "choice")
         await page.clock.pause_at(60_000)
+        place = await page.locator(".board").bounding_box()
         drawn = """(names) => {
           const square = (name) => document.querySelector(`.board [aria-label^="${name},"]`);
           for (const name of names) square(name).click();
@@ -159,6 +160,7 @@ async def test_a_move_is_drawn_at_once_and_then_stays_or_goes_back(
         await expect(_square(page, "d3")).to_have_attribute("aria-label", come)
         await expect(page.get_by_text("Sending…")).to_have_count(0)
         assert await page.evaluate("slid") == slides
+        assert await page.locator(".board").bounding_box() == place
         await expect(page.locator(".board > svg > use")).to_have_count(64)  # nothing is left over
         assert len((await house.desk.table.get(match.id)).log) == (not refused)
         watched.clean()
