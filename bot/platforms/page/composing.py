@@ -10,6 +10,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
 from typing import Any, Final, Literal
+from unicodedata import bidirectional
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import Words
@@ -210,7 +211,10 @@ def with_players(presentation: Presentation, game: str) -> str:
     """Return a game and who plays it; empty where seats are free."""
     if not all(chair.player or chair.reserved for chair in presentation.match.chairs):
         return ""
-    return presentation.words("bot.page.title", game=game, players=presentation.names.opponents)
+    players = presentation.names.opponents
+    if any(bidirectional(character) in {"R", "AL"} for character in players):
+        players = players.replace(" – ", " \N{LEFT-TO-RIGHT MARK}– ")  # else two such names change places
+    return presentation.words("bot.page.title", game=game, players=players)
 
 
 def _to_the_reader(presentation: Presentation, lines: Sequence[str]) -> list[str]:
