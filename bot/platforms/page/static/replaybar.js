@@ -9,8 +9,9 @@ import { autoplayed, markAt, paced, placeOf, position, saidOf, stepped, wentTo }
 const SPEEDS = [["½×", "pace-slow"], ["1×", "pace-normal"], ["2×", "pace-fast"]];
 
 export class ReplayBar {
-  /** @param {Act} act */
-  constructor(act) {
+  /** @param {Act} act @param {HTMLElement} root */
+  constructor(act, root) {
+    this.root = root;
     /** @type {PageMark[]} */
     this.drawn = []; // the marks that are drawn
     this.end = 0; // the number of entries of the log with which they are
@@ -25,13 +26,12 @@ export class ReplayBar {
       last: iconButton("last", "", () => act(stepped, Infinity)),
     };
     this.pace = button("", () => act(paced), "round");
-    this.root = make("div", { class: "replay" }, this.track, make("div", { class: "steps" }, ...Object.values(this.steps), this.pace));
+    root.append(this.track, make("div", { class: "steps" }, ...Object.values(this.steps), this.pace));
   }
 
   /** @param {State} state */
   draw(state) {
-    const { words, log, look, scene, view, auto } = state;
-    this.root.hidden = !!scene || !view?.board; // it has its place from the start: the board does not move
+    const { words, log, look, auto } = state;
     if (this.root.hidden) return;
     const at = position(state);
     const { first, earlier, autoplay, later, last } = this.steps;

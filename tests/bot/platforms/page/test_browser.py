@@ -56,6 +56,7 @@ async def _open(
         return await watched.page(f"{house.url}/m/{code}?k={await house.key(code)}", **how)
     page = await _open_as(house, watched, code, player, **how)
     await expect(page.locator(".chairs li").first).to_be_visible()
+    await page.wait_for_selector(".end", state="attached")  # what comes after the first board is there
     return page
 
 
@@ -719,13 +720,30 @@ async def test_the_first_board_takes_three_requests_of_few_bytes() -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel()
         await _open(house, watched, match.id, ANN)
-        files = [each for each in watched.requests if "/w" not in each.removeprefix(house.url)]
-        assert len(files) == 3, files
-        assert len(watched.requests) <= 5, "the first answer, and a WebSocket"
+        paths = [each.removeprefix(house.url).split("?")[0].split("/")[-1] for each in watched.requests]
+        assert sorted(paths[:4]) == sorted([match.id, "page.js", "page.css", "w"]), "the board is there"
+        assert sorted(paths[4:]) == ["panels.css", "panels.js", "w"]
         watched.clean()
     _, served = static_files()
-    sizes = [
-        len(gzip.compress(file))
-        for file in (shell(words_for("uk")).encode(), *(file for _, file in served.values()))
-    ]
-    assert sum(sizes) <= 35_000
+    sizes = {name: len(gzip.compress(file)) for name, (_, file) in served.items()}
+    html = len(gzip.compress(shell(words_for("uk")).encode()))
+    assert html + sizes["page.js"] + sizes["page.css"] <= 26_500
+    assert sizes["panels.js"] + sizes["panels.css"] <= 10_500
+
+
+async def test_what_comes_after_the_first_board_is_asked_for_again_if_it_fails() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        context, asked = await watched.context(), asyncio.Event()
+
+        async def lost(route: Route) -> None:
+            asked.set()
+            await route.abort()
+
+        await context.route("**/panels.js", lost)
+        key = await house.key(match.id)
+        page = await watched.page(f"{house.url}/m/{match.id}?k={key}", context)
+        await asked.wait()
+        await context.unroute("**/panels.js", lost)
+        await _choose(page, "Help")
+        await expect(page.locator(".sheet .card")).to_be_visible()

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
-import { labelOf, lobbied, sections, waitingFor } from "../../../../../bot/platforms/page/static/lobby.js";
+import { sections } from "../../../../../bot/platforms/page/static/lobby.js";
+import { labelOf, lobbied, waitingFor } from "../../../../../bot/platforms/page/static/matches.js";
 import { begun, choose, fields, fitted, setUp, unset } from "../../../../../bot/platforms/page/static/newgame.js";
 import { initial, moved } from "../../../../../bot/platforms/page/static/state.js";
 import { WORDS, run } from "./states.mjs";
