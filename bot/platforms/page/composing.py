@@ -10,6 +10,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
 from typing import Any, Final, Literal
+from unicodedata import bidirectional
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import Words
@@ -30,7 +31,7 @@ from bot.chat.view import Button, RosterLine, View
 from bot.platforms.page import wire
 from bot.platforms.page.plain import without_commands
 from play.actions.playing import moves_of, plan_of, prepared
-from play.match import PLAYERS, Match, Phase, Ply, kind_of
+from play.match import PLAYERS, Match, Phase, Ply
 from play.people import Account
 from play.replay import Course
 from play.time.clock import left, saved_by_day, until_flag
@@ -201,7 +202,10 @@ def with_players(presentation: Presentation, game: str) -> str:
     """Return a game and who plays it; empty where seats are free."""
     if not all(chair.player or chair.reserved for chair in presentation.match.chairs):
         return ""
-    return presentation.words("bot.page.title", game=game, players=presentation.names.opponents)
+    players = presentation.names.opponents
+    if any(bidirectional(character) in {"R", "AL"} for character in players):
+        players = players.replace(" – ", " \N{LEFT-TO-RIGHT MARK}– ")  # else two such names change places
+    return presentation.words("bot.page.title", game=game, players=players)
 
 
 def _to_the_reader(presentation: Presentation, lines: Sequence[str]) -> list[str]:
@@ -314,7 +318,6 @@ def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wi
         name=names.seat(seat),
         side=names.side(seat) or "",
         team=words("bot.roster.team", number=team) if team else "",
-        level=(kind_of(player.account) or "") if player else "",
         note="" if player is None or match.chairs[seat].player else words("bot.roster.invited"),
         won=match.result is not None and seat in match.result.winners,
         mine=seat in seats,

@@ -392,6 +392,9 @@ class OpenPage:
         """Pick on a board that belongs to no match, and play what is picked or typed, unless it is only picked."""
         desk = self._services.desk
         data = replace(CallbackData.unpack(asked.on), argument="" if asked.do == "type" else asked.text)
+        visitor = (
+            visitor if self.code else self._alone(visitor)
+        )  # as when the board was opened: it stays turned
         messages = await desk.press(visitor, data, brief=True)
         picking = _picking(messages)
         if picking is None or asked.do == "pick":
@@ -428,7 +431,7 @@ class OpenPage:
         if data.verb in _SHOWN and data.code:
             return (), data.code
         if not self.code and data.verb in _ALONE:
-            visitor = replace(visitor, place=private_place(self.reader.who[0]), home=_nowhere)
+            visitor = self._alone(visitor)
         opens = data.verb is Verb.REMATCH or (not self.code and data.code is None)
         before = await self._own() if opens else frozenset()
         messages = await self._services.desk.press(visitor, data, brief=True)
@@ -436,6 +439,9 @@ class OpenPage:
             entered = await self._services.table.get(data.match)
             return (), entered.id if entered.phase is Phase.PLAYING else ""
         return messages, next(iter(await self._own() - before), "") if opens else ""
+
+    def _alone(self, visitor: Visitor) -> Visitor:
+        return replace(visitor, place=private_place(self.reader.who[0]), home=_nowhere)
 
     async def _own(self) -> frozenset[str]:
         matches = await self._services.store.matches.of(self.reader.who[0])

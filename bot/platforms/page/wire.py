@@ -112,7 +112,6 @@ class PageChair(Struct, omit_defaults=True):
     side: str = ""  # what the seat is called in the game, where it has a name
     team: str = ""  # the team, where there are teams
     score: str = ""  # the points, or what stands on the board of theirs
-    level: str = ""  # of a computer: its level, or the name of the program
     note: str = ""  # that they are invited, or out
     out: bool = False  # whether the seat plays no more
     won: bool = False  # whether the seat has won

@@ -75,7 +75,6 @@ interface PageChair {
   side?: string;
   team?: string;
   score?: string;
-  level?: string;
   note?: string;
   out?: boolean;
   won?: boolean;

@@ -42,6 +42,7 @@ export class ReplayBar {
     });
     for (const step of [first, earlier]) step.setAttribute("aria-disabled", String(at === 0));
     for (const step of [later, last]) step.setAttribute("aria-disabled", String(at === log.length));
+    autoplay.setAttribute("aria-disabled", String(!log.length));
     if (autoplay.classList.toggle("on", auto) !== !!autoplay.querySelector(".pause")) autoplay.replaceChildren(icon(auto ? "pause" : "autoplay"));
     this.pace.classList.toggle("unseen", !look);
     const [speed, word] = SPEEDS[state.pace];

@@ -117,7 +117,7 @@ export class View {
     fill(this.picks, pickButtons(state, this.act));
     fill(this.buttons, offered(shown?.board && !state.scene ? [] : shown?.buttons, this.act));
     this.menu.draw(menuItems(state, this.act), state.words.menu);
-    this.replay.hidden = !!state.scene || !state.log.length;
+    this.replay.hidden = !!state.scene || !state.view?.board;
     this.panels?.draw(state, this.wide.matches);
     if (!this.loads) void this.load();
   }
@@ -140,7 +140,7 @@ export class View {
     const after = view?.after ?? [];
     this.table.hidden = atHome(state);
     this.main.classList.toggle("match", !scene && !!view?.board);
-    this.main.classList.toggle("looking", !!look || !!view?.end);
+    this.main.classList.toggle("looking", !scene && (!!look || !!view?.end));
     this.home.hidden = !!scene || !code || !seated;
     this.closer.hidden = !scene;
     this.title.textContent = title;

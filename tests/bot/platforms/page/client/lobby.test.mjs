@@ -49,7 +49,8 @@ test("the lobby that was open last is shown until it is told anew, a match only 
   const state = opened(card("a"));
   const match = run(state, [moved, "abc123"]).state;
   assert.ok(match.loading);
-  assert.ok(!run(match, [moved, ""]).state.loading);
+  const back = run({ ...match, watching: 3 }, [moved, ""]).state;
+  assert.deepEqual([back.loading, back.watching], [false, 0]);
   assert.ok(run(initial(), [moved, ""]).state.loading);
 });
 
