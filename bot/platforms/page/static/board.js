@@ -198,15 +198,13 @@ export class Board {
     this.sliding.clear();
     const had = this.grid.contains(document.activeElement);
     ({ picture: this.picture, uses: this.uses } = emptyBoard(this.files, this.ranks));
-    this.cells = this.names.map((_, at) => {
-      const bottom = at >= this.names.length - this.files && board.files[at % this.files];
-      return make("button", { type: "button", tabindex: "-1", "data-at": String(at), role: "gridcell", "data-file": bottom });
-    });
+    this.cells = this.names.map((_, at) => make("button", { type: "button", tabindex: "-1", "data-at": String(at), role: "gridcell" }));
     const rows = board.ranks.map((rank, row) => {
       const cells = this.cells.slice(row * this.files, (row + 1) * this.files);
       return make("div", { class: "row", role: "row", "data-rank": rank }, ...cells);
     });
-    this.grid.replaceChildren(this.picture, ...rows);
+    const files = make("div", { class: "names", "aria-hidden": "true" }, ...board.files.map((file) => make("span", {}, file)));
+    this.grid.replaceChildren(this.picture, ...rows, files);
     this.at = Math.max(0, this.names.indexOf(name));
     this.cells[this.at].tabIndex = 0;
     this.zoomed = 0;
@@ -245,7 +243,7 @@ export class Board {
     this.fit();
     if (!to) return;
     const { side, left, top, across, down } = to;
-    this.root.scrollTo((left + across / 2) * side + this.rim - this.root.clientWidth / 2, (top + down / 2) * side - high / 2);
+    this.root.scrollTo((left + across / 2) * side + (this.rim - this.root.clientWidth) / 2, (top + down / 2) * side - high / 2);
   }
 
   /** The square of an element; null: it is of none. @param {EventTarget | null} target */

@@ -102,6 +102,31 @@ async def test_a_double_tap_shows_the_whole_board_and_a_tap_magnifies_it() -> No
         watched.clean()
 
 
+async def test_the_names_of_files_and_ranks_stay_while_a_large_board_is_moved() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel(game="klopodavka", board="20x20")
+        page, scroller, square = await _zoomed(house, watched, match.id, "c3")
+        box = await scroller.bounding_box()
+        assert box is not None
+        rim = 14.0
+        inside = box["height"] - rim
+        ranks: FloatRect = {"x": box["x"], "y": box["y"], "width": rim, "height": inside}
+        files: FloatRect = {
+            "x": box["x"] + rim,
+            "y": box["y"] + inside,
+            "width": box["width"] - rim,
+            "height": rim,
+        }
+        for strip, x, y in ((ranks, 50, 0), (files, 0, -50)):
+            drawn = await page.screenshot(clip=strip)
+            await scroller.evaluate("(box, [x, y]) => box.scrollBy(x, y)", [x, y])
+            assert await page.screenshot(clip=strip) == drawn
+        moved = await _square(page, "c3").bounding_box()
+        assert moved is not None
+        assert (moved["x"], moved["y"]) == (square["x"] - 50, square["y"] + 50)
+        watched.clean()
+
+
 @pytest.mark.parametrize(("motion", "slides"), [("no-preference", 2), ("reduce", 0)])
 async def test_a_move_is_drawn_at_once_and_a_refused_one_goes_back(motion: str, slides: int) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
