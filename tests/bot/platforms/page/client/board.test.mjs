@@ -66,11 +66,26 @@ test("neighbours are not sought beyond the edge", () => {
 
 test("the pieces of a move slide from the nearest square where one like it stood", () => {
   const board = (text) => [...text].map((each) => (each === "." ? "" : each));
-  assert.deepEqual(slides(board("m..m....n"), board("...mm...n"), 3), [[0, 4]]);
-  assert.deepEqual(slides(board("m...n...."), board("....m...."), 3), [[0, 4]], "it captures");
-  assert.deepEqual(slides(board("m.m......"), board(".m...m..."), 3), [[0, 1], [2, 5]]);
-  assert.deepEqual(slides(board("........."), board(".m......."), 3), [], "it is put down");
-  assert.deepEqual(slides(board("mmm......"), board("......mmm"), 3), [], "it is a jump over many moves");
+  const ways = (before, after) => slides(board(before), board(after), 3).map(({ to, middle, from }) => [...to, ...from.map((along, axis) => along - middle[axis])]);
+  assert.deepEqual(ways("m..m....n", "...mm...n"), [[4, -1, -1]]);
+  assert.deepEqual(ways("m...n....", "....m...."), [[4, -1, -1]], "it captures");
+  assert.deepEqual(ways("m.m......", ".m...m..."), [[1, -1, 0], [5, 0, -1]]);
+  assert.deepEqual(ways(".........", ".m......."), [], "it is put down");
+  assert.deepEqual(ways("mmm......", "......mmm"), [], "it is a jump over many moves");
+});
+
+test("a piece over several squares slides whole, turned as it lay before", () => {
+  const board = (text) => [...text].map((each) => ({ l: "part l", j: "part j", ".": "" })[each] ?? each);
+  const ways = (before, after) => slides(board(before), board(after), 4);
+  const [flat] = ways("lll.l...........", ".lll.l..........");
+  assert.deepEqual(flat, { to: [1, 2, 3, 5], middle: [2.5, 1], from: [1.5, 1], turn: [1, 0, 0, 1] });
+  const [turned] = ways("lll.l...........", "ll...l...l......");
+  assert.deepEqual(turned, { to: [0, 1, 5, 9], middle: [1, 1.5], from: [1.5, 1], turn: [0, -1, 1, 0] });
+  const [over] = ways("lll.l...........", "lll...l.........");
+  assert.deepEqual(over.turn, [-1, 0, 0, 1], "it is turned over");
+  assert.deepEqual(ways("lll.l....n......", "lll...l...n.....").map(({ to }) => to), [[10], [0, 1, 2, 6]], "with a disc");
+  assert.deepEqual(ways("lll.l...........", "llll............"), [], "it is not the same");
+  assert.deepEqual(ways("lll.l...jjj.j.mn", "lll...l.jjj...jm"), [], "it is a jump over many moves");
 });
 
 test("a phone shows the part of a large board where most can be picked", () => {
