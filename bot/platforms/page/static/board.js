@@ -181,7 +181,7 @@ export class Board {
       const state = chosen.has(at) ? "picked" : further.has(at) ? "choice" : ahead.includes(at) ? "ahead" : "";
       const { look, piece = look, text: stands } = this.shown[at];
       const full = state === "choice" && standing(piece) ? "full" : "";
-      const grip = this.grips.includes(at) && "grip";
+      const grip = this.grips.includes(at) && "lifts";
       const kind = [state === "picked" ? drawn && "drawn" : further.get(at), full, grip].filter(Boolean).join(" ");
       if (cell.dataset.state !== state) cell.dataset.state = state;
       if (cell.className !== kind) cell.className = kind;
