@@ -2,7 +2,7 @@
 
 /** @import { DrawnBoard, DrawnSquare, State } from "./state.js" */
 
-import { make } from "./dom.js";
+import { attribute, make } from "./dom.js";
 import { resting, waiting } from "./ahead.js";
 import { SIDE, cornerOf, drawing, emptyBoard, shape, standing } from "./looks.js";
 import { slides } from "./pieces.js";
@@ -73,7 +73,7 @@ export class Board {
     this.grid.addEventListener("focusin", (event) => this.focused(event));
     this.grid.addEventListener("pointerdown", (event) => this.pointerdown(event));
     this.grid.addEventListener("pointermove", (event) => this.pointermove(event));
-    this.grid.addEventListener("pointerup", (event) => this.pointerup(event));
+    this.grid.addEventListener("pointerup", (event) => this.released(this.square(event)));
     this.grid.addEventListener("pointercancel", () => this.released(null));
     new ResizeObserver(() => this.fit()).observe(this.root);
     addEventListener("resize", () => this.fit());
@@ -99,13 +99,14 @@ export class Board {
     }
     /** @type {Map<number, ChoiceKind>} */
     const further = new Map();
-    for (const { picks, squares } of look || state.sending ? [] : choices(state)) {
+    const idle = look || state.sending;
+    for (const { picks, squares } of idle ? [] : choices(state)) {
       const kind = now?.held.length ? "target" : picks === "cells" ? "reach" : picks === "piece" && !pick?.gathers ? "piece" : "target";
       for (const at of squares) further.set(at, kind);
     }
     this.choices = further;
     this.held = now?.held ?? [];
-    this.grips = look || state.sending ? [] : this.paints ? [...further.keys()] : movable(state);
+    this.grips = idle ? [] : this.paints ? [...further.keys()] : movable(state);
     this.mark(chosen, resting(state) ? new Map() : further, words, waiting(state));
     this.zoomIn(look || !shown?.pick ? "" : `${view?.turns} ${shown?.on}`);
   }
@@ -136,8 +137,8 @@ export class Board {
   /** Write how a square looks: without its piece while that is in the air, or with a faded one while it is dragged. @param {number} at */
   write(at) {
     const [square, moving] = [this.shown[at], this.lifted.get(at)];
-    const href = `#${shape(moving ? { ...square, ...(moving === this.drag ? { faded: true } : { piece: "" }) } : square)}`;
-    if (this.uses[at].getAttribute("href") !== href) this.uses[at].setAttribute("href", href);
+    const drawn = moving ? { ...square, ...(moving === this.drag ? { faded: true } : { piece: "" }) } : square;
+    attribute(this.uses[at], "href", `#${shape(drawn)}`);
   }
 
   /** Take a piece off its squares. @param {number[]} squares */
@@ -183,13 +184,11 @@ export class Board {
       const full = state === "choice" && standing(piece) ? "full" : "";
       const grip = this.grips.includes(at) && "lifts";
       const kind = [state === "picked" ? drawn && "drawn" : further.get(at), full, grip].filter(Boolean).join(" ");
-      if (cell.dataset.state !== state) cell.dataset.state = state;
-      if (cell.className !== kind) cell.className = kind;
-      if (state === "picked") cell.setAttribute("aria-selected", "true");
-      else cell.removeAttribute("aria-selected");
+      attribute(cell, "data-state", state);
+      attribute(cell, "class", kind);
+      attribute(cell, "aria-selected", state === "picked" && "true");
       const told = drawn && stands ? "" : words[state];
-      const text = `${this.names[at]}, ${[stands, told].filter(Boolean).join("; ")}`;
-      if (cell.getAttribute("aria-label") !== text) cell.setAttribute("aria-label", text);
+      attribute(cell, "aria-label", `${this.names[at]}, ${[stands, told].filter(Boolean).join("; ")}`);
     });
   }
 
@@ -252,12 +251,10 @@ export class Board {
   /** Zoom to squares; to none: out. @param {number[]} squares */
   zoom(squares) {
     const [wide, high] = [this.root.clientWidth - this.rim, this.small * this.ranks];
-    const to = squares.length ? zoomTo(squares, { files: this.files, ranks: this.ranks, wide, high }) : null;
+    const to = squares.length ? zoomTo(squares, { files: this.files, wide, high }) : null;
     this.zoomed = to?.side ?? 0;
     this.fit();
-    if (!to) return;
-    const { side, left, top, across, down } = to;
-    this.root.scrollTo((left + across / 2) * side + (this.rim - this.root.clientWidth) / 2, (top + down / 2) * side - high / 2);
+    if (to) this.root.scrollTo(to.x * to.side - wide / 2, to.y * to.side - high / 2);
   }
 
   /** The square of an element; null: it is of none. @param {EventTarget | null} target */
@@ -289,7 +286,7 @@ export class Board {
 
   /** @param {PointerEvent} event */
   pointerdown(event) {
-    if (!event.isPrimary) return;
+    if (!event.isPrimary) return; // a second finger
     this.touch = event.pointerType === "touch";
     this.dragged = false;
     const at = this.squareOf(event.target);
@@ -302,16 +299,18 @@ export class Board {
   /** @param {PointerEvent} event */
   pointermove(event) {
     const { from, start } = this;
-    if (from === null || !event.isPrimary) return;
+    if (from === null) return;
+    const [x, y] = [event.clientX - start[0], event.clientY - start[1]];
     if (!this.dragged) {
-      if (Math.hypot(event.clientX - start[0], event.clientY - start[1]) < DRAGGED) return;
+      if (Math.hypot(x, y) < DRAGGED) return;
       this.dragged = true;
       this.grid.setPointerCapture(event.pointerId);
       if (!this.held.includes(from)) this.tap(from);
       if (this.held.includes(from)) this.drag = this.lift([from]);
       this.write(from);
     }
-    if (this.drag) this.drag.style.transform = this.wayTo(event, from);
+    const unit = SIDE / (this.zoomed || this.small);
+    if (this.drag) this.drag.style.transform = `translate(${x * unit}px, ${y * unit}px)`;
     const over = this.square(event);
     if (over === this.last) return;
     this.last = over;
@@ -319,19 +318,6 @@ export class Board {
     if (!this.paints || over === null || over === from || !this.choices.has(over)) return;
     this.still = true;
     this.tap(over);
-  }
-
-  /** How far a pointer is from the middle of a square. @param {PointerEvent} event @param {number} at */
-  wayTo({ clientX, clientY }, at) {
-    const { left, top, width } = this.grid.getBoundingClientRect();
-    const [x, y] = cornerOf(at, this.files).map((corner) => corner + SIDE / 2);
-    const unit = (this.files * SIDE) / width;
-    return `translate(${(clientX - left) * unit - x}px, ${(clientY - top) * unit - y}px)`;
-  }
-
-  /** @param {PointerEvent} event */
-  pointerup(event) {
-    if (event.isPrimary) this.released(this.square(event));
   }
 
   /** A drag ends: the piece is put down, or goes back. @param {number | null} to */

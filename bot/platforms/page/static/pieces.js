@@ -58,8 +58,8 @@ export const PART = "part "; // what names of pieces over several squares begin 
 /** Ways in which a piece can lie: turned, and turned over. */
 const WAYS = [[1, 0, 0, 1], [0, 1, -1, 0], [0, -1, 1, 0], [-1, 0, 0, -1], [-1, 0, 0, 1], [1, 0, 0, -1], [0, 1, 1, 0], [0, -1, -1, 0]];
 
-/** @param {number[]} squares @param {number} files @returns {Point} */
-function middleOf(squares, files) {
+/** The middle of squares. @param {number[]} squares @param {number} files @returns {Point} */
+export function middleOf(squares, files) {
   const middle = (/** @type {number[]} */ along) => (Math.min(...along) + Math.max(...along) + 1) / 2;
   return [middle(squares.map((at) => at % files)), middle(squares.map((at) => Math.floor(at / files)))];
 }
@@ -69,7 +69,7 @@ function slide(before, to, files) {
   const [from, middle] = [middleOf(before, files), middleOf(to, files)];
   const turn = WAYS.find(([a, b, c, d]) =>
     to.every((at) => {
-      const [x, y] = [(at % files) + 0.5 - middle[0], Math.floor(at / files) + 0.5 - middle[1]];
+      const [x, y] = middleOf([at], files).map((along, axis) => along - middle[axis]);
       return before.includes(a * x + c * y + from[0] - 0.5 + (b * x + d * y + from[1] - 0.5) * files);
     }),
   );
@@ -93,8 +93,8 @@ export function slides(before, after, files) {
   if (single.length + large.size > 2) return [];
   const squares = (/** @type {string[]} */ board, /** @type {string} */ name) => board.flatMap((each, at) => (each === name ? at : []));
   const moved = single.flatMap((to) => {
-    const apart = (/** @type {number} */ at) =>
-      Math.max(Math.abs((at % files) - (to % files)), Math.abs(Math.floor(at / files) - Math.floor(to / files)));
+    const [x, y] = middleOf([to], files);
+    const apart = (/** @type {number} */ at) => Math.hypot(middleOf([at], files)[0] - x, middleOf([at], files)[1] - y);
     const [from] = [...left].filter((at) => before[at] === after[to]).sort((one, other) => apart(one) - apart(other));
     return left.delete(from) ? slide([from], [to], files) : [];
   });
