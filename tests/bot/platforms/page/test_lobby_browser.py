@@ -86,7 +86,7 @@ async def test_a_friend_takes_the_seat_by_the_link() -> None:
         link = await page.locator("code").inner_text()
         await page.reload()
         await expect(page.locator("code")).to_have_text(link)
-await _none_wrong(page)
+        await _none_wrong(page)
         known = await _lobby(house, watched, CEM, link.removeprefix(house.url))
         await expect(known.get_by_role("button", name="Join")).to_be_visible()
         theirs = await watched.page(link.removesuffix("&guest"), **PHONE)
