@@ -261,7 +261,7 @@ class Connections:
     async def _session_by(self, proof: wire.PageProof, request: web.Request) -> Session:
         shared = await self._shared()
         try:
-            session = await begun(shared.services, shared.sessions, proof, request.headers)
+            session = await begun(shared, proof, request.headers)
         except CodeNeeded:
             raise web.HTTPUnauthorized from None
         except NotProved:

@@ -5,22 +5,27 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import chain, repeat
 from typing import Final
 
 from bot.chat.page_links import shown_on_page
+from bot.chat.registry import OFFERINGS, Offering
+from bot.chat.services import Services
 from bot.platforms.page.open_page import Composed, OpenPage, rating_changes
 from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match
 from play.people import Account
-from play.table import Table
 from rules.core import RulesError
-from storage.ports import FullStore
 
 _POLL: Final = 0.25
 """Seconds until commits of other processes are looked for; those of this one wake the loop."""
 
 _LOBBIES: Final = 0.5
 """Seconds between looks at the marks of all people in lobbies, however often something is committed."""
+
+_BESIDE: Final = 5.0
+"""Seconds between looks at what is beside the matches there."""
 
 _AT_ONCE: Final = 16  # lobbies that are refreshed at once
 
@@ -30,13 +35,14 @@ _log: Final = logging.getLogger(__name__)
 class Hub:
     """The open pages by match, and the lobbies by person."""
 
-    def __init__(self, store: FullStore, table: Table) -> None:
-        self._store = store
-        self._table = table
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store, self._table = services.store, services.table
         self._pages: dict[str, set[OpenPage]] = {}
         self._crowds = set[str]()  # matches to whose pages others have come, or whose pages have left
         self._lobbies: dict[Account, set[OpenPage]] = {}
-        self._marks: dict[Account, int] = {}  # of people whose lobbies are as they were then
+        # Of people whose lobbies are as they were then: of their matches, and of each of the `OFFERINGS`.
+        self._marks: dict[Account, tuple[object, ...]] = {}
 
     def join(self, page: OpenPage) -> None:
         """Send a page the changes of its match, or of its lobby, from now on."""
@@ -73,40 +79,63 @@ class Hub:
         self._crowds.clear()
 
     async def run(self) -> None:
-        """Send changes until cancelled."""
-        waiter, clock = self._store.commits(), asyncio.get_running_loop().time
-        due = clock()
+        """Send changes until cancelled. Boards do not wait for lobbies, of which there may be many."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._run_boards())
+            tasks.create_task(self._run_lobbies())
+
+    async def _run_boards(self) -> None:
+        waiter = self._store.commits()
         while True:
             await waiter.wait_for(_POLL)
             waiter.clear()
             try:
                 await self.look()
                 self._count()
-                if clock() >= due:
-                    await self.look_at_lobbies()
-                    due = clock() + _LOBBIES
             except Unavailable:
                 await asyncio.sleep(_POLL)
 
-    async def look_at_lobbies(self) -> None:
-        """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes."""
+    async def _run_lobbies(self) -> None:
+        waiter, clock, due = self._store.commits(), asyncio.get_running_loop().time, 0.0
+        while True:
+            await waiter.wait_for(_POLL)
+            waiter.clear()
+            whole = clock() >= due
+            with suppress(Unavailable):
+                await self.look_at_lobbies(whole=whole)
+                due = clock() + _BESIDE if whole else due
+            await asyncio.sleep(_LOBBIES)
+
+    async def look_at_lobbies(self, *, whole: bool = False) -> None:
+        """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes.
+
+        With `whole` likewise beside the matches: one or two trips more for each feature that offers something there.
+        """
         if not self._lobbies:
             return
         people = tuple(self._lobbies)
-        marks = dict(zip(people, await self._store.matches.marks(people), strict=True))
-        changed = [each for each in people if marks[each] != self._marks.get(each, -1)]
+        matches = await self._store.matches.marks(people)
+        beside = [await each.marks(self._services, people) for each in OFFERINGS] if whole else ()
+        changed = dict[Account, tuple[object, ...]]()
+        stale = dict[Account, Sequence[Offering]]()
+        for number, each in enumerate(people):
+            known = self._marks.get(each, ())
+            marks = matches[number], *([column[number] for column in beside] or known[1:])
+            if marks != known:
+                pairs = zip(OFFERINGS, marks[1:], chain(known[1:], repeat(-1)), strict=False)
+                changed[each], stale[each] = marks, [offering for offering, new, old in pairs if new != old]
         slots = asyncio.Semaphore(_AT_ONCE)
 
         async def refresh(page: OpenPage) -> None:
             async with slots:
                 try:
-                    await page.refresh()
+                    await page.refresh(stale[page.reader.who[0]])
                 except (PlayError, RulesError) as error:
                     if isinstance(error, Unavailable):
                         raise
                     _log.exception("a lobby cannot be shown")
 
-        self._marks |= {each: marks[each] for each in changed}  # who joins from here on is refreshed again
+        self._marks |= changed  # who joins from here on is refreshed again
         try:
             await asyncio.gather(*(refresh(page) for each in changed for page in self._lobbies.get(each, ())))
         except Unavailable:

@@ -5,7 +5,7 @@ A press, a typed move or a selection becomes a press of the same button in a cha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
@@ -14,13 +14,13 @@ from bot.chat.callback_data import BadCallbackData, CallbackData
 from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection
-from bot.chat.registry import TURNING_POINTS
+from bot.chat.registry import OFFERINGS, TURNING_POINTS, Offering
 from bot.chat.sending.composer import Coach
 from bot.chat.view import Message, View, ViewKind
 from bot.platforms.page import beside, board, composing, new_game, wire
-from bot.platforms.page.lobby import Lobby, refusal
+from bot.platforms.page.lobby import Lobby
 from bot.platforms.page.presses import Presses, picking
-from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified
+from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified, invite
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase, plays_alone
 from play.people import Account, Address
@@ -87,9 +87,9 @@ class OpenPage:
         self._sent_looks: set[str] = set()
         self._sent_log: list[wire.PageEntry] = []
         self._flip = False
+        self._ways: Mapping[str, str] = {}  # in which others come to a free seat; see `PageServices.ways_in`
         self._fair = True  # whether the places of the match allow hints
         self._lobby: Lobby | None = None
-        self._new: wire.PageNew | None = None  # what was sent last of it
         self.reader: Reader  # set by `connect`
         self.changes: Sequence[RatingChange | None] = ()  # what the match did to ratings
         self._watched = -1  # how many watch, as it was sent
@@ -110,6 +110,7 @@ class OpenPage:
         try:
             if asked.code:
                 match = await self._rated(await admitted(self._shared, reader, asked))
+                self._ways = await self._shared.ways_in(match)
                 if reader.plays(match):
                     self._fair = want_hints(await store.settings.get_many(*match.addresses))
                     hello.note = await noted(store.notes, reader.who, match.id)
@@ -117,7 +118,7 @@ class OpenPage:
             self._frame(wire.PageFrame(hello=hello))  # it has words for a refusal, too
         if match is None:
             self._lobby = Lobby(self._services, reader, self.present)
-            self._frame(await self._in_lobby(wire.PageFrame(), whole=True))
+            self._frame(await self._in_lobby(wire.PageFrame()))
         elif asked.r == match.revision:
             self._log_since(match, composing.log(self.present(match)))
         else:
@@ -138,20 +139,17 @@ class OpenPage:
         self.changes = self.changes or await rating_changes(self._services.table, match)
         return match
 
-    async def refresh(self) -> None:
-        """Send the cards of the lobby that have changed, if any; raises `Unavailable`."""
-        frame = await self._in_lobby(wire.PageFrame(), whole=False)
+    async def refresh(self, offerings: Sequence[Offering]) -> None:
+        """Send the cards of the lobby that have changed, if any: those of matches, and of these features; raises `Unavailable`."""
+        frame = await self._in_lobby(wire.PageFrame(), offerings)
         if frame.lobby is not None or frame.new is not None:
             self._frame(frame)
 
-    async def _in_lobby(self, frame: _Frame, *, whole: bool) -> _Frame:
-        """Add to a frame what has changed in the lobby; with `whole` also beside the matches."""
+    async def _in_lobby(self, frame: _Frame, offerings: Sequence[Offering] = OFFERINGS) -> _Frame:
+        """Add to a frame what has changed in the lobby: in the matches, and in what these features have."""
         if self._lobby is not None:
-            frame.lobby = await self._lobby.update(self._looks, whole=whole)
-            games, words = self._services.table.games, self.reader.words
-            new = new_game.form(games, words, self._lobby.matches, self.reader.who)
-            frame.new = new if new != self._new else None
-            self._new = new
+            frame.lobby = await self._lobby.update(self._looks, offerings)
+            frame.new = self._lobby.form()
         return frame
 
     def show(self, match: Match, composed: Composed | None = None) -> None:
@@ -194,14 +192,12 @@ class OpenPage:
         """Return a match as the reader sees it; raises `PlayError`."""
         looks: dict[str, str] = {}
         presentation, who = self.present(match), self.reader.who
-        share, tries = self._share(match.id), self._tries(match)
+        share, tries = self._shared.to_watch(match.id), self._tries(match)
         view = composing.view(presentation, who, share, looks, tries=tries, shown=shown)
         if view.pick is not None:
             view.pick.at_once = not self.reader.confirms
+        invite(view, match, self.reader, self._ways)
         return Composed(view, looks, composing.log(presentation))
-
-    def _share(self, code: str) -> str:
-        return f"{self._shared.url}/m/{code}?k={self._shared.sessions.watch_key(code)}"
 
     def _tries(self, match: Match) -> bool:
         playing = match.phase is Phase.PLAYING and self.reader.plays(match)
@@ -265,7 +261,7 @@ class OpenPage:
         if self.reader.session is None or asked.do == "check":
             return wire.PageReply(re=asked.op, cards=None if asked.do == "check" else [])
         answer = await acting.get(asked.do, self._acted)(asked)
-        return answer if asked.do in ("pick", "note") else await self._in_lobby(answer, whole=True)
+        return answer if asked.do in ("pick", "note") else await self._in_lobby(answer)
 
     async def _current(self) -> Match:
         return await self._rated(await self._services.table.get(self.code))
@@ -326,7 +322,7 @@ class OpenPage:
             self.show(await self._current())
         if self._lobby is not None:
             self._lobby.restyle(self.reader)
-        return await self._in_lobby(wire.PageReply(re=asked.op), whole=True)
+        return await self._in_lobby(wire.PageReply(re=asked.op))
 
     async def _begun(self, asked: wire.PageRequest) -> wire.PageReply:
         """Begin a new game, by the command of the chat."""
@@ -349,19 +345,15 @@ class OpenPage:
         for match in await services.store.matches.of(who[0]):
             if match.id not in known:
                 frame.go = match.id if match.phase is Phase.PLAYING or friend else ""
-                frame.link = self._share(match.id) if friend or unreached else ""
+                if friend or unreached:
+                    ways = await self._shared.ways_in(match)
+                    frame.link = ways.get(visitor.account.platform, self._shared.to_watch(match.id))
                 frame.cards = [wire.PageView([words("bot.page.new.unreached")])] if unreached else []
         return frame
 
     def _worded(self, messages: Sequence[Message]) -> list[wire.PageView]:
-        words, made = self.reader.words, []
-        for each in messages:
-            said = refusal(each, words) if each.refused and not self.code else None
-            if said is not None:
-                made.append(wire.PageView([said], refused=True))
-            else:
-                made.append(composing.card(each.view, words, self._looks, refused=each.refused))
-        return made
+        words, looks = self.reader.words, self._looks
+        return [composing.card(each.view, words, looks, refused=each.refused) for each in messages]
 
     async def _acted(self, asked: wire.PageRequest) -> wire.PageReply:
         presses, words, go = self._presses(asked.op), self.reader.words, ""

@@ -61,6 +61,8 @@ class Presses:
     async def on_a_board(self, asked: wire.PageRequest) -> Sequence[Message]:
         """Pick on a board that belongs to no match, and play what is picked or typed, unless it is only picked."""
         data = replace(CallbackData.unpack(asked.on), argument="" if asked.do == "type" else asked.text)
+        if not self._code:
+            self._go_alone()  # as when the board was opened: it stays turned
         messages = await self._desk(data)
         picked = picking(messages)
         if picked is None or asked.do == "pick":
@@ -98,8 +100,7 @@ class Presses:
         if data.verb in _SHOWN and data.code:
             return (), data.code
         if not self._code and data.verb in _ALONE:
-            place = private_place(self._reader.who[0])
-            self.visitor = replace(self.visitor, place=place, home=_nowhere)
+            self._go_alone()
         opens = data.verb is Verb.REMATCH or (not self._code and data.code is None)
         before = await self._own() if opens else frozenset()
         messages = await self._desk(data)
@@ -107,6 +108,9 @@ class Presses:
             entered = await self._services.table.get(data.match)
             return (), entered.id if entered.phase is Phase.PLAYING else ""
         return messages, next(iter(await self._own() - before), "") if opens else ""
+
+    def _go_alone(self) -> None:
+        self.visitor = replace(self.visitor, place=private_place(self._reader.who[0]), home=_nowhere)
 
     async def _desk(self, data: CallbackData) -> Sequence[Message]:
         return await self._services.desk.press(self.visitor, data, brief=True)

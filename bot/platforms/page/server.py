@@ -59,7 +59,7 @@ class PageServer:
         self._listen_at = address
         self._url = url.rstrip("/")
         self._room = room
-        self.hub = Hub(services.store, services.table)
+        self.hub = Hub(services)
         self.listening = asyncio.Event()
         self._shared: PageServices | None = None
         clock = clock or asyncio.get_running_loop().time
@@ -146,7 +146,7 @@ class PageServer:
     async def _html(self, request: web.Request) -> web.Response:
         words = words_of(shell.spoken(request), self._services.language)
         code, key = request.match_info.get("code", ""), request.query.get("k", "")
-        html, kept = shell.shell(words), SHELL_KEPT
+        html, kept = shell.shell(words, meta="" if code else shell.preloads()), SHELL_KEPT
         if code and key and (await self.shared()).sessions.may_watch(code, key):
             html, kept = await self._readable(code, key, words), BOARD_KEPT
         return _page(html, kept)
@@ -189,7 +189,7 @@ class PageServer:
 
     def _outdated(self, request: web.Request) -> web.Response:
         """A file of another version, which a page from a browser's cache asks for: its script loads the page anew."""
-        if request.match_info["name"] != shell.SCRIPT:
+        if request.match_info["name"] not in shell.SCRIPTS:
             raise web.HTTPNotFound
         headers = {"Cache-Control": "no-store"}
         return web.Response(text=_RELOAD, content_type="text/javascript", headers=headers)
