@@ -128,21 +128,27 @@ async def test_the_names_of_files_and_ranks_stay_while_a_large_board_is_moved() 
         watched.clean()
 
 
-@pytest.mark.parametrize(("motion", "slides"), [("no-preference", 2), ("reduce", 0)])
-async def test_a_move_is_drawn_at_once_and_a_refused_one_goes_back(motion: str, slides: int) -> None:
+@pytest.mark.parametrize(
+    ("motion", "slides", "refused"),
+    [("no-preference", 2, True), ("reduce", 0, True), ("no-preference", 1, False)],
+    ids=["refused", "refused, no motion", "slow line"],
+)
+async def test_a_move_is_drawn_at_once_and_then_stays_or_goes_back(
+    motion: str, slides: int, refused: bool
+) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel()
-        context = await _context(house, watched, ANN, **DESKTOP, reduced_motion=motion)
-        asked, refuse = asyncio.Queue[str](), list[WebSocketRoute]()
+        context = await _context(house, watched, ANN, **PHONE, reduced_motion=motion)
+        asked, ends = asyncio.Queue[str](), list[tuple[WebSocketRoute, WebSocketRoute]]()
+        await context.clock.install(time=0)
 
         def between(page: WebSocketRoute) -> None:
             server = page.connect_to_server()
-            refuse.append(page)
+            ends.append((page, server))
 
             def sent(text: str | bytes) -> None:
-                frame = json.loads(text)
-                if frame["do"] == "play":
-                    asked.put_nowait(frame["op"])
+                if json.loads(text)["do"] == "play":
+                    asked.put_nowait(str(text))
                 else:
                     server.send(text)
 
@@ -151,6 +157,8 @@ async def test_a_move_is_drawn_at_once_and_a_refused_one_goes_back(motion: str, 
         await context.route_web_socket("**/w?line=*", between)
         page = await watched.page(f"{house.url}/m/{match.id}", context)
         await expect(_square(page, "d2")).to_have_attribute("data-state", "choice")
+        await page.clock.pause_at(60_000)
+        place = await page.locator(".board").bounding_box()
         drawn = """(names) => {
           const square = (name) => document.querySelector(`.board [aria-label^="${name},"]`);
           for (const name of names) square(name).click();
@@ -159,19 +167,28 @@ async def test_a_move_is_drawn_at_once_and_a_refused_one_goes_back(motion: str, 
         label, left, slid = await page.evaluate(drawn, ["d2", "d3"])
         assert label.startswith("d3, man, Ann (White)"), "in the same frame as the tap"
         assert "man" not in left
-        assert slid == slides / 2
-        op = await asked.get()
-        refuse[-1].send(
-            json.dumps({"re": op, "cards": [{"lines": ["The match is paused."], "refused": True}]})
-        )
-        await expect(_square(page, "d2")).to_have_attribute(
-            "aria-label", "d2, man, Ann (White); can be chosen"
-        )
-        await expect(page.locator("[role=alert]").last).to_have_text("The match is paused.")
-        await expect(_square(page, "d3")).to_have_attribute("aria-label", "d3, empty")
+        assert slid == min(slides, 1)
+        move = await asked.get()
+        await page.clock.run_for(4_500)
+        await expect(page.locator(".prompt")).to_have_text("Sending…")
+        await expect(page.locator("body")).not_to_have_class("lost")
+        to_page, to_server = ends[-1]
+        if refused:
+            why = {"lines": ["The match is paused."], "refused": True}
+            to_page.send(json.dumps({"re": json.loads(move)["op"], "cards": [why]}))
+            await expect(page.locator("[role=alert]").last).to_have_text("The match is paused.")
+            left, come = "d2, man, Ann (White); can be chosen", "d3, empty"
+        else:
+            to_server.send(move)
+            await expect(page.locator("body")).to_have_attribute("data-turns", "1")
+            left, come = "d2, moved away", "d3, man, Ann (White); just came"
+        await expect(_square(page, "d2")).to_have_attribute("aria-label", left)
+        await expect(_square(page, "d3")).to_have_attribute("aria-label", come)
+        await expect(page.get_by_text("Sending…")).to_have_count(0)
         assert await page.evaluate("slid") == slides
+        assert await page.locator(".board").bounding_box() == place
         await expect(page.locator(".board svg use")).to_have_count(64)  # nothing is left over
-        assert (await house.desk.table.get(match.id)).log == ()
+        assert len((await house.desk.table.get(match.id)).log) == (not refused)
         watched.clean()
 
 
