@@ -179,8 +179,8 @@ export class Board {
     this.cells.forEach((cell, at) => {
       const drawn = chosen.get(at);
       const state = chosen.has(at) ? "picked" : further.has(at) ? "choice" : ahead.includes(at) ? "ahead" : "";
-      const { look, piece = look, text: stands } = this.shown[at];
-      const full = state === "choice" && standing(piece) ? "full" : "";
+      const stands = this.shown[at].text;
+      const full = state === "choice" && this.pieces[at] && "full";
       const grip = this.grips.includes(at) && "lifts";
       const kind = [state === "picked" ? drawn && "drawn" : further.get(at), full, grip].filter(Boolean).join(" ");
       attribute(cell, "data-state", state);
