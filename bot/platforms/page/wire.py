@@ -134,7 +134,7 @@ class PageFile(Struct):
 class PageEnd(Struct, omit_defaults=True):
     """The end of a match."""
 
-    result: str  # who won
+    result: str  # who won, or that the reader has
     why: str = ""  # how it came about
     rating: str = ""  # what it did to ratings, or why nothing
     outcome: Literal["won", "lost", "drawn", ""] = ""  # what it is to the reader; empty: they did not play

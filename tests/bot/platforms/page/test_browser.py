@@ -341,7 +341,7 @@ async def test_the_end_of_a_match_is_told_once_and_leads_on() -> None:
         await _square(page, "h2").tap()  # devices buzz only after a tap
         await _square(watcher, "h2").click()
         match = (await desk.act(match, BOB, Resign())).match
-        await expect(end.get_by_role("heading")).to_have_text("Victory: Ann.")
+        await expect(end.get_by_role("heading")).to_have_text("You won")
         await expect(page.locator("[aria-live=polite]")).to_contain_text("Victory: Ann.")
         await expect(end.get_by_role("button")).to_have_text(
             ["", "Rematch", "Replay", "Swap colours", "Another opponent", "Analyse"]
