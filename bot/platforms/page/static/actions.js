@@ -47,14 +47,14 @@ export function menuItems(state, act) {
   const shown = here(state);
   return [
     ...(state.hushed ? offered(offers(state).buttons, act) : []),
-    ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
+    ...(scene ? [] : offered(state.menu, act)), // they come later, and above the others, which then do not move
     ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
     ...(state.log.length && !scene ? [button(words.log, () => act(listed), "narrow")] : []),
-    ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
     ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
     ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
     ...(view?.share && !scene ? [button(words.share, () => act(shared))] : []),
-    ...(scene ? [] : offered(state.menu, act)),
+    ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
+    ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
     ...(state.seated ? [button(words.games, () => act(went, ""))] : []),
     button(words.help, () => act(helped)),
   ];
