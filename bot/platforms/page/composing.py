@@ -153,7 +153,7 @@ def view(
     )
     lines = (line.replace(headline, game) for line in shown.lines if line != headline)
     made = wire.PageView(
-        [headline, *without_commands(lines), *_how_to_join(presentation, who)],
+        [headline, *without_commands(lines)],
         buttons((*shown.buttons, *shown.controls) if who else ()),
         code=match.id,
         r=match.revision,
@@ -161,9 +161,6 @@ def view(
         chairs=[_chair(presentation, line, seats) for line in shown.roster],
         turns=len(match.log),
         share=share,
-        invites=bool(seats)
-        and match.phase is Phase.OPEN
-        and any(chair.player is None for chair in match.chairs),
         menu=next((each.data.pack() for each in shown.controls if who and each.data.verb is Verb.MORE), ""),
         tries=tries and shown.diagram is not None,
         title=title(presentation),
@@ -186,12 +183,6 @@ def view(
             made.after = _to_the_reader(presentation, made.after)
         made.ahead = _ahead(presentation, seats)
     return made
-
-
-def _how_to_join(presentation: Presentation, who: Sequence[Account]) -> Sequence[str]:
-    """Return what a reader who is not known does to join: nothing of a match that has begun."""
-    waits = presentation.match.phase is Phase.OPEN and not who
-    return [presentation.words("bot.page.join-from-chat")] if waits else []
 
 
 def seats_of(match: Match, who: Sequence[Account]) -> frozenset[Seat]:

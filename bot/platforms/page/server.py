@@ -126,7 +126,7 @@ class PageServer:
         self._listen_at = address
         self._url = url.rstrip("/")
         self._room = room
-        self.hub = Hub(services.store, services.table)
+        self.hub = Hub(services)
         self.listening = asyncio.Event()
         self._shared: PageServices | None = None
         self._lines: dict[str, _Line] = {}
@@ -304,7 +304,7 @@ class PageServer:
     async def _session_by(self, proof: wire.PageProof, request: web.Request) -> tuple[str, Session]:
         sessions = (await self.shared).sessions
         try:
-            session = await begun(self._services, sessions, proof, request.headers)
+            session = await begun(await self.shared, proof, request.headers)
         except CodeNeeded:
             raise web.HTTPUnauthorized from None
         except NotProved:

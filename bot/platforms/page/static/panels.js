@@ -81,14 +81,16 @@ export class Panels {
     this.note.setAttribute("aria-label", words.note);
   }
 
-  /** The link of a match that waits for players. @param {State} state */
+  /** The link of a match that waits for players, or for a stranger how to come in. @param {State} state */
   drawInvite(state) {
-    const link = (state.view?.invites && state.view.share) || "";
-    this.invite.hidden = !link || !!state.scene;
-    if (link === this.link) return;
-    this.link = link;
-    const card = () => make("div", { class: "card" }, ...paragraphs([state.words["send-link"]]), passOn(link, state, this.act));
-    this.invite.replaceChildren(...(link ? [card()] : []));
+    const { invite = "", joins = [] } = state.view ?? {};
+    const links = invite + joins.map(({ url }) => url).join(" ");
+    this.invite.hidden = !links || !!state.scene;
+    if (links === this.link) return;
+    this.link = links;
+    const ways = joins.map(({ label, url }) => make("a", { class: "good", href: url }, label));
+    const card = () => make("div", { class: "card" }, ...paragraphs([state.words["send-link"]]), passOn(invite, state, this.act));
+    this.invite.replaceChildren(invite ? card() : make("div", { class: "buttons" }, ...ways));
   }
 
   /** Put the keyboard on a part. @param {"note" | "sheet" | "moves" | "typed"} part */

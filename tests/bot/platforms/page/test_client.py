@@ -41,7 +41,9 @@ def test_the_modules_are_joined_into_two_scripts_each_after_what_it_imports(tmp_
     for name in SCRIPTS:
         script = tmp_path / name.replace(".js", ".mjs")
         script.write_bytes(files[name][1])
-        _node("--check", script)  # it parses: no name is declared twice, and no import or comment is cut short
+        _node(
+            "--check", script
+        )  # it parses: no name is declared twice, and no import or comment is cut short
         assert not re.search(r"^\s|^//|/\*| // ", files[name][1].decode(), re.MULTILINE)
     first, second = (files[name][1].decode() for name in SCRIPTS)
     [(passed, rest)] = re.findall(r'\Aimport(\{[\w,]+\})from"\./page\.js";\n(?s:(.*))', second)
