@@ -6,7 +6,7 @@ import { button, make } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { markAt, placeOf, stepped, triedHere } from "./replay.js";
 import { choices, chose, picked, played, undoable, undone } from "./selection.js";
-import { flipped, helped, here, listed, noted, offers, pickable, preparing, pressed, resulted, shared, sounded, typing, went } from "./state.js";
+import { flipped, helped, here, listed, noted, offers, pickable, preparing, pressed, resulted, ruled, shared, sounded, typing, went } from "./state.js";
 
 /** Return the button that says which earlier position is looked at, and leads back to the game. @param {State} state @param {Look} look @param {Act} act */
 function banner(state, look, act) {
@@ -56,6 +56,7 @@ export function menuItems(state, act) {
     ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
     ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
     ...(state.seated ? [button(words.games, () => act(went, ""))] : []),
+    ...(view && state.seated && !scene ? [button(words.rules, () => act(ruled))] : []),
     button(words.help, () => act(helped)),
   ];
 }
