@@ -365,6 +365,8 @@ class OpenPage:
                     return wire.PageReply(re=asked.op, pick=made.pick)
             elif asked.do == "type":
                 messages = await self._typed(visitor, f"/move #{self.code} {' '.join(asked.text.split())}")
+            elif asked.do == "rules":
+                messages = await self._typed(visitor, f"/rules #{self.code}")
             elif asked.do == "play":
                 data = CallbackData(Verb.MOVE, self.code, asked.seen, await self._moves(asked.text))
                 messages = await self._services.desk.press(visitor, data, brief=True)

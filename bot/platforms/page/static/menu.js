@@ -6,7 +6,7 @@ import { offered } from "./actions.js";
 import { button, fill, make } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { triedHere } from "./replay.js";
-import { flipped, helped, here, listed, menued, noted, offers, shared, sounded, typing, went } from "./state.js";
+import { flipped, helped, here, listed, menued, noted, offers, ruled, shared, sounded, typing, went } from "./state.js";
 
 /** Return what is in the menu. @param {State} state @param {Act} act */
 export function menuItems(state, act) {
@@ -14,15 +14,16 @@ export function menuItems(state, act) {
   const shown = here(state);
   return [
     ...(state.hushed ? offered(offers(state).buttons, act) : []),
-    ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
+    ...(scene ? [] : offered(state.menu, act)), // they come later, and above the others, which then do not move
     ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
     ...(state.log.length && !scene ? [button(words.log, () => act(listed), "narrow")] : []),
-    ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
     ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
     ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
     ...(view?.share && !scene ? [button(words.share, () => act(shared))] : []),
-    ...(scene ? [] : offered(state.menu, act)),
+    ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
+    ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
     ...(state.seated ? [button(words.games, () => act(went, ""))] : []),
+    ...(view && state.seated && !scene ? [button(words.rules, () => act(ruled))] : []),
     button(words.help, () => act(helped)),
   ];
 }
