@@ -161,6 +161,10 @@ def _end(presentation: Presentation, seats: Set[Seat]) -> wire.PageEnd | None:
     if seats and match.result.reason not in CLOSED:
         winners = set(match.result.winners)
         made.outcome = "drawn" if not winners else "lost" if winners.isdisjoint(seats) else "won"
+        if made.outcome == "won":
+            made.result = presentation.words("bot.page.won")
+        elif made.outcome == "lost" and len(match.chairs) == 2:  # of several, it is asked who won
+            made.result = presentation.words("bot.page.lost")
     return made
 
 

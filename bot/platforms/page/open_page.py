@@ -370,6 +370,8 @@ class OpenPage:
                     return wire.PageReply(re=asked.op, pick=made.pick)
             elif asked.do == "type":
                 messages = await presses.type(f"/move #{self.code} {' '.join(asked.text.split())}")
+            elif asked.do == "rules":
+                messages = await presses.type(f"/rules #{self.code}")
             elif asked.do == "play":
                 messages = await presses.play(asked)
             else:

@@ -146,6 +146,15 @@ def _cell(card: dict[str, Any], square: str) -> str:
     return told(board)[square]
 
 
+async def test_the_rules_are_those_of_the_match(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    ann, cid = await house.opened(match.id, ANN), await house.opened(match.id)
+    (card,) = (await ann.ask("rules"))["cards"]
+    assert "Breakthrough" in card["lines"][0]
+    assert "chosen" not in " ".join(card["lines"]), "the match has begun"
+    assert (await cid.ask("rules"))["cards"] == []
+
+
 async def test_a_line_is_tried_from_any_position_and_the_match_stays_as_it_is(house: PageHouse) -> None:
     match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
     ann = await house.opened(match.id, ANN)

@@ -341,7 +341,7 @@ async def test_the_end_of_a_match_is_told_once_and_leads_on() -> None:
         await _square(page, "h2").tap()  # devices buzz only after a tap
         await _square(watcher, "h2").click()
         match = (await desk.act(match, BOB, Resign())).match
-        await expect(end.get_by_role("heading")).to_have_text("Victory: Ann.")
+        await expect(end.get_by_role("heading")).to_have_text("You won")
         await expect(page.locator("[aria-live=polite]")).to_contain_text("Victory: Ann.")
         await expect(end.get_by_role("button")).to_have_text(
             ["", "Rematch", "Replay", "Swap colours", "Another opponent", "Analyse"]
@@ -422,7 +422,7 @@ async def test_nothing_is_in_the_way_of_anybody(how: dict[str, Any], colours: di
             await page.close()
         await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
         page = await _open(house, watched, match.id, ANN, **colours, **how)
-        await _choose(page, "Help")
+        await _choose(page, "Keyboard")
         await _none_wrong(page)
         await page.get_by_role("link", name="My games").click()
         await page.locator("[data-key=puzzle]").click()
@@ -727,8 +727,8 @@ async def test_the_first_board_takes_three_requests_of_few_bytes() -> None:
     _, served = static_files()
     sizes = {name: len(gzip.compress(file)) for name, (_, file) in served.items()}
     html = len(gzip.compress(shell(words_for("uk")).encode()))
-    assert html + sizes["page.js"] + sizes["page.css"] <= 26_500
-    assert sizes["panels.js"] + sizes["panels.css"] <= 10_500
+    assert html + sizes["page.js"] + sizes["page.css"] <= 26_000
+    assert sizes["panels.js"] + sizes["panels.css"] <= 12_000
 
 
 async def test_what_comes_after_the_first_board_is_asked_for_again_if_it_fails() -> None:
@@ -745,5 +745,5 @@ async def test_what_comes_after_the_first_board_is_asked_for_again_if_it_fails()
         page = await watched.page(f"{house.url}/m/{match.id}?k={key}", context)
         await asked.wait()
         await context.unroute("**/panels.js", lost)
-        await _choose(page, "Help")
+        await _choose(page, "Keyboard")
         await expect(page.locator(".sheet .card")).to_be_visible()
