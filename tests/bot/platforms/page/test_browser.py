@@ -727,8 +727,8 @@ async def test_the_first_board_takes_three_requests_of_few_bytes() -> None:
     _, served = static_files()
     sizes = {name: len(gzip.compress(file)) for name, (_, file) in served.items()}
     html = len(gzip.compress(shell(words_for("uk")).encode()))
-    assert html + sizes["page.js"] + sizes["page.css"] <= 26_500
-    assert sizes["panels.js"] + sizes["panels.css"] <= 10_500
+    assert html + sizes["page.js"] + sizes["page.css"] <= 26_000
+    assert sizes["panels.js"] + sizes["panels.css"] <= 12_000
 
 
 async def test_what_comes_after_the_first_board_is_asked_for_again_if_it_fails() -> None:

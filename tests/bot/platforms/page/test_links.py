@@ -155,7 +155,7 @@ TELEGRAM_ANN = Player(Account("telegram", "5"), "Ann")
 
 async def _known(house: PageHouse) -> None:
     """Have a bot on each platform say that it is there."""
-    await house.desk.store.notes.write(TELEGRAM, f"{BOT} klop_bot")
+    await house.desk.store.notes.write(proofs.NAME, "klop_bot")
     await house.desk.store.notes.write(DISCORD, f"{APPLICATION} {bytes(KEY.verify_key).hex()}")
 
 
