@@ -343,6 +343,11 @@ class PageReply(PageFrame, kw_only=True, omit_defaults=True):
 
     re: str
 
+    @classmethod
+    def refused(cls, op: str, said: str) -> PageReply:
+        """Return that a request is refused, and why."""
+        return cls(re=op, cards=[PageView([said], refused=True)])
+
 
 class PageBegun(Struct):
     """The answer to the first frame of a page: the line, what proves who reads from then on, the match, what is to be seen."""

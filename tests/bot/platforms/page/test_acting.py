@@ -19,7 +19,7 @@ from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking import Thinker
 from bot.chat.visitor import Visitor
-from bot.platforms.page import composing, wire
+from bot.platforms.page import board, composing, wire
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.match import engine
@@ -57,7 +57,7 @@ def _ends(presentation: Presentation, pick: wire.PagePick) -> Iterator[str]:
             elif isinstance(step.after, wire.PageNode):
                 yield from through(further, step.after)
             else:
-                asked = composing.picked(presentation, Selection.read(further), {})
+                asked = board.picked(presentation, Selection.read(further), {})
                 assert asked.at == further
                 assert asked.node is not None
                 yield from through(further, asked.node)

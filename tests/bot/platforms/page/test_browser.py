@@ -707,7 +707,7 @@ async def test_a_page_that_lost_its_server_goes_on_where_it_was() -> None:
         await expect(page.locator('.board [data-at="0"]')).to_have_attribute("aria-label", re.compile("^h1,"))
         await _square(page, "d2").click()
         async with page.expect_event("websocket"):  # it connects again
-            for socket in tuple(house.server._sockets):
+            for socket in tuple(house.server.connections.sockets):
                 await socket.close(code=1012)
         await expect(page.locator('.board [data-at="0"]')).to_have_attribute("aria-label", re.compile("^h1,"))
         await expect(_square(page, "d2")).to_have_attribute("aria-selected", "true")

@@ -240,7 +240,7 @@ async def test_a_friend_in_the_room_takes_the_seat_as_a_guest(house: PageHouse) 
     for wrong in (f"{match.id}-x", f"k7q2ab-{await house.key(match.id)}", ""):
         assert await house.asked(proof={"kind": "guest", "proof": wrong}) == (403, None)
     begun = await house.begun(proof=proof)
-    guest = (await house.server.shared).sessions.read(begun["bearer"], house.desk.now).player
+    guest = (await house.server.shared()).sessions.read(begun["bearer"], house.desk.now).player
     assert guest == player_named(guest.name), "the room can name them"
     await _sits_down(house, match, begun, guest.account)
     assert await house.asked(proof=proof) == (403, None), "there is no seat any more"
