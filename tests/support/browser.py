@@ -37,12 +37,12 @@ from bot.chat.i18n import words
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.selection import Selection, follow
 from bot.config import ListenAddress
-from bot.platforms.page import composing, wire
+from bot.platforms.page import board, wire
 from bot.platforms.page.server import PageServer
 from bot.platforms.page.sessions import SESSION, Session, Sessions
 from play.people import Player
 from rules.core import AnyGame, Position
-from tests.support.desk import ROOM, Desk
+from tests.support.desk import GAMES, ROOM, Desk
 from tests.support.servers import free_port
 from tests.support.services import services
 
@@ -242,7 +242,7 @@ def steps_to(
                 then = after if isinstance(after, wire.PageNode) else pick(partial).node
                 yield from ([step, *rest] for rest in through(further, then))
 
-    pick = functools.partial(composing.pick_from, game, words("en"), flipped=flipped)
+    pick = functools.partial(board.pick_from, game, words("en"), flipped=flipped)
     return next(through("", pick(follow(game, position, Selection())).node))
 
 
@@ -349,10 +349,10 @@ class PageHouse:
 
 @contextlib.asynccontextmanager
 async def page_house(
-    clock: Callable[[], float] | None = lambda: 0.0, **settings: Any
+    clock: Callable[[], float] | None = lambda: 0.0, *, games: Mapping[str, AnyGame] = GAMES, **settings: Any
 ) -> AsyncIterator[PageHouse]:
     """Serve the page of a new table; its rate limits count by a clock, None: by the loop's."""
-    desk = Desk()
+    desk = Desk(games)
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     pictures = Pictures()

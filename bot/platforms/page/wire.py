@@ -112,7 +112,6 @@ class PageChair(Struct, omit_defaults=True):
     side: str = ""  # what the seat is called in the game, where it has a name
     team: str = ""  # the team, where there are teams
     score: str = ""  # the points, or what stands on the board of theirs
-    level: str = ""  # of a computer: its level, or the name of the program
     note: str = ""  # that they are invited, or out
     out: bool = False  # whether the seat plays no more
     won: bool = False  # whether the seat has won
@@ -135,10 +134,17 @@ class PageFile(Struct):
 class PageEnd(Struct, omit_defaults=True):
     """The end of a match."""
 
-    result: str  # who won
+    result: str  # who won, or that the reader has
     why: str = ""  # how it came about
     rating: str = ""  # what it did to ratings, or why nothing
     outcome: Literal["won", "lost", "drawn", ""] = ""  # what it is to the reader; empty: they did not play
+
+
+class PageLink(Struct):
+    """An address to follow."""
+
+    label: str
+    url: str
 
 
 class PageView(Struct, omit_defaults=True):
@@ -161,9 +167,8 @@ class PageView(Struct, omit_defaults=True):
     chairs: list[PageChair] = []
     turns: int = 0  # the number of entries of the log
     share: str = ""  # the address for spectators
-    invites: bool = (
-        False  # whether the reader plays and a seat is free: the address is then for who shall take it
-    )
+    invite: str = ""  # the address by which a friend comes to a free seat, for a reader who plays
+    joins: list[PageLink] = []  # how a reader without a session comes to a free seat
     menu: str = ""  # what is pressed to ask for the rest of the menu
     tries: bool = False  # whether the reader may try other moves on a board beside the match
     title: str = ""  # the game and the players
@@ -338,6 +343,11 @@ class PageReply(PageFrame, kw_only=True, omit_defaults=True):
 
     re: str
 
+    @classmethod
+    def refused(cls, op: str, said: str) -> PageReply:
+        """Return that a request is refused, and why."""
+        return cls(re=op, cards=[PageView([said], refused=True)])
+
 
 class PageBegun(Struct):
     """The answer to the first frame of a page: the line, what proves who reads from then on, the match, what is to be seen."""
@@ -349,9 +359,12 @@ class PageBegun(Struct):
 
 
 class PageProof(Struct, forbid_unknown_fields=True):
-    """How a page proves who reads it: `link` with the token of a one-time link, or a platform with what that vouches by."""
+    """How a page proves who reads it: `link` with the token of a one-time link, a platform with what that vouches by.
 
-    kind: Annotated[str, Meta(pattern=rf"\A(?:link|{'|'.join(chat.key for chat in CHATS)})\Z")]
+    `guest` with a match and its spectators' key makes a new person of the local room, if the match has a free seat.
+    """
+
+    kind: Annotated[str, Meta(pattern=rf"\A(?:link|guest|{'|'.join(chat.key for chat in CHATS)})\Z")]
     proof: Annotated[str, Meta(max_length=MAX_FRAME)] = ""
 
 
@@ -376,9 +389,21 @@ class PageRequest(Struct, forbid_unknown_fields=True):
     # `pick`: show a half-made move. `play`: play it. `press`: a button. `type`: a typed move. `look`: a reel of earlier positions.
     # `flip`: the board from the other side. `theme`: other colours. `try`: the board of a line beside the match. `note`: what
     # the reader notes for themselves. `ahead`: prepare a selection; an empty one deletes the plan. `new`: a new game, as in
-    # `setup`. `check`: nothing; the answer shows that the connection is alive.
+    # `setup`. `rules`: those of the match. `check`: nothing; the answer shows that the connection is alive.
     do: Literal[
-        "pick", "play", "press", "type", "look", "flip", "theme", "try", "note", "ahead", "new", "check"
+        "pick",
+        "play",
+        "press",
+        "type",
+        "look",
+        "flip",
+        "theme",
+        "try",
+        "note",
+        "ahead",
+        "new",
+        "rules",
+        "check",
     ]
     # The selection, the button's data, the typed move, the numbers of entries (`12:20`), the theme, the line, or
     # the note.

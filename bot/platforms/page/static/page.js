@@ -7,10 +7,8 @@
 import { focusBoard } from "./dom.js";
 import { received } from "./frames.js";
 import { Host, place } from "./host.js";
-import { keyed } from "./keys.js";
 import { learn } from "./looks.js";
 import { ticked } from "./replay.js";
-import { play } from "./sound.js";
 import { answered, change, connected, initial, moved } from "./state.js";
 import { View } from "./view.js";
 import { Wire, network } from "./wire.js";
@@ -65,13 +63,10 @@ class App {
     const { view, state, host } = this;
     if (effect.ask) this.ask(effect.ask, effect);
     if (effect.feel) host.feel(effect.feel);
-    if (effect.sound && state.sound) play(effect.sound);
-    if (effect.typed) view.typed.value = "";
-    if (effect.focus === "note") view.notes.open = true;
+    if (effect.sound && state.sound) view.panels?.play(effect.sound);
+    if (effect.typed && view.panels) view.panels.typed.value = "";
     if (effect.focus === "board") focusBoard();
-    else if (effect.focus === "sheet") view.sheet.focus();
-    else if (effect.focus === "moves") view.moves.focus();
-    else if (effect.focus) view[effect.focus].focus();
+    else if (effect.focus) view.panels?.focus(effect.focus);
     if (effect.copy) void this.copy(effect.copy);
     if (effect.tick) {
       clearTimeout(this.ticking);
@@ -120,11 +115,11 @@ class App {
     this.act(received, frame, about, performance.now());
   }
 
-  /** A key on the board: returns whether it did something. @param {string} key */
+  /** A key on the board: returns whether it did something. @param {string} key @returns {boolean} */
   key(key) {
-    const next = keyed(this.state, key, performance.now());
+    const next = this.view.panels?.key(this.state, key);
     if (next) this.apply(next);
-    return next !== null;
+    return !!next;
   }
 
   /** @param {string} text */

@@ -9,8 +9,9 @@ import { autoplayed, markAt, paced, placeOf, position, saidOf, stepped, wentTo }
 const SPEEDS = [["½×", "pace-slow"], ["1×", "pace-normal"], ["2×", "pace-fast"]];
 
 export class ReplayBar {
-  /** @param {Act} act */
-  constructor(act) {
+  /** @param {Act} act @param {HTMLElement} root */
+  constructor(act, root) {
+    this.root = root;
     /** @type {PageMark[]} */
     this.drawn = []; // the marks that are drawn
     this.end = 0; // the number of entries of the log with which they are
@@ -25,13 +26,12 @@ export class ReplayBar {
       last: iconButton("last", "", () => act(stepped, Infinity)),
     };
     this.pace = button("", () => act(paced), "round");
-    this.root = make("div", { class: "replay" }, this.track, make("div", { class: "steps" }, ...Object.values(this.steps), this.pace));
+    root.append(this.track, make("div", { class: "steps" }, ...Object.values(this.steps), this.pace));
   }
 
   /** @param {State} state */
   draw(state) {
-    const { words, log, look, scene, auto } = state;
-    this.root.hidden = !!scene || !log.length;
+    const { words, log, look, auto } = state;
     if (this.root.hidden) return;
     const at = position(state);
     const { first, earlier, autoplay, later, last } = this.steps;
@@ -42,6 +42,7 @@ export class ReplayBar {
     });
     for (const step of [first, earlier]) step.setAttribute("aria-disabled", String(at === 0));
     for (const step of [later, last]) step.setAttribute("aria-disabled", String(at === log.length));
+    autoplay.setAttribute("aria-disabled", String(!log.length));
     if (autoplay.classList.toggle("on", auto) !== !!autoplay.querySelector(".pause")) autoplay.replaceChildren(icon(auto ? "pause" : "autoplay"));
     this.pace.classList.toggle("unseen", !look);
     const [speed, word] = SPEEDS[state.pace];

@@ -257,6 +257,7 @@ export const moved = (state, code) =>
     view: null,
     scene: null,
     log: [],
+    watching: 0,
     seen: {},
     reeling: false,
     marks: [],
@@ -317,6 +318,9 @@ export const typed = (state, text) => change(state, { ask: { do: "type", text, .
 
 /** A note written. @param {State} state @param {string} note */
 export const written = (state, note) => change({ ...state, note }, { ask: { do: "note", text: note } });
+
+/** The rules of the match. @param {State} state */
+export const ruled = (state) => change(state, { ask: { do: "rules" } });
 
 /** A button pressed. @param {State} state @param {string} data */
 export const pressed = (state, data) => change(state, { ask: { do: "press", text: data } });
