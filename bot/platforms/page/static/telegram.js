@@ -1,6 +1,8 @@
 // Telegram: events to the app, or to the frame around the page.
 
-/** @typedef {{ theme_params?: { bg_color?: string } } | null | undefined} TelegramEvent */
+/** @typedef {{ theme_params?: { bg_color?: string } } & Record<string, unknown> | null | undefined} TelegramEvent */
+
+const SIDES = ["top", "right", "bottom", "left"];
 
 export class Telegram {
   /** @param {URLSearchParams} hash the fragment of the address */
@@ -25,6 +27,8 @@ export class Telegram {
     this.say("web_app_ready");
     this.say("web_app_expand");
     this.say("web_app_setup_swipe_behavior", { allow_vertical_swipe: false });
+    this.say("web_app_request_safe_area");
+    this.say("web_app_request_content_safe_area");
   }
 
   /** Say something to the host. @param {string} eventType @param {unknown} eventData */
@@ -36,6 +40,10 @@ export class Telegram {
 
   /** @param {string} kind @param {TelegramEvent} data */
   heard(kind, data) {
+    const [, area] = /^((?:content_)?safe_area)_changed$/.exec(kind) ?? [];
+    for (const side of area ? SIDES : []) {
+      document.documentElement.style.setProperty(`--tg-${area.replaceAll("_", "-")}-inset-${side}`, `${Number(data?.[side]) || 0}px`);
+    }
     if (kind !== "theme_changed" || !data?.theme_params) return;
     this.tint = data.theme_params.bg_color ?? this.tint;
     this.tinted();
