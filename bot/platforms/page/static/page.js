@@ -70,7 +70,6 @@ class App {
     if (effect.focus === "note") view.notes.open = true;
     if (effect.focus === "board") focusBoard();
     else if (effect.focus === "sheet") view.sheet.focus();
-    else if (effect.focus === "moves") view.moves.focus();
     else if (effect.focus) view[effect.focus].focus();
     if (effect.copy) void this.copy(effect.copy);
     if (effect.tick) {

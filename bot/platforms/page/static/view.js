@@ -7,7 +7,6 @@ import { aheadSaid, resting } from "./ahead.js";
 import { Board } from "./board.js";
 import { passOn } from "./cards.js";
 import { fill, focusBoard, make, opensHere, paragraphs } from "./dom.js";
-import { Ending } from "./ending.js";
 import { icon, iconButton } from "./icons.js";
 import { Menu } from "./menu.js";
 import { LobbyView, waitingFor } from "./lobby.js";
@@ -19,7 +18,7 @@ import { ReplayBar } from "./replaybar.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Sheet } from "./sheet.js";
 import { Speech } from "./speech.js";
-import { atHome, dismissed, here, menued, offers, typed, went, written } from "./state.js";
+import { atHome, here, menued, offers, typed, went, written } from "./state.js";
 
 /** Where the panel is beside the board, as in view.css. */
 const WIDE = "(min-width: 820px) and (min-aspect-ratio: 1), (min-width: 1200px)";
@@ -50,7 +49,6 @@ export class View {
     this.notice = make("p", { class: "state" });
     this.above = make("ul", { class: "chairs" });
     this.below = make("ul", { class: "chairs" });
-    this.end = new Ending(act);
     this.said = make("div", { class: "said" });
     this.buttons = make("div", { class: "buttons" });
     this.replay = new ReplayBar(act);
@@ -83,7 +81,7 @@ export class View {
   lay() {
     const title = make("div", { class: "title" }, this.title, this.code, this.watching);
     const header = make("header", {}, this.home, this.closer, title, this.notice);
-    const field = make("div", { class: "field" }, this.board.root, this.end.root);
+    const field = make("div", { class: "field" }, this.board.root);
     const bar = make("div", { class: "bar" }, this.menu.root, this.status, this.picks);
     const dock = make("div", { class: "dock" }, this.sheet.root, bar);
     const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.invite, this.buttons);
@@ -91,9 +89,9 @@ export class View {
     for (const part of [bar, side]) part.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
     const place = () => {
       if (this.wide.matches) side.prepend(this.moves.root, this.replay.root);
-      else this.sheet.root.append(this.moves.root), play.append(this.replay.root);
-      if (this.wide.matches && this.state.listed) this.act(dismissed);
-      else this.draw(this.state);
+      else play.append(this.moves.root, this.replay.root);
+      this.moves.current = 0; // it is scrolled to anew
+      this.draw(this.state);
     };
     this.wide.addEventListener("change", place);
     place();
@@ -121,10 +119,9 @@ export class View {
     fill(this.buttons, offered(shown?.board && !state.scene ? [] : shown?.buttons, this.act));
     this.menu.draw(menuItems(state, this.act), state.words.menu);
     this.replay.draw(state);
-    this.end.draw(state);
     this.form.hidden = !state.typing;
     this.sheet.draw(state);
-    this.moves.root.hidden = !!state.scene || !state.log.length || (!this.wide.matches && !state.listed);
+    this.moves.root.hidden = !!state.scene || !state.log.length;
     this.moves.draw(state);
     this.notes.hidden = state.note === null;
     if (state.note !== this.written && document.activeElement !== this.note) this.note.value = state.note ?? "";
@@ -154,7 +151,9 @@ export class View {
     this.lobby.root.hidden = !atHome(state);
     this.table.hidden = atHome(state);
     this.main.classList.toggle("match", !scene && !!view?.board);
-    this.main.classList.toggle("looking", !!look || !!view?.end);
+    const end = (!scene && view?.end) || null;
+    this.main.dataset.outcome = end?.outcome ?? "";
+    this.main.classList.toggle("ended", !!end);
     this.home.hidden = !!scene || !code || !seated;
     this.closer.hidden = !scene;
     this.title.textContent = title;
@@ -168,7 +167,9 @@ export class View {
     const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
     this.said.replaceChildren(...paragraphs(look ? [] : [...lines, ...further]));
     const prompt = look ? "" : [aheadSaid(state), promptOf(state)].filter(Boolean).join(" ");
-    const turn = look || scene || (view && !view.board) ? [] : after.slice(0, 1).map((line) => make("p", { class: prompt && "hidden" }, line));
+    const how = [end?.why, end?.rating].filter(Boolean).join(" ");
+    const told = end ? [end.result, how] : look || scene || (view && !view.board) ? [] : after.slice(0, 1);
+    const turn = told.filter(Boolean).map((line) => make("p", { class: prompt && "hidden" }, line));
     this.status.replaceChildren(...turn, ...(prompt ? [make("p", { class: "prompt" }, prompt)] : []));
     if (resting(state) && !prompt && !look) this.status.append(make("p", { class: "faint" }, words.meanwhile));
   }

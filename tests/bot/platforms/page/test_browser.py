@@ -297,15 +297,10 @@ async def test_a_match_is_replayed_by_mouse_touch_and_keyboard(how: dict[str, An
         assert box is not None
         await page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
         await expect(banner).to_contain_text("Move 1 of 4")
-        if how is PHONE:
-            await press("Menu")
-            await press("Moves")
         await expect(page.locator(".log [aria-current]")).to_have_text("a2-a3")
         await press("a7-a6")
         await expect(banner).to_contain_text("Move 2 of 4")
         await _none_wrong(page)
-        if how is PHONE:
-            await press("Close")
         await press("Show move by move")
         await expect(banner).to_be_hidden()  # it goes on to the end
         await expect(_square(page, "b6")).to_have_attribute("aria-label", "b6, man, Bob (Black); just came")
@@ -322,26 +317,25 @@ async def test_the_end_of_a_match_is_told_once_and_leads_on() -> None:
         moves = ("a2-a3", "a7-a6", "b2-b3", "b7-b6", "c2-c3", "c7-c6", "d2-d3")
         match = await desk.play(await desk.duel(), *moves)
         page = await _open(house, watched, match.id, ANN, **PHONE)
-        end = page.get_by_role("region", name="Result")
+        end = page.locator(".ended .bar")
         watcher = await _open(house, watched, match.id, **DESKTOP)
         await _square(page, "h2").tap()  # devices buzz only after a tap
         await _square(watcher, "h2").click()
         match = (await desk.act(match, BOB, Resign())).match
-        await expect(end.get_by_role("heading")).to_have_text("Victory: Ann.")
+        await expect(end.locator("p")).to_have_text(["Victory: Ann.", "By resignation."])
         await expect(page.locator("[aria-live=polite]")).to_contain_text("Victory: Ann.")
         await expect(end.get_by_role("button")).to_have_text(
-            ["", "Rematch", "Replay", "Swap colours", "Another opponent", "Analyse"]
+            ["", "Rematch", "Swap colours", "Another opponent", "Analyse"]
         )
+        square, bar = await _square(page, "a1").bounding_box(), await end.bounding_box()
+        assert square and bar  # noqa: PT018
+        assert square["y"] + square["height"] < bar["y"], "the board stays visible"
         await expect(page.locator(".sheet")).to_be_hidden()
         await _none_wrong(page)
-        await expect(watcher.locator(".end button")).to_have_text(["", "Replay"])
-        await end.get_by_role("button", name="Replay").tap()
-        await expect(end).to_be_hidden()
+        await expect(watcher.locator(".ended .picks button")).to_have_count(0)
+        await page.get_by_role("button", name="Show move by move").tap()
         await expect(page.get_by_role("button", name="Pause")).to_be_visible()
         await page.get_by_role("button", name="Back to the game").tap()
-        await end.get_by_role("button", name="Close").tap()
-        await expect(end).to_be_hidden()
-        await page.get_by_role("button", name="Result").tap()
         await end.get_by_role("button", name="Analyse").tap()
         await expect(page.locator(".card")).to_be_visible()
         watched.clean()
