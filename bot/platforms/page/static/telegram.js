@@ -11,6 +11,8 @@ export class Telegram {
     this.open = hash.has("tgWebAppVersion") || this.data !== "";
     this.tint = parsed(hash.get("tgWebAppThemeParams"))?.bg_color ?? ""; // the colour of the background
     this.start = new URLSearchParams(this.data).get("start_param");
+    /** @type {Record<string, Record<string, unknown>>} */
+    this.areas = {}; // what its bars and its buttons lie over
     this.tinted = () => {}; // is called when the colour changes
   }
 
@@ -40,9 +42,12 @@ export class Telegram {
 
   /** @param {string} kind @param {TelegramEvent} data */
   heard(kind, data) {
-    const [, area] = /^((?:content_)?safe_area)_changed$/.exec(kind) ?? [];
-    for (const side of area ? SIDES : []) {
-      document.documentElement.style.setProperty(`--tg-${area.replaceAll("_", "-")}-inset-${side}`, `${Number(data?.[side]) || 0}px`);
+    if (kind.endsWith("safe_area_changed")) {
+      this.areas[kind] = data ?? {};
+      for (const side of SIDES) {
+        const inset = Object.values(this.areas).reduce((sum, area) => sum + (Number(area[side]) || 0), 0);
+        document.documentElement.style.setProperty(`--tg-${side}`, `${inset}px`);
+      }
     }
     if (kind !== "theme_changed" || !data?.theme_params) return;
     this.tint = data.theme_params.bg_color ?? this.tint;

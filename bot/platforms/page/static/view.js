@@ -21,7 +21,7 @@ import { Speech } from "./speech.js";
 import { atHome, here, menued, offers, typed, went, written } from "./state.js";
 
 /** Where the panel is beside the board, as in view.css. */
-const WIDE = "(min-width: 820px) and (min-aspect-ratio: 1), (min-width: 1200px)";
+const WIDE = "(min-width: 820px) and (min-height: 501px) and (min-aspect-ratio: 1), (min-width: 1200px)";
 
 const NOTED = 800; // ms without a key after which a note is stored
 

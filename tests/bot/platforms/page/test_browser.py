@@ -298,6 +298,10 @@ async def test_a_match_is_replayed_by_mouse_touch_and_keyboard(how: dict[str, An
         await page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
         await expect(banner).to_contain_text("Move 1 of 4")
         await expect(page.locator(".log [aria-current]")).to_have_text("a2-a3")
+        if how is PHONE:
+            bar = await page.locator(".bar").bounding_box()
+            assert bar is not None
+            await _inside(page, ".board", ".log", ".track", ".steps", high=bar["y"])
         await press("a7-a6")
         await expect(banner).to_contain_text("Move 2 of 4")
         await _none_wrong(page)
@@ -548,13 +552,15 @@ async def test_board_bars_and_action_bar_are_all_on_the_first_screen(size: tuple
     many = [ANN, BOB, CEM, *(seated(f"A player whose name is long {number}") for number in range(7))]
     async with page_house(clock=None) as house, browser(house.url) as watched:
         matches = [await house.desk.duel(game=game) for game in GAMES]
-        matches.append(await house.desk.party(*many, game="klopodavka"))
+        matches.append(await house.desk.party(*many, game="klopodavka", clock="3d"))
         for match in matches:
             page = await _open(house, watched, match.id, ANN, viewport={"width": width, "height": height})
             await _inside(page, "header", ".board", ".bar")
             bar = await page.locator(".bar").bounding_box()
             assert bar is not None
             await _inside(page, ".chairs", *([".board"] if height > 500 else []), high=bar["y"])
+            if match is matches[-1]:
+                await expect(page.locator(".chairs .clock:visible")).to_have_count(len(many))
             assert await page.evaluate("document.scrollingElement.scrollWidth") <= width
             await page.locator(".board [data-state=choice]").first.click()
             await expect(page.get_by_role("button", name="Step back")).to_be_visible()
