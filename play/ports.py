@@ -93,6 +93,12 @@ class SubjectStore(Protocol[S_co, F, L_co]):
     async def of(self, account: Account) -> Sequence[S_co]:
         """Return a person's live ones and the last few that are over, wherever shown; the latest change first."""
 
+    async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
+        """Return a number for each person, another one after each change of one of theirs; 0 where they have none.
+
+        It costs less than to load them, and one round trip for all.
+        """
+
     def ids(self) -> AsyncIterator[str]:
         """Yield all ids; one that is made meanwhile may be left out."""
 
@@ -102,12 +108,6 @@ class MatchStore(SubjectStore[Match, Fact, Loaded], Protocol):
 
     async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
         """Return the revisions of matches, 0 where none is stored; it costs less than to load them."""
-
-    async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
-        """Return a number for each person, another one after each change of a match of theirs; 0 where they have none.
-
-        It costs less than to load the matches, and one round trip for all.
-        """
 
     async def announce(self, fact: Fact) -> None:
         """Put a fact about a match as it is into the outgoing stream; nothing else changes.

@@ -201,16 +201,11 @@ async def refused(context: Context, refusal: Exception, pressed: CallbackData | 
         view = _plainly(context, refusal)
         with suppress(PlayError, StorageError):  # no correction while the store is out of reach
             if not isinstance(refusal, StorageError) and (lines := await corrected(context, refusal)):
-                return replace(await question(context, lines, *view.lines), reason=refusal.reason)
+                return await question(context, lines, *view.lines)
         secret = refusal.reason is BadCommand.PLAYED_ELSEWHERE
     if pressed and not view.buttons:
         view = await _as_it_stands(context, pressed.match, view)
-    return replace(context.private(view, refused=True, secret=secret), reason=_reason_of(refusal))
-
-
-def _reason_of(refusal: Exception) -> Reason | None:
-    reason = getattr(refusal.refusal if isinstance(refusal, InMatch) else refusal, "reason", None)
-    return reason if isinstance(reason, Reason) else None
+    return context.private(view, refused=True, secret=secret)
 
 
 def _plainly(context: Context, refusal: RulesError | PlayError | CommandError | StorageError) -> View:

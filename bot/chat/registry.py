@@ -276,8 +276,21 @@ class Offered:
     flipped: bool = False
 
 
-OFFERED: Final = Hook[[Services, Account, Words], Sequence[Offered]]()
-"""A person looks at all that they can do."""
+@dataclass(frozen=True, slots=True)
+class Offering:
+    """What a feature has for people to do beside their matches.
+
+    Attributes:
+        marks: For each person, what is another thing whenever what the feature has for them changes. It is asked for every few
+            seconds, and costs one or two round trips for all.
+    """
+
+    offered: Callable[[Services, Account, Words], Awaitable[Sequence[Offered]]]
+    marks: Callable[[Services, Sequence[Account]], Awaitable[Sequence[object]]]
+
+
+OFFERINGS: Final = list[Offering]()
+"""Those of all features, which each adds its own."""
 
 FORGOTTEN: Final = Hook[[FullStore, Account, Collection[str]], None]()
 """An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""

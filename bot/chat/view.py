@@ -12,7 +12,7 @@ from play.people import Account, Address
 from play.settings import OldBoards, Settings
 from render.animation import Animation
 from render.picture import Sheet, Strip, Theme
-from rules.core import AnyGame, Diagram, Position, Reason, Seat
+from rules.core import AnyGame, Diagram, Position, Seat
 
 ButtonStyle: TypeAlias = Literal["plain", "good", "danger"]
 """How a button looks, where a platform has colours for that."""
@@ -188,9 +188,6 @@ class Message:
     view: View
     refused: bool = False  # whether nothing was carried out: it is a refusal, or a question that comes first
     secret: bool = False  # whether others must not read it, also if it is a refusal
-    reason: Reason | None = field(
-        default=None, compare=False
-    )  # of a refusal, for a client with words of its own
 
 
 def opens(verb: Verb, label: str, *typed: str) -> Button:

@@ -163,6 +163,14 @@ class ChatIntegration(Integration):
         found: Identity = await self._part("proofs", "identity")(services, proof, headers)
         return found
 
+    async def invitation(self, notes: NoteStore, code: str, key: str) -> str | None:
+        """Return the address by which a person comes to a free seat of a match, with its spectators' key.
+
+        None where no bot of the platform has said that it is there.
+        """
+        found: str | None = await self._part("proofs", "invitation")(notes, code, key)
+        return found
+
     def _part(self, module: str, name: str) -> Any:
         return getattr(import_module(f"{__package__}.{self.key}.{module}"), name)
 

@@ -148,6 +148,9 @@ class RedisSubjects(Generic[S, F, L]):
         """See `MatchStore.of`. What cannot be read is left out, and logged."""
         return await self.lists.read(account, OVER_KEPT)
 
+    async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
+        return await self.lists.marks(accounts)
+
     async def ids(self) -> AsyncIterator[str]:
         async for found in self._connection.scan(self._subject.pattern):
             for key in found:
@@ -177,9 +180,6 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         first, last = codec.REVISION_BYTES
         calls = [("GETRANGE", keys.match_key(match_id), first, last) for match_id in match_ids]
         return [int.from_bytes(stored) for stored in await self._connection.batch(calls)]
-
-    async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
-        return await self.lists.marks(accounts)
 
     async def announce(self, fact: Fact) -> None:
         """See `MatchStore.announce`. A receipt makes it safe to run twice, as in `commit`."""

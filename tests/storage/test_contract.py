@@ -272,6 +272,9 @@ async def test_lists_of_events_are_apart_from_those_of_matches(store: FullStore)
     assert await store.matches.at(HALL) == [match]
     assert list(await store.events.at(HALL)) == [over, live]
     assert list(await store.events.of(BOB.account)) == [live]
+    mark, none = await store.events.marks((BOB.account, Account("room", "zoe")))
+    assert mark
+    assert none == 0
     assert list(await store.events.at(CELLAR)) == list(await store.events.of(Account("room", "zoe"))) == []
 
 

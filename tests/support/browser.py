@@ -42,7 +42,7 @@ from bot.platforms.page.server import PageServer
 from bot.platforms.page.sessions import SESSION, Session, Sessions
 from play.people import Player
 from rules.core import AnyGame, Position
-from tests.support.desk import ROOM, Desk
+from tests.support.desk import GAMES, ROOM, Desk
 from tests.support.servers import free_port
 from tests.support.services import services
 
@@ -349,10 +349,10 @@ class PageHouse:
 
 @contextlib.asynccontextmanager
 async def page_house(
-    clock: Callable[[], float] | None = lambda: 0.0, **settings: Any
+    clock: Callable[[], float] | None = lambda: 0.0, *, games: Mapping[str, AnyGame] = GAMES, **settings: Any
 ) -> AsyncIterator[PageHouse]:
     """Serve the page of a new table; its rate limits count by a clock, None: by the loop's."""
-    desk = Desk()
+    desk = Desk(games)
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     pictures = Pictures()

@@ -16,7 +16,7 @@ from bot.chat.grammar import Command, number_in, split
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import game_title
 from bot.chat.quotas import CUPS
-from bot.chat.registry import OFFERED, CommandHandler, Offered, Registry
+from bot.chat.registry import OFFERINGS, CommandHandler, Offered, Offering, Registry
 from bot.chat.services import Services
 from bot.chat.view import Message, View
 from bot.features.events.choosing import (
@@ -194,8 +194,12 @@ for _name, _form in FORMS.items():
     )(event_command)
 
 
-@OFFERED
-async def offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
+async def _marks(services: Services, accounts: Sequence[Account]) -> Sequence[int]:
+    """Return a mark of the events of each person."""
+    return await services.store.events.marks(accounts)
+
+
+async def _offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
     """Offer the events that a person is in, with their place there."""
     own, games = await services.store.settings.get(account), services.table.games
     found = []
@@ -209,3 +213,6 @@ async def offered(services: Services, account: Account, words: Words) -> Sequenc
         press = CallbackData.without_match(Verb.EVENT, f"{form} mine {event.id}")
         found.append(Offered(event.id, "event", title, state, press=press))
     return found
+
+
+OFFERINGS.append(Offering(_offered, _marks))

@@ -16,7 +16,7 @@ from bot.chat.game_words import find_game, which_game
 from bot.chat.i18n import Words
 from bot.chat.presenting.selection import Selection, follow, left_at_that, turn_over
 from bot.chat.quotas import FREE, PICTURES
-from bot.chat.registry import OFFERED, Offered, Registry
+from bot.chat.registry import OFFERINGS, Offered, Offering, Registry
 from bot.chat.services import Services
 from bot.chat.thinking.jobs import job_for
 from bot.chat.view import Message, ViewKind
@@ -28,6 +28,7 @@ from bot.features.lessons.progress import (
     Progress,
     change_progress,
     newcomers,
+    progress_marks,
     progress_of,
     task_of,
     tasks_of,
@@ -191,8 +192,7 @@ async def _over(
     return [context.private(_card(context, task).over(last, computer))]
 
 
-@OFFERED
-async def offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
+async def _offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
     """Offer the task that a person is at, else the first one of a game of which they have not done all."""
     progress = await progress_of(services.store, account)
     games = [game for game in services.table.games.values() if tasks_of(game)]
@@ -204,3 +204,6 @@ async def offered(services: Services, account: Account, words: Words) -> Sequenc
     press = CallbackData.without_match(Verb.LEARN, task.game.key)
     title, drawn = words("bot.lesson.offered"), task.game.draw(task.position)
     return [Offered("lesson", "lesson", title, exercise.title, "", press, (), drawn, exercise, flipped)]
+
+
+OFFERINGS.append(Offering(_offered, progress_marks))

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from bot.chat.context import Context
+from bot.chat.services import Services
 from bot.features.exercises import code_of
 from bot.features.ratings.commands import Records
 from play.match import Match, Phase, is_engine
@@ -96,6 +97,11 @@ async def progress_of(store: FullStore, whose: Account) -> Progress:
     """Return how far a person has come."""
     (noted,) = await store.notes.read(_note(whose))
     return _read(noted)
+
+
+async def progress_marks(services: Services, accounts: Sequence[Account]) -> Sequence[object]:
+    """Return the progress of each person, as it is stored."""
+    return await services.store.notes.read(*map(_note, accounts))
 
 
 async def change_progress(context: Context, change: Callable[[Progress], Progress]) -> Progress:

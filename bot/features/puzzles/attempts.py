@@ -204,6 +204,11 @@ async def attempts(store: FullStore, day: date, *whose: Account) -> Sequence[Dai
     return [DailyAttempt.unpack(text) for text in notes]
 
 
+async def attempt_marks(store: FullStore, of: Sequence[tuple[Account, date]]) -> Sequence[object]:
+    """Return for each person what changes with their attempt at the puzzle of their day."""
+    return await store.notes.read(*(_note(each, day) for each, day in of))
+
+
 async def attempts_near(store: FullStore, whose: Account, at: datetime) -> Sequence[DailyAttempt]:
     """Return a person's attempts at the puzzles of the days that some time zone has now."""
     notes = await store.notes.read(*(_note(whose, day) for day in days_near(at)))

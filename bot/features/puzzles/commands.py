@@ -21,7 +21,7 @@ from bot.chat.game_words import find_game
 from bot.chat.i18n import Words
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.quotas import FREE, PICTURES
-from bot.chat.registry import INLINE, OFFERED, PROFILED, InlineCard, Offered, Registry
+from bot.chat.registry import INLINE, OFFERINGS, PROFILED, InlineCard, Offered, Offering, Registry
 from bot.chat.services import Services
 from bot.chat.view import Message, View, ViewKind
 from bot.features.analysis.judging import first_step
@@ -32,6 +32,7 @@ from bot.features.puzzles.attempts import (
     Attempt,
     DailyAttempt,
     DailyResults,
+    attempt_marks,
     attempts,
     attempts_near,
     practice_of,
@@ -42,6 +43,7 @@ from bot.features.puzzles.daily import DailyPlaces, PostedPuzzle, place_day
 from bot.features.puzzles.library import Library, Posed
 from bot.features.puzzles.solving import best_of, judged, solution_of
 from play.people import Account
+from play.settings import Settings
 from play.time.timers import zone_of
 from rules.core import AnyGame, Position, Reason, Seat
 from storage.ports import FullStore
@@ -401,12 +403,22 @@ async def streak_of(store: FullStore, account: Account, words: Words, at: dateti
     return words.count("bot.daily.profile", days, best=streak.best) if days else None
 
 
-@OFFERED
-async def offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
+async def _marks(services: Services, accounts: Sequence[Account]) -> Sequence[object]:
+    """Return the day of each person, and a mark of their attempt at its puzzle."""
+    chosen = await services.store.settings.get_many(*accounts)
+    days = [_day(services, own) for own in chosen]
+    tried = await attempt_marks(services.store, list(zip(accounts, days, strict=True)))
+    return list(zip(days, tried, strict=True))
+
+
+def _day(services: Services, own: Settings) -> date:
+    return services.now().astimezone(zone_of(own.own_zone or "UTC")).date()
+
+
+async def _offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
     """Offer today's puzzle, by the time zone of the person, and the next one of its game."""
     store, games = services.store, services.table.games
-    own = await store.settings.get(account)
-    day = services.now().astimezone(zone_of(own.own_zone or "UTC")).date()
+    day = _day(services, await store.settings.get(account))
     posed = await Library(store).of_day(day, tuple(games))
     if posed is None:
         return ()
@@ -421,3 +433,6 @@ async def offered(services: Services, account: Account, words: Words) -> Sequenc
     return [
         Offered("puzzle", "puzzle", title, state, "", solve.data, (further,), drawn, card.exercise, flipped)
     ]
+
+
+OFFERINGS.append(Offering(_offered, _marks))

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from bot.chat import arguments
@@ -18,7 +19,7 @@ from bot.chat.grammar import CLOCK, NO, OFF, number_in
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import Naming, clock_label, clock_text, game_title, player_name
 from bot.chat.quotas import SEEKS
-from bot.chat.registry import OFFERED, Offered, Registry
+from bot.chat.registry import OFFERINGS, Offered, Offering, Registry
 from bot.chat.services import Services
 from bot.chat.view import Button, Message, View, ViewKind, opens
 from bot.features.matches.invitations import join_match
@@ -29,6 +30,7 @@ from play.actions.seating import Withdraw
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
 from play.people import Account
+from play.request import blocked_pairs
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
 
@@ -276,17 +278,31 @@ async def _list(context: Context) -> View:
     return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))
 
 
-@OFFERED
-async def offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
+async def _marks(services: Services, accounts: Sequence[Account]) -> Sequence[object]:
+    """Return the seeks that may be offered to each person, and the revisions of their invitations, which may be taken already."""
+    seeks = await Seeks(services.store).open()
+    found = [_of_others(seeks, account) for account in accounts]
+    codes = list({seek.match: None for each in found for seek in each})
+    revisions = dict(zip(codes, await services.store.matches.revisions(codes), strict=True)) if codes else {}
+    return [[(seek.match, revisions[seek.match]) for seek in each] for each in found]
+
+
+def _of_others(seeks: Sequence[Seek], account: Account) -> Sequence[Seek]:
+    return list(islice((each for each in seeks if each.player.account != account), _LOOKED_AT))
+
+
+async def _offered(services: Services, account: Account, words: Words) -> Sequence[Offered]:
     """Offer the seeks of others, the oldest first."""
     found: list[Offered] = []
-    for seek in [one for one in await Seeks(services.store).open() if one.player.account != account][
-        :_LOOKED_AT
-    ]:
+    seeks = _of_others(await Seeks(services.store).open(), account)
+    people = [account, *dict.fromkeys(seek.player.account for seek in seeks)]
+    pairs = await blocked_pairs(services.store.settings, people) if seeks else ()
+    apart = {people[other] for one, other in pairs if one == 0}
+    for seek in seeks:
         match, game = await services.table.find(seek.match), services.table.games.get(seek.terms.game)
         if match is None or game is None or match.phase is not Phase.OPEN or match.expired(services.now()):
             continue
-        if not await may_meet(services.store, account, seek):
+        if seek.player.account in apart:
             continue
         title, about = words(f"{game.key}.name"), _described(game, seek.terms, words)
         state = words("bot.seek.offered", name=player_name(seek.player, words))
@@ -300,3 +316,6 @@ async def offered(services: Services, account: Account, words: Words) -> Sequenc
         if len(found) == _OFFERED:
             break
     return found
+
+
+OFFERINGS.append(Offering(_offered, _marks))

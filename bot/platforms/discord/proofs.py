@@ -28,6 +28,7 @@ from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.integration import AHEAD, FRESH, LONGEST, CodeNeeded, Identity, NotProved, used_once
 from play.errors import Unavailable
 from play.people import Account, Player, clean
+from play.ports import NoteStore
 
 APPLICATION: Final = "page:discord"
 """The note of the application whose Activities are enabled: its id, a blank, and its public key in hexadecimal."""
@@ -83,6 +84,17 @@ async def identity(services: Services, proof: str, headers: Mapping[str, str]) -
     seated = (each for match in await store.matches.of(account) for each in match.players())
     player = next((each for each in seated if each.account == account), found.player)
     return replace(found, player=player, code=code)
+
+
+def activity_link(application: int | str, carried: str) -> str:
+    """Return the address that opens the board page as an Activity; what it carries comes to the page as `custom_id`."""
+    return f"https://discord.com/activities/{application}?custom_id={carried}"
+
+
+async def invitation(notes: NoteStore, code: str, key: str) -> str | None:
+    """See `ChatIntegration.invitation`: an Activity, where the seat is taken."""
+    (known,) = await notes.read(APPLICATION)
+    return activity_link(known.split()[0], f"{code}-{key}") if known else None
 
 
 def by_proxy(headers: Mapping[str, str], application: str, key: bytes, at: datetime) -> Identity:

@@ -83,11 +83,6 @@ def entry_point() -> dict[str, Any]:
     }
 
 
-def activity_link(application: int, carried: str) -> str:
-    """Return the address that opens the board page as an Activity; what it carries comes to the page as `custom_id`."""
-    return f"https://discord.com/activities/{application}?custom_id={carried}"
-
-
 def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) -> str:
     """Return a hash of the registered commands."""
     text = json.dumps([application, commands], sort_keys=True, ensure_ascii=False)

@@ -31,7 +31,7 @@ from bot.chat.visitor import NamedBot, Visitor
 from bot.platforms.discord import rendering
 from bot.platforms.discord.courier import DiscordCourier, same_message
 from bot.platforms.discord.followups import Followups, OpenInteraction, delivering, here
-from bot.platforms.discord.registration import activity_link
+from bot.platforms.discord.proofs import activity_link
 from bot.platforms.discord.rendering import (
     PLATFORM,
     WHO,

@@ -10,6 +10,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
 from typing import Any, Final, Literal
+from unicodedata import bidirectional
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import Words
@@ -30,7 +31,7 @@ from bot.chat.view import Button, RosterLine, View
 from bot.platforms.page import wire
 from bot.platforms.page.plain import without_commands
 from play.actions.playing import moves_of, plan_of, prepared
-from play.match import PLAYERS, Match, Phase, Ply, kind_of
+from play.match import PLAYERS, Match, Phase, Ply
 from play.people import Account
 from play.replay import Course
 from play.time.clock import left, saved_by_day, until_flag
@@ -152,7 +153,7 @@ def view(
     )
     lines = (line.replace(headline, game) for line in shown.lines if line != headline)
     made = wire.PageView(
-        [headline, *without_commands(lines), *_how_to_join(presentation, who)],
+        [headline, *without_commands(lines)],
         buttons((*shown.buttons, *shown.controls) if who else ()),
         code=match.id,
         r=match.revision,
@@ -160,9 +161,6 @@ def view(
         chairs=[_chair(presentation, line, seats) for line in shown.roster],
         turns=len(match.log),
         share=share,
-        invites=bool(seats)
-        and match.phase is Phase.OPEN
-        and any(chair.player is None for chair in match.chairs),
         menu=next((each.data.pack() for each in shown.controls if who and each.data.verb is Verb.MORE), ""),
         tries=tries and shown.diagram is not None,
         title=title(presentation),
@@ -187,12 +185,6 @@ def view(
     return made
 
 
-def _how_to_join(presentation: Presentation, who: Sequence[Account]) -> Sequence[str]:
-    """Return what a reader who is not known does to join: nothing of a match that has begun."""
-    waits = presentation.match.phase is Phase.OPEN and not who
-    return [presentation.words("bot.page.join-from-chat")] if waits else []
-
-
 def seats_of(match: Match, who: Sequence[Account]) -> frozenset[Seat]:
     """Return where a reader sits, by any of their accounts."""
     return frozenset(seat for account in who for seat in match.seats_of(account))
@@ -210,7 +202,10 @@ def with_players(presentation: Presentation, game: str) -> str:
     """Return a game and who plays it; empty where seats are free."""
     if not all(chair.player or chair.reserved for chair in presentation.match.chairs):
         return ""
-    return presentation.words("bot.page.title", game=game, players=presentation.names.opponents)
+    players = presentation.names.opponents
+    if any(bidirectional(character) in {"R", "AL"} for character in players):
+        players = players.replace(" – ", " \N{LEFT-TO-RIGHT MARK}– ")  # else two such names change places
+    return presentation.words("bot.page.title", game=game, players=players)
 
 
 def _to_the_reader(presentation: Presentation, lines: Sequence[str]) -> list[str]:
@@ -323,7 +318,6 @@ def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wi
         name=names.seat(seat),
         side=names.side(seat) or "",
         team=words("bot.roster.team", number=team) if team else "",
-        level=(kind_of(player.account) or "") if player else "",
         note="" if player is None or match.chairs[seat].player else words("bot.roster.invited"),
         won=match.result is not None and seat in match.result.winners,
         mine=seat in seats,

@@ -1,36 +1,33 @@
 """The lobby: cards of what a person can do, their matches first, and which of them have changed since they were sent.
 
-A match's card is composed once for each revision. What is beside the matches (puzzle, lesson, seeks, events) is loaded only when
-the lobby is opened or its reader has done something there.
+A match's card is composed once for each revision. What is beside the matches (puzzle, lesson, seeks, events) is loaded when the
+lobby is opened, when its reader has done something there, and when a look at the marks of it shows that it has changed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final
 
 from bot.chat.callback_data import Verb
-from bot.chat.errors import BadCommand
-from bot.chat.i18n import Words
 from bot.chat.match_lookup import sound
 from bot.chat.presenting import boards
 from bot.chat.presenting.invitations import invitation
 from bot.chat.presenting.naming import Presentation, button, clock_text, game_title, player_name
-from bot.chat.quotas import OverQuota
-from bot.chat.registry import OFFERED, Offered
-from bot.chat.view import Button, Message, View
-from bot.platforms.page import composing, wire
+from bot.chat.registry import OFFERINGS, Offered, Offering
+from bot.chat.view import Button, View
+from bot.platforms.page import composing, new_game, wire
 from bot.platforms.page.sessions import Reader
 from bot.platforms.platform import PlatformServices
-from play.errors import PlayError, Refused, Unavailable
+from play.errors import PlayError, Unavailable
 from play.listing import Waits, waiting
 from play.match import Match, Phase, is_engine, open_size
 from play.people import Account
 from render.picture import Theme
-from rules.core import Reason, RulesError
+from rules.core import RulesError
 
 MOST_BOARDS: Final = 24  # cards with a board; further ones have none
 FINISHED: Final = 6  # finished matches
@@ -38,27 +35,6 @@ _BESIDE: Final[Sequence[wire.CardKind]] = ("puzzle", "lesson", "seek", "event")
 _ORDER: Final[Sequence[wire.CardKind]] = ("turn", "invitation", "waiting", "open")
 
 _log: Final = logging.getLogger(__name__)
-
-_REFUSED: Final[Mapping[Reason, str]] = {
-    OverQuota.MATCHES: "bot.page.refused.matches",
-    **dict.fromkeys((OverQuota.INVITATIONS, OverQuota.SEEKS), "bot.page.refused.invitations"),
-    **dict.fromkeys((Refused.FULL, Refused.NOT_INVITED, Refused.ALREADY_STARTED), "bot.page.refused.taken"),
-    **dict.fromkeys(
-        (Refused.CALLED_OFF, Refused.EXPIRED, Refused.OVER, Refused.NO_SUCH_MATCH, Refused.REMATCH_BEGUN),
-        "bot.page.refused.gone",
-    ),
-    Refused.TOO_FEW: "bot.page.refused.few",
-    Refused.YOU_BLOCKED: "bot.page.refused.blocked",
-    **dict.fromkeys((Refused.STALE, Refused.NOT_STARTED, Refused.UNAVAILABLE), "bot.page.refused.again"),
-    **dict.fromkeys((BadCommand.ORDER_FORGOTTEN, BadCommand.NO_SUCH_PERSON), "bot.page.refused.person"),
-}
-"""Refusals whose words name commands: what a page says in their place."""
-
-
-def refusal(message: Message, words: Words) -> str | None:
-    """Return what a page says in place of the words of a refusal; None: those name no command."""
-    key = _REFUSED.get(message.reason) if message.reason is not None else None
-    return words(key) if key else None
 
 
 class Lobby:
@@ -72,20 +48,23 @@ class Lobby:
         self._present = present
         self._one_by_one = asyncio.Lock()
         self._made: dict[str, tuple[tuple[object, ...], wire.PageCard]] = {}
-        self._beside: Sequence[wire.PageCard] = ()
+        self._offered: dict[Offering, Sequence[wire.PageCard]] = {}
         self._sent: dict[str, wire.PageCard] = {}
         self._order: list[str] = []
-        self.matches: Sequence[Match] = ()  # the reader's that can be replayed, the latest change first
+        self._matches: Sequence[Match] = ()  # the reader's that can be replayed, the latest change first
+        self._form: tuple[Sequence[object], wire.PageNew | None] = (), None
 
     def restyle(self, reader: Reader) -> None:
         """Have all cards composed and sent anew, for a reader who wants other colours."""
         self._reader = reader
         self._made, self._sent = {}, {}
 
-    async def update(self, looks: dict[str, str], *, whole: bool = True) -> wire.PageLobby | None:
+    async def update(
+        self, looks: dict[str, str], offerings: Sequence[Offering] = OFFERINGS
+    ) -> wire.PageLobby | None:
         """Return the cards that have changed since the last call, whose looks are added to `looks`; None if none has.
 
-        Without `whole` only matches are loaded.
+        Besides the matches only what these features have is loaded.
 
         Raises:
             Unavailable: the store does not answer.
@@ -93,9 +72,9 @@ class Lobby:
         services, reader = self._services, self._reader
         async with self._one_by_one:
             found = await services.store.matches.of(reader.who[0])
-            self.matches = [match for match in found if sound(services.table, match)]
-            if whole:
-                self._beside = await self._offered(looks)
+            self._matches = [match for match in found if sound(services.table, match)]
+            for each in offerings:
+                self._offered[each] = await self._of(each, looks)
             cards = self._cards(looks)
             order = [card.id for card in cards]
             changed = [card for card in cards if self._sent.get(card.id) != card]
@@ -104,29 +83,40 @@ class Lobby:
             self._order, self._sent = order, {card.id: card for card in cards}
             return wire.PageLobby(order, changed)
 
-    async def _offered(self, looks: dict[str, str]) -> Sequence[wire.PageCard]:
+    def form(self) -> wire.PageNew | None:
+        """Return what the form of a new game offers; None if that has not changed since the last call."""
+        seen = [(match.id, match.phase, bool(match.log), match.chairs) for match in self._matches]
+        known, before = self._form
+        if before is not None and seen == known:
+            return None
+        games, reader = self._services.table.games, self._reader
+        made = new_game.form(games, reader.words, self._matches, reader.who)
+        self._form = seen, made
+        return made if made != before else None
+
+    async def _of(self, offering: Offering, looks: dict[str, str]) -> Sequence[wire.PageCard]:
         reader = self._reader
         try:
-            found = await OFFERED.all(self._services, reader.who[0], reader.words)
+            found = await offering.offered(self._services, reader.who[0], reader.words)
         except Unavailable:
             raise
         except (PlayError, RulesError):  # the matches are shown all the same
-            _log.exception("the lobby has no cards beside the matches")
+            _log.exception("the lobby lacks cards beside the matches")
             return ()
-        each = sorted(chain.from_iterable(found), key=lambda one: _BESIDE.index(one.kind))
-        return [_of_offered(one, reader.theme, looks) for one in each]
+        return [_of_offered(one, reader.theme, looks) for one in found]
 
     def _cards(self, looks: dict[str, str]) -> list[wire.PageCard]:
         who, table = self._reader.who, self._services.table
         entries = waiting(
             who[0],
-            ((match, table.course(match)) for match in self.matches),
+            ((match, table.course(match)) for match in self._matches),
             table.now(self._services.now()),
         )
         live = sorted(entries, key=lambda entry: _ORDER.index(_kind(entry.match, entry.waits)))
-        over = [match for match in self.matches if match.phase is Phase.OVER][:FINISHED]
+        over = [match for match in self._matches if match.phase is Phase.OVER][:FINISHED]
         listed = [(entry.match, entry.waits) for entry in live] + [(match, Waits.OTHERS) for match in over]
-        room = MOST_BOARDS - sum(card.board is not None for card in self._beside)
+        beside = sorted(chain(*self._offered.values()), key=lambda card: _BESIDE.index(card.kind))
+        room = MOST_BOARDS - sum(card.board is not None for card in beside)
         before, self._made, cards = self._made, {}, []
         for number, (match, waits) in enumerate(listed):
             key = (match.revision, waits, number < room)
@@ -135,7 +125,7 @@ class Lobby:
                 card = _of_match(self._present(match), who, waits, looks if number < room else None)
             self._made[match.id] = key, card
             cards.append(card)
-        return [*cards[: len(live)], *self._beside, *cards[len(live) :]]
+        return [*cards[: len(live)], *beside, *cards[len(live) :]]
 
 
 def _of_offered(one: Offered, theme: Theme, looks: dict[str, str]) -> wire.PageCard:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain, repeat
 from typing import Any, Final, TypeVar
 
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
@@ -19,13 +20,14 @@ from bot.chat.page_links import shown_on_page
 from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
-from bot.chat.registry import TURNING_POINTS
+from bot.chat.registry import OFFERINGS, TURNING_POINTS, Offering
 from bot.chat.sending.composer import Coach
+from bot.chat.services import Services
 from bot.chat.view import Message, Person, Picking, View, ViewKind
 from bot.chat.visitor import Visitor
 from bot.platforms.page import composing, new_game, wire
-from bot.platforms.page.lobby import Lobby, refusal
-from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified
+from bot.platforms.page.lobby import Lobby
+from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified, invite
 from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match, Phase, plays_alone
 from play.people import Account, Address, private_place
@@ -34,7 +36,6 @@ from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.table import Table
 from rules.core import Position, RulesError
-from storage.ports import FullStore
 
 
 async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
@@ -87,9 +88,9 @@ class OpenPage:
         self._sent_looks: set[str] = set()
         self._sent_log: list[wire.PageEntry] = []
         self._flip = False
+        self._ways: Mapping[str, str] = {}  # in which others come to a free seat; see `PageServices.ways_in`
         self._fair = True  # whether the places of the match allow hints
         self._lobby: Lobby | None = None
-        self._new: wire.PageNew | None = None  # what was sent last of it
         self.reader: Reader  # set by `connect`
         self.changes: Sequence[RatingChange | None] = ()  # what the match did to ratings
         self._marked = False  # whether its turning points were sent
@@ -108,6 +109,7 @@ class OpenPage:
         try:
             if asked.code:
                 match = await self._rated(await admitted(self._shared, reader, asked))
+                self._ways = await self._shared.ways_in(match)
                 if reader.plays(match):
                     self._fair = want_hints(await store.settings.get_many(*match.addresses))
                     hello.note = await noted(store.notes, reader.who, match.id)
@@ -115,7 +117,7 @@ class OpenPage:
             self._frame(wire.PageFrame(hello=hello))  # it has words for a refusal, too
         if match is None:
             self._lobby = Lobby(self._services, reader, self.present)
-            self._frame(await self._in_lobby(wire.PageFrame(), whole=True))
+            self._frame(await self._in_lobby(wire.PageFrame()))
         elif asked.r == match.revision:
             self._log_since(match)
         else:
@@ -136,20 +138,17 @@ class OpenPage:
         self.changes = self.changes or await rating_changes(self._services.table, match)
         return match
 
-    async def refresh(self) -> None:
-        """Send the cards of the lobby that have changed, if any; raises `Unavailable`."""
-        frame = await self._in_lobby(wire.PageFrame(), whole=False)
+    async def refresh(self, offerings: Sequence[Offering]) -> None:
+        """Send the cards of the lobby that have changed, if any: those of matches, and of these features; raises `Unavailable`."""
+        frame = await self._in_lobby(wire.PageFrame(), offerings)
         if frame.lobby is not None or frame.new is not None:
             self._frame(frame)
 
-    async def _in_lobby(self, frame: _Frame, *, whole: bool) -> _Frame:
-        """Add to a frame what has changed in the lobby; with `whole` also beside the matches."""
+    async def _in_lobby(self, frame: _Frame, offerings: Sequence[Offering] = OFFERINGS) -> _Frame:
+        """Add to a frame what has changed in the lobby: in the matches, and in what these features have."""
         if self._lobby is not None:
-            frame.lobby = await self._lobby.update(self._looks, whole=whole)
-            games, words = self._services.table.games, self.reader.words
-            new = new_game.form(games, words, self._lobby.matches, self.reader.who)
-            frame.new = new if new != self._new else None
-            self._new = new
+            frame.lobby = await self._lobby.update(self._looks, offerings)
+            frame.new = self._lobby.form()
         return frame
 
     def show(self, match: Match, composed: tuple[wire.PageView, dict[str, str]] | None = None) -> None:
@@ -189,14 +188,12 @@ class OpenPage:
         """Return a match as the reader sees it, and the looks of its squares; raises `PlayError`."""
         looks: dict[str, str] = {}
         presentation, who = self.present(match), self.reader.who
-        share, tries = self._share(match.id), self._tries(match)
+        share, tries = self._shared.to_watch(match.id), self._tries(match)
         view = composing.view(presentation, who, share, looks, tries=tries, shown=shown)
         if view.pick is not None:
             view.pick.at_once = not self.reader.confirms
+        invite(view, match, self.reader, self._ways)
         return view, looks
-
-    def _share(self, code: str) -> str:
-        return f"{self._shared.url}/m/{code}?k={self._shared.sessions.watch_key(code)}"
 
     def _tries(self, match: Match) -> bool:
         playing = match.phase is Phase.PLAYING and self.seated
@@ -258,7 +255,7 @@ class OpenPage:
         if self.reader.session is None or asked.do == "check":
             return wire.PageReply(re=asked.op, cards=None if asked.do == "check" else [])
         answer = await acting.get(asked.do, self._acted)(asked)
-        return answer if asked.do in ("pick", "note") else await self._in_lobby(answer, whole=True)
+        return answer if asked.do in ("pick", "note") else await self._in_lobby(answer)
 
     async def _current(self) -> Match:
         return await self._rated(await self._services.table.get(self.code))
@@ -319,7 +316,7 @@ class OpenPage:
             self.show(await self._current())
         if self._lobby is not None:
             self._lobby.restyle(self.reader)
-        return await self._in_lobby(wire.PageReply(re=asked.op), whole=True)
+        return await self._in_lobby(wire.PageReply(re=asked.op))
 
     async def _begun(self, asked: wire.PageRequest) -> wire.PageReply:
         """Begin a new game, by the command of the chat."""
@@ -343,19 +340,15 @@ class OpenPage:
         for match in await services.store.matches.of(who[0]):
             if match.id not in known:
                 frame.go = match.id if match.phase is Phase.PLAYING or friend else ""
-                frame.link = self._share(match.id) if friend or unreached else ""
+                if friend or unreached:
+                    ways = await self._shared.ways_in(match)
+                    frame.link = ways.get(visitor.account.platform, self._shared.to_watch(match.id))
                 frame.cards = [wire.PageView([words("bot.page.new.unreached")])] if unreached else []
         return frame
 
     def _worded(self, messages: Sequence[Message]) -> list[wire.PageView]:
-        words, made = self.reader.words, []
-        for each in messages:
-            said = refusal(each, words) if each.refused and not self.code else None
-            if said is not None:
-                made.append(wire.PageView([said], refused=True))
-            else:
-                made.append(composing.card(each.view, words, self._looks, refused=each.refused))
-        return made
+        words, looks = self.reader.words, self._looks
+        return [composing.card(each.view, words, looks, refused=each.refused) for each in messages]
 
     async def _acted(self, asked: wire.PageRequest) -> wire.PageReply:
         visitor, words, go = await self._visitor(asked.op), self.reader.words, ""
@@ -399,6 +392,9 @@ class OpenPage:
         """Pick on a board that belongs to no match, and play what is picked or typed, unless it is only picked."""
         desk = self._services.desk
         data = replace(CallbackData.unpack(asked.on), argument="" if asked.do == "type" else asked.text)
+        visitor = (
+            visitor if self.code else self._alone(visitor)
+        )  # as when the board was opened: it stays turned
         messages = await desk.press(visitor, data, brief=True)
         picking = _picking(messages)
         if picking is None or asked.do == "pick":
@@ -435,7 +431,7 @@ class OpenPage:
         if data.verb in _SHOWN and data.code:
             return (), data.code
         if not self.code and data.verb in _ALONE:
-            visitor = replace(visitor, place=private_place(self.reader.who[0]), home=_nowhere)
+            visitor = self._alone(visitor)
         opens = data.verb is Verb.REMATCH or (not self.code and data.code is None)
         before = await self._own() if opens else frozenset()
         messages = await self._services.desk.press(visitor, data, brief=True)
@@ -443,6 +439,9 @@ class OpenPage:
             entered = await self._services.table.get(data.match)
             return (), entered.id if entered.phase is Phase.PLAYING else ""
         return messages, next(iter(await self._own() - before), "") if opens else ""
+
+    def _alone(self, visitor: Visitor) -> Visitor:
+        return replace(visitor, place=private_place(self.reader.who[0]), home=_nowhere)
 
     async def _own(self) -> frozenset[str]:
         matches = await self._services.store.matches.of(self.reader.who[0])
@@ -486,6 +485,9 @@ _POLL: Final = 0.25
 _LOBBIES: Final = 0.5
 """Seconds between looks at the marks of all people in lobbies, however often something is committed."""
 
+_BESIDE: Final = 5.0
+"""Seconds between looks at what is beside the matches there."""
+
 _AT_ONCE: Final = 16  # lobbies that are refreshed at once
 
 _log: Final = logging.getLogger(__name__)
@@ -494,12 +496,13 @@ _log: Final = logging.getLogger(__name__)
 class Hub:
     """The open pages by match, and the lobbies by person."""
 
-    def __init__(self, store: FullStore, table: Table) -> None:
-        self._store = store
-        self._table = table
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store, self._table = services.store, services.table
         self._pages: dict[str, set[OpenPage]] = {}
         self._lobbies: dict[Account, set[OpenPage]] = {}
-        self._marks: dict[Account, int] = {}  # of people whose lobbies are as they were then
+        # Of people whose lobbies are as they were then: of their matches, and of each of the `OFFERINGS`.
+        self._marks: dict[Account, tuple[object, ...]] = {}
 
     def join(self, page: OpenPage) -> None:
         """Send a page the changes of its match, or of its lobby, from now on."""
@@ -532,39 +535,62 @@ class Hub:
             page.watched_by(watching)
 
     async def run(self) -> None:
-        """Send changes until cancelled."""
-        waiter, clock = self._store.commits(), asyncio.get_running_loop().time
-        due = clock()
+        """Send changes until cancelled. Boards do not wait for lobbies, of which there may be many."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._run_boards())
+            tasks.create_task(self._run_lobbies())
+
+    async def _run_boards(self) -> None:
+        waiter = self._store.commits()
         while True:
             await waiter.wait_for(_POLL)
             waiter.clear()
             try:
                 await self.look()
-                if clock() >= due:
-                    await self.look_at_lobbies()
-                    due = clock() + _LOBBIES
             except Unavailable:
                 await asyncio.sleep(_POLL)
 
-    async def look_at_lobbies(self) -> None:
-        """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes."""
+    async def _run_lobbies(self) -> None:
+        waiter, clock, due = self._store.commits(), asyncio.get_running_loop().time, 0.0
+        while True:
+            await waiter.wait_for(_POLL)
+            waiter.clear()
+            whole = clock() >= due
+            with suppress(Unavailable):
+                await self.look_at_lobbies(whole=whole)
+                due = clock() + _BESIDE if whole else due
+            await asyncio.sleep(_LOBBIES)
+
+    async def look_at_lobbies(self, *, whole: bool = False) -> None:
+        """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes.
+
+        With `whole` likewise beside the matches: one or two trips more for each feature that offers something there.
+        """
         if not self._lobbies:
             return
         people = tuple(self._lobbies)
-        marks = dict(zip(people, await self._store.matches.marks(people), strict=True))
-        changed = [each for each in people if marks[each] != self._marks.get(each, -1)]
+        matches = await self._store.matches.marks(people)
+        beside = [await each.marks(self._services, people) for each in OFFERINGS] if whole else ()
+        changed = dict[Account, tuple[object, ...]]()
+        stale = dict[Account, Sequence[Offering]]()
+        for number, each in enumerate(people):
+            known = self._marks.get(each, ())
+            marks = matches[number], *([column[number] for column in beside] or known[1:])
+            if marks != known:
+                pairs = zip(OFFERINGS, marks[1:], chain(known[1:], repeat(-1)), strict=False)
+                changed[each], stale[each] = marks, [offering for offering, new, old in pairs if new != old]
         slots = asyncio.Semaphore(_AT_ONCE)
 
         async def refresh(page: OpenPage) -> None:
             async with slots:
                 try:
-                    await page.refresh()
+                    await page.refresh(stale[page.reader.who[0]])
                 except (PlayError, RulesError) as error:
                     if isinstance(error, Unavailable):
                         raise
                     _log.exception("a lobby cannot be shown")
 
-        self._marks |= {each: marks[each] for each in changed}  # who joins from here on is refreshed again
+        self._marks |= changed  # who joins from here on is refreshed again
         try:
             await asyncio.gather(*(refresh(page) for each in changed for page in self._lobbies.get(each, ())))
         except Unavailable:

@@ -126,7 +126,7 @@ class PageServer:
         self._listen_at = address
         self._url = url.rstrip("/")
         self._room = room
-        self.hub = Hub(services.store, services.table)
+        self.hub = Hub(services)
         self.listening = asyncio.Event()
         self._shared: PageServices | None = None
         self._lines: dict[str, _Line] = {}
@@ -226,7 +226,7 @@ class PageServer:
     async def _html(self, request: web.Request) -> web.Response:
         words = words_of(shell.spoken(request), self._services.language)
         code, key = request.match_info.get("code", ""), request.query.get("k", "")
-        html, kept = shell.shell(words), SHELL_KEPT
+        html, kept = shell.shell(words, meta="" if code else shell.preloads()), SHELL_KEPT
         if code and key and (await self.shared).sessions.may_watch(code, key):
             html, kept = await self._readable(code, key, words), BOARD_KEPT
         return _page(html, kept)
@@ -273,7 +273,7 @@ class PageServer:
 
     def _outdated(self, request: web.Request) -> web.Response:
         """A file of another version, which a page from a browser's cache asks for: its script loads the page anew."""
-        if request.match_info["name"] != shell.SCRIPT:
+        if request.match_info["name"] not in shell.SCRIPTS:
             raise web.HTTPNotFound
         headers = {"Cache-Control": "no-store"}
         return web.Response(text=_RELOAD, content_type="text/javascript", headers=headers)
@@ -304,7 +304,7 @@ class PageServer:
     async def _session_by(self, proof: wire.PageProof, request: web.Request) -> tuple[str, Session]:
         sessions = (await self.shared).sessions
         try:
-            session = await begun(self._services, sessions, proof, request.headers)
+            session = await begun(await self.shared, proof, request.headers)
         except CodeNeeded:
             raise web.HTTPUnauthorized from None
         except NotProved:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 import re
+import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from collections.abc import Callable, Mapping
@@ -19,14 +20,14 @@ import msgspec
 from bot.chat.fair_queue import Recent
 from bot.chat.i18n import Words, words_of
 from bot.chat.page_links import page_secret, shown_on_page, take_link, watch_key
-from bot.chat.services import Services, settings_of
+from bot.chat.services import settings_of
 from bot.chat.view import theme_of
 from bot.platforms import CHATS
 from bot.platforms.integration import NotProved
 from bot.platforms.page import wire
 from bot.platforms.platform import PlatformServices
 from play.errors import NoSuchMatch
-from play.match import Match
+from play.match import Match, Phase
 from play.people import Account, Address, Player
 from play.ports import NoteStore
 from render.picture import Theme
@@ -110,22 +111,39 @@ class Sessions:
         return hmac.digest(self._key, said, sha256)
 
 
-async def begun(
-    services: Services, sessions: Sessions, asked: wire.PageProof, headers: Mapping[str, str]
-) -> Session:
+async def begun(shared: PageServices, asked: wire.PageProof, headers: Mapping[str, str]) -> Session:
     """Return the session that a proof in a request with these headers begins; the proof is used up.
 
     Raises:
         NotProved: it proves nothing.
         CodeNeeded: see there.
     """
+    services, sessions = shared.services, shared.sessions
     if asked.kind == "link":
         return await sessions.by_link(services.store.notes, asked.proof, services.now())
+    if asked.kind == "guest":
+        return await _guest(shared, asked.proof)
     vouching = next(each for each in CHATS if each.key == asked.kind)
     found = await vouching.identity(services, asked.proof, headers)
     code, _, key = found.start.partition("-")
     code = code if _CODE.match(code) and sessions.may_watch(code, key) else found.code
     return Session(found.player, asked.kind, services.now() + SESSION, code, found.locale)
+
+
+async def _guest(shared: PageServices, carried: str) -> Session:
+    """Return the session of a new person of the local room, by what a link to a free seat there carries."""
+    services, (code, _, key) = shared.services, carried.partition("-")
+    found = await services.table.find(code) if shared.sessions.may_watch(code, key) else None
+    if shared.room is None or found is None or not waits(found, guests=True):
+        raise NotProved
+    name = f"guest{secrets.token_hex(2)}"
+    return Session(Player(Account(shared.room.platform, name), name), "link", services.now() + SESSION, code)
+
+
+def waits(match: Match, *, guests: bool = False) -> bool:
+    """Whether a match waits for players; for guests no seat is kept."""
+    free = (not chair.player and not (guests and chair.reserved) for chair in match.chairs)
+    return match.phase is Phase.OPEN and any(free)
 
 
 def _text(data: bytes) -> str:
@@ -194,6 +212,35 @@ class PageServices:
     sessions: Sessions
     url: str  # where the page is, without a slash at the end
     room: Address | None = None  # the local room; None where there is none
+
+    def to_watch(self, code: str) -> str:
+        """Return the address at which anyone may watch a match."""
+        return f"{self.url}/m/{code}?k={self.sessions.watch_key(code)}"
+
+    async def ways_in(self, match: Match) -> dict[str, str]:
+        """Return the addresses by which others come to a free seat of a match, by platform: with a session. None where no seat is free."""
+        if not waits(match):
+            return {}
+        notes, key = self.services.store.notes, self.sessions.watch_key(match.id)
+        found = {chat.key: await chat.invitation(notes, match.id, key) for chat in CHATS}
+        if self.room is not None and waits(match, guests=True):
+            found[self.room.platform] = f"{self.to_watch(match.id)}&guest"
+        return {platform: address for platform, address in found.items() if address}
+
+
+def invite(view: wire.PageView, match: Match, reader: Reader, ways: Mapping[str, str]) -> None:
+    """Add to the view of a match with a free seat how others come to that: for a player a link for a friend, for a stranger the ways."""
+    words, names = reader.words, {chat.key: chat.name for chat in CHATS}
+    if not waits(match):
+        return
+    if reader.session is None:
+        for platform, url in ways.items():
+            name = names.get(platform)
+            label = words("bot.page.join-in", name=name) if name else words("bot.page.join-as-guest")
+            view.joins.append(wire.PageLink(label, url))
+        view.lines.append(words("bot.page.join-here" if ways else "bot.page.join-from-chat"))
+    elif reader.plays(match):
+        view.invite = ways.get(reader.session.player.account.platform, view.share)
 
 
 class Denied(Exception):

@@ -19,15 +19,16 @@ from bot.chat.i18n import LANGUAGES, Words
 from bot.chat.i18n.catalogue import NAMES
 from bot.chat.presenting.cards import LEGAL, Operator
 
-SCRIPT: Final = "page.js"
-"""The script, and the module that it begins with; no other does anything by itself."""
+SCRIPTS: Final = ("page.js", "panels.js")
+"""What the first board needs, and the rest, which is loaded after it: the modules that each script begins with.
 
-STYLE: Final = "page.css"
-"""The style: `page.css`, and then the other parts by name."""
+`page.js` alone does anything by itself. The style of a module, if it has one, is beside it and comes with it.
+"""
 
 _STATIC: Final = files("bot.platforms.page").joinpath("static")
 
 _IMPORT: Final = re.compile(r'^import [^;]*? from "\./([a-z]+\.js)";\n', re.MULTILINE)
+_NAMES: Final = re.compile(r'^import \{ ([^}]*) \} from "\./([a-z]+\.js)";$', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export ", re.MULTILINE)
 _COMMENT: Final = re.compile(r"^\s*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
 """Comments that have their lines for themselves."""
@@ -41,34 +42,52 @@ _INDENTATION: Final = re.compile(r"^\s+", re.MULTILINE)
 @cache
 def static_files() -> tuple[str, dict[str, tuple[str, bytes]]]:
     """Return the hash of the files, which is part of their address, and by name each file's type and contents."""
-    found = {
-        SCRIPT: ("text/javascript", "".join(modules().values()).encode()),
-        STYLE: ("text/css", "".join(map(_stripped, _styles())).encode()),
-    }
+    found: dict[str, tuple[str, bytes]] = {}
+    for script, held in modules().items():
+        found[script] = "text/javascript", _joined(script, held).encode()
+        found[script.replace(".js", ".css")] = "text/css", "".join(map(_style, [script, *held[:-1]])).encode()
     whole = blake2b(digest_size=8)
     for name, (_, contents) in found.items():
         whole.update(name.encode() + b"\0" + contents + b"\0")
     return whole.hexdigest(), found
 
 
-def modules() -> dict[str, str]:
-    """Return the parts of the script by module, each after those that it imports: they share one scope, so imports are left out."""
-    ordered: dict[str, str] = {}
+def modules() -> dict[str, list[str]]:
+    """Return of each script its modules, each after those that it imports."""
+    held: dict[str, list[str]] = {}
 
-    def take(name: str) -> None:
-        source = _source(name)
-        for imported in _IMPORT.findall(source):
-            if imported not in ordered:
-                take(imported)
-        ordered[name] = _EXPORT.sub("", _IMPORT.sub("", _stripped(source)))
+    def take(name: str, script: str) -> None:
+        for imported in _IMPORT.findall(_source(name)):
+            if not any(imported in known for known in held.values()):
+                take(imported, script)
+        held[script].append(name)
 
-    take(SCRIPT)
-    return ordered
+    for script in SCRIPTS:
+        held[script] = []
+        take(script, script)
+    return held
 
 
-def _styles() -> list[str]:
-    names = [each.name for each in _STATIC.iterdir() if each.name.endswith(".css")]
-    return [_source(name) for name in sorted(names, key=lambda name: (name != STYLE, name))]
+def _joined(script: str, held: list[str]) -> str:
+    """Return the modules of a script as one: they share one scope, and what the second script imports of the first is passed on."""
+    parts = [_IMPORT.sub("", _stripped(_source(name))) for name in held]
+    entry = parts.pop()
+    text = _EXPORT.sub("", "".join(parts)) + entry
+    first, second = modules().values()
+    names = {
+        name
+        for module in second
+        for listed, imported in _NAMES.findall(_source(module))
+        if imported in first
+        for name in listed.split(", ")
+    }
+    passed = "{" + ",".join(sorted(names)) + "}"
+    return f"{text}export{passed};\n" if held == first else f'import{passed}from"./{SCRIPTS[0]}";\n{text}'
+
+
+def _style(module: str) -> str:
+    style = module.replace(".js", ".css")
+    return _stripped(_source(style)) if _STATIC.joinpath(style).is_file() else ""
 
 
 def _source(name: str) -> str:
@@ -121,6 +140,13 @@ def shell(words: Words, title: str = "Klop", body: str = "", meta: str = "") -> 
         scripts=escape(words("bot.page.scripts")),
         trouble=_trouble(words),
     )
+
+
+def preloads() -> str:
+    """Return what has the second script and its style loaded at once: for the list of matches, which is drawn by them."""
+    folder = f"/s/{static_files()[0]}"
+    style = f'<link rel="preload" as="style" href="{folder}/panels.css">'
+    return f'<link rel="modulepreload" href="{folder}/panels.js">\n{style}\n'
 
 
 def _trouble(words: Words) -> str:

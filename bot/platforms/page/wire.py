@@ -112,7 +112,6 @@ class PageChair(Struct, omit_defaults=True):
     side: str = ""  # what the seat is called in the game, where it has a name
     team: str = ""  # the team, where there are teams
     score: str = ""  # the points, or what stands on the board of theirs
-    level: str = ""  # of a computer: its level, or the name of the program
     note: str = ""  # that they are invited, or out
     out: bool = False  # whether the seat plays no more
     won: bool = False  # whether the seat has won
@@ -141,6 +140,13 @@ class PageEnd(Struct, omit_defaults=True):
     outcome: Literal["won", "lost", "drawn", ""] = ""  # what it is to the reader; empty: they did not play
 
 
+class PageLink(Struct):
+    """An address to follow."""
+
+    label: str
+    url: str
+
+
 class PageView(Struct, omit_defaults=True):
     """A message as one reader sees it: an answer, a refusal, a menu, or a match. With a board, the first line is its title.
 
@@ -161,9 +167,8 @@ class PageView(Struct, omit_defaults=True):
     chairs: list[PageChair] = []
     turns: int = 0  # the number of entries of the log
     share: str = ""  # the address for spectators
-    invites: bool = (
-        False  # whether the reader plays and a seat is free: the address is then for who shall take it
-    )
+    invite: str = ""  # the address by which a friend comes to a free seat, for a reader who plays
+    joins: list[PageLink] = []  # how a reader without a session comes to a free seat
     menu: str = ""  # what is pressed to ask for the rest of the menu
     tries: bool = False  # whether the reader may try other moves on a board beside the match
     title: str = ""  # the game and the players
@@ -349,9 +354,12 @@ class PageBegun(Struct):
 
 
 class PageProof(Struct, forbid_unknown_fields=True):
-    """How a page proves who reads it: `link` with the token of a one-time link, or a platform with what that vouches by."""
+    """How a page proves who reads it: `link` with the token of a one-time link, a platform with what that vouches by.
 
-    kind: Annotated[str, Meta(pattern=rf"\A(?:link|{'|'.join(chat.key for chat in CHATS)})\Z")]
+    `guest` with a match and its spectators' key makes a new person of the local room, if the match has a free seat.
+    """
+
+    kind: Annotated[str, Meta(pattern=rf"\A(?:link|guest|{'|'.join(chat.key for chat in CHATS)})\Z")]
     proof: Annotated[str, Meta(max_length=MAX_FRAME)] = ""
 
 

@@ -86,7 +86,7 @@ async def offer_page(bot: Bot, notes: NoteStore, url: str | None, words: Words) 
     Raises:
         TelegramError: Telegram does not answer, or refuses the address.
     """
-    await notes.write(BOT, str(bot.id) if url else None)
+    await notes.write(BOT, f"{bot.id} {bot.username}" if url else None)
     (ours,) = await notes.read(MENU)
     opens = opened(url)
     if opens is not None:

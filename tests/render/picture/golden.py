@@ -251,7 +251,8 @@ CASES: Final[Mapping[str, Case]] = {
 
 _WORDS: Final = (
     """Pictures that the bot paints: PNG files in a palette, here at half of the size that is sent; and a GIF.
-`python -m tests.render.picture.golden` paints them anew, and the tests compare with them.""",
+`python -m tests.render.picture.golden` paints them anew, and the tests compare with them. The pictures of the page in
+the browser stand at the end; `python -m tests.bot.platforms.page.gallery` takes them anew.""",
     """Themes are `light`, `dark`, `contrast` and `wood`. Players are told apart by the shape of their bugs and by the
 sign on their walls and tiles as well as by colour; the colours are those of Okabe and Ito, which people with colour
 deficiencies tell apart, and two more.""",
@@ -264,6 +265,19 @@ MOVES: Final = "b2-b3; d4-d3; c2xd3; c4xb3; a2xb3; e4xd3; e2xd3; b4-c3; d3-d4; c
 FILMS: Final[Mapping[str, str]] = {
     "film": "A match as an animation, made by `/replay`: what was played stands below, and how far the match has come.",
 }
+
+
+VIEWS: Final[Mapping[str, str]] = {
+    "page-lobby": "The page on a phone, light and dark. The lobby: your turn first, then invitations, and what else there is to play.",
+    "page-new": "A new game: one tap for what was played last, or a choice of everything.",
+    "page-breakthrough": "Breakthrough: a man is picked, and dots show where it can go.",
+    "page-lgame": "The L-game: the old L fades while the new one is picked.",
+    "page-klopodavka": "Klopodavka: two of three actions are picked; the reach is shaded, and a pip is left.",
+    "page-replay": "Looking back: the slider, the steps, and the way back to the game.",
+    "page-end": "The end of a match: the result, and what can follow.",
+    "page-wide": "The page on a wide screen, with the list of moves.",
+}
+"""The page in the browser, which `tests.bot.platforms.page.gallery` takes."""
 
 
 async def _match() -> tuple[AnimationFrame, ...]:
@@ -289,8 +303,9 @@ def page() -> str:
     parts = ["# Gallery", *_WORDS]
     for name, caption in FILMS.items():
         parts += [f"## {caption}", f"![{name}](gallery/{name}.gif)"]
-    for name, case in CASES.items():
-        parts += [f"## {case.caption}", f"![{name}](gallery/{name}.png)"]
+    captions = {**{name: case.caption for name, case in CASES.items()}, **VIEWS}
+    for name, caption in captions.items():
+        parts += [f"## {caption}", f"![{name}](gallery/{name}.png)"]
     return "\n\n".join(parts) + "\n"
 
 
@@ -310,7 +325,7 @@ def main() -> None:
     """Paint everything anew; files that show the same already stay."""
     FOLDER.mkdir(exist_ok=True)
     for old in FOLDER.iterdir():
-        if old.stem not in {*CASES, *FILMS}:
+        if old.stem not in {*CASES, *FILMS, *VIEWS}:
             old.unlink()
     _write(FOLDER / "film.gif", shoot())
     with Painter() as painter:

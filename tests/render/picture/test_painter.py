@@ -37,7 +37,7 @@ from render.picture.sheet import MOST_ROWS
 from render.picture.strip import StripRow, line_patch
 from render.picture.themes import BoardPattern, Style
 from rules.core import Diagram, Grid, Kind, Seat
-from tests.render.picture.golden import CASES, FILMS, FOLDER, PAGE, page, pixels, shoot
+from tests.render.picture.golden import CASES, FILMS, FOLDER, PAGE, VIEWS, page, pixels, shoot
 from tests.render.picture.reading import opened
 from tests.render.text.reading import breakthrough, klopodavka, lgame
 
@@ -191,7 +191,7 @@ def test_the_film_is_what_is_painted() -> None:
 
 def test_the_gallery_shows_all_of_them() -> None:
     assert PAGE.read_text(encoding="utf-8") == page()
-    assert {path.stem for path in FOLDER.iterdir()} == {*CASES, *FILMS}
+    assert {path.stem for path in FOLDER.iterdir()} == {*CASES, *FILMS, *VIEWS}
 
 
 # Tables as pictures: bounded in size, readable without colour, the same bytes for the same table.

@@ -186,6 +186,10 @@ class MemorySubjects(Generic[S, F, L]):
     async def of(self, account: Account) -> Sequence[S]:
         return self._latest(account)
 
+    async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
+        every = self.stored.values()
+        return [sum(each.revision for each in every if concerns(each, account)) for account in accounts]
+
     def _latest(self, whose: Account | Address) -> Sequence[S]:
         found = []
         over = 0
@@ -227,10 +231,6 @@ class MemoryMatches(MemorySubjects[Match, Fact, Loaded]):
     async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
         found = map(self.stored.get, match_ids)
         return [match.revision if match else 0 for match in found]
-
-    async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
-        every = self.stored.values()
-        return [sum(match.revision for match in every if concerns(match, account)) for account in accounts]
 
     async def announce(self, fact: Fact) -> None:
         match = (await self.load(fact.match.id)).match

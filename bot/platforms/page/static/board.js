@@ -2,12 +2,12 @@
 
 /** @import { DrawnBoard, DrawnSquare, State } from "./state.js" */
 
-import { make } from "./dom.js";
+import { attribute, make } from "./dom.js";
 import { resting, waiting } from "./ahead.js";
 import { SIDE, cornerOf, drawing, emptyBoard, shape, standing } from "./looks.js";
 import { slides } from "./pieces.js";
 import { boardOf, ghost } from "./preview.js";
-import { choices, picked, several } from "./selection.js";
+import { choices, movable, picked, several } from "./selection.js";
 import { here, pickable, squareNames } from "./state.js";
 import { zoomTo } from "./zoom.js";
 
@@ -35,19 +35,24 @@ export class Board {
     this.cells = [];
     /** @type {SVGElement[]} */
     this.uses = [];
-    /** @type {SVGElement} */
-    this.picture = drawing("svg", {});
+    this.air = drawing("svg", {}); // over the squares, for pieces that move
     /** @type {DrawnSquare[]} */
     this.shown = []; // how each square is drawn, and what stands on it
     /** @type {string[]} */
-    this.pieces = []; // the name of the whole piece on each square
+    this.pieces = []; // the name of what stands on each square
     /** @type {Map<number, SVGElement>} */
-    this.sliding = new Map(); // pieces on their way, by where they arrive
+    this.lifted = new Map(); // pieces in the air, by their squares
+    /** @type {SVGElement | null} */
+    this.drag = null; // the one that is dragged
     this.still = false; // whether nothing slides: it was dragged there
     this.reduced = matchMedia("(prefers-reduced-motion: reduce)");
     this.coarse = matchMedia("(pointer: coarse)");
     /** @type {Map<number, ChoiceKind>} */
     this.choices = new Map();
+    /** @type {number[]} */
+    this.held = []; // the squares of the piece that is picked
+    /** @type {number[]} */
+    this.grips = []; // the squares where a drag can begin
     this.turn = ""; // names the turn that is picked
     this.tapped = { at: -1, time: 0 }; // where a finger tapped last, and when, in ms
     this.paints = false; // whether the squares of a step are touched one by one
@@ -68,8 +73,8 @@ export class Board {
     this.grid.addEventListener("focusin", (event) => this.focused(event));
     this.grid.addEventListener("pointerdown", (event) => this.pointerdown(event));
     this.grid.addEventListener("pointermove", (event) => this.pointermove(event));
-    this.grid.addEventListener("pointerup", (event) => this.pointerup(event));
-    this.grid.addEventListener("pointercancel", () => this.pointercancel());
+    this.grid.addEventListener("pointerup", (event) => this.released(this.square(event)));
+    this.grid.addEventListener("pointercancel", () => this.released(null));
     new ResizeObserver(() => this.fit()).observe(this.root);
     addEventListener("resize", () => this.fit());
   }
@@ -94,12 +99,15 @@ export class Board {
     }
     /** @type {Map<number, ChoiceKind>} */
     const further = new Map();
-    for (const { picks, squares } of look || state.sending ? [] : choices(state)) {
+    const idle = look || state.sending;
+    for (const { picks, squares } of idle ? [] : choices(state)) {
       const kind = now?.held.length ? "target" : picks === "cells" ? "reach" : picks === "piece" && !pick?.gathers ? "piece" : "target";
       for (const at of squares) further.set(at, kind);
     }
-    this.mark(chosen, resting(state) ? new Map() : further, words, waiting(state));
     this.choices = further;
+    this.held = now?.held ?? [];
+    this.grips = idle ? [] : this.paints ? [...further.keys()] : movable(state);
+    this.mark(chosen, resting(state) ? new Map() : further, words, waiting(state));
     this.zoomIn(look || !shown?.pick ? "" : `${view?.turns} ${shown?.on}`);
   }
 
@@ -110,52 +118,55 @@ export class Board {
     if (fresh) this.lay(board);
     this.sides = sides;
     this.grid.setAttribute("aria-label", label);
-    const [shown, pieces] = [this.shown, this.pieces];
     this.shown = board.squares.map((entry) => board.legend[entry]);
-    this.pieces = this.shown.map(({ look, piece = look }, at) => {
-      if (shown[at] && piece === (shown[at].piece ?? shown[at].look)) return pieces[at];
-      const stands = standing(piece);
-      return stands && !stands.part ? stands.name : "";
-    });
+    const before = this.pieces;
+    // A piece that is faded is still where it was, until it is put down elsewhere.
+    if (!this.shown.some(({ faded }) => faded)) this.pieces = this.shown.map(({ look, piece = look }) => standing(piece));
+    for (const [at, moving] of this.lifted) if (before[at] !== this.pieces[at]) this.land(moving);
     const still = this.still || fresh || document.hidden || this.reduced.matches;
-    const moves = still ? [] : slides(pieces, this.pieces, this.files);
+    for (const { to, middle, from, turn } of still ? [] : slides(before, this.pieces, this.files)) {
+      const moving = this.lift(to);
+      const [x, y] = middle.map((along) => along * SIDE);
+      moving.style.transformOrigin = `${x}px ${y}px`;
+      this.fly(moving, `matrix(${[...turn, from[0] * SIDE - x, from[1] * SIDE - y]})`);
+    }
     this.still = false;
-    for (const at of this.sliding.keys()) if (pieces[at] !== this.pieces[at]) this.arrive(at);
-    for (const [from, to] of moves) this.slide(from, to);
-    this.uses.forEach((use, at) => {
-      const href = this.drawn(at);
-      if (use.getAttribute("href") !== href) use.setAttribute("href", href);
-    });
+    this.shown.forEach((_, at) => this.write(at));
   }
 
-  /** The drawing of a square: without its piece while that is on its way. @param {number} at */
-  drawn(at) {
-    const square = this.shown[at];
-    return `#${shape(this.sliding.has(at) ? { ...square, piece: "" } : square)}`;
+  /** Write how a square looks: without its piece while that is in the air, or with a faded one while it is dragged. @param {number} at */
+  write(at) {
+    const [square, moving] = [this.shown[at], this.lifted.get(at)];
+    const drawn = moving ? { ...square, ...(moving === this.drag ? { faded: true } : { piece: "" }) } : square;
+    attribute(this.uses[at], "href", `#${shape(drawn)}`);
   }
 
-  /** Let a piece slide to its square. @param {number} from @param {number} to */
-  slide(from, to) {
-    const { look, piece = look } = this.shown[to];
-    const [x, y] = this.corner(to);
-    const [left, top] = this.corner(from);
-    const moving = drawing("use", { x, y, width: SIDE, height: SIDE, href: `#${shape({ look: "", piece, text: "" })}` });
-    this.arrive(to);
-    this.sliding.set(to, moving);
-    this.picture.append(moving);
-    const way = [{ transform: `translate(${left - x}px, ${top - y}px)` }, { transform: "none" }];
-    moving.animate(way, { duration: SLIDE, easing: "ease-out" }).onfinish = () => this.sliding.get(to) === moving && this.arrive(to);
+  /** Take a piece off its squares. @param {number[]} squares */
+  lift(squares) {
+    const moving = drawing("g", {});
+    for (const at of squares) {
+      const { look, piece = look } = this.shown[at];
+      const [x, y] = cornerOf(at, this.files);
+      moving.append(drawing("use", { x, y, width: SIDE, height: SIDE, href: `#${shape({ look: "", piece, text: "" })}` }));
+      const had = this.lifted.get(at);
+      if (had) this.land(had);
+      this.lifted.set(at, moving);
+    }
+    this.air.append(moving);
+    return moving;
   }
 
-  /** A piece is there. @param {number} at */
-  arrive(at) {
-    this.sliding.get(at)?.remove();
-    if (this.sliding.delete(at)) this.uses[at].setAttribute("href", this.drawn(at));
+  /** Let a piece slide to its squares. @param {SVGElement} moving @param {string} from */
+  fly(moving, from) {
+    moving.style.transform = "";
+    moving.animate([{ transform: from }, { transform: "none" }], { duration: SLIDE, easing: "ease-out" }).onfinish = () => this.land(moving);
   }
 
-  /** The top left corner of a square in the picture. @param {number} at */
-  corner(at) {
-    return cornerOf(at, this.files);
+  /** Put a piece down. @param {SVGElement} moving */
+  land(moving) {
+    moving.remove();
+    if (moving === this.drag) this.drag = null;
+    for (const [at, each] of this.lifted) if (each === moving && this.lifted.delete(at)) this.write(at);
   }
 
   /**
@@ -171,14 +182,13 @@ export class Board {
       const state = chosen.has(at) ? "picked" : further.has(at) ? "choice" : ahead.includes(at) ? "ahead" : "";
       const { look, piece = look, text: stands } = this.shown[at];
       const full = state === "choice" && standing(piece) ? "full" : "";
-      const kind = state === "picked" ? (drawn ? "drawn" : "") : [further.get(at) ?? "", full].filter(Boolean).join(" ");
-      if (cell.dataset.state !== state) cell.dataset.state = state;
-      if (cell.className !== kind) cell.className = kind;
-      if (state === "picked") cell.setAttribute("aria-selected", "true");
-      else cell.removeAttribute("aria-selected");
+      const grip = this.grips.includes(at) && "lifts";
+      const kind = [state === "picked" ? drawn && "drawn" : further.get(at), full, grip].filter(Boolean).join(" ");
+      attribute(cell, "data-state", state);
+      attribute(cell, "class", kind);
+      attribute(cell, "aria-selected", state === "picked" && "true");
       const told = drawn && stands ? "" : words[state];
-      const text = `${this.names[at]}, ${[stands, told].filter(Boolean).join("; ")}`;
-      if (cell.getAttribute("aria-label") !== text) cell.setAttribute("aria-label", text);
+      attribute(cell, "aria-label", `${this.names[at]}, ${[stands, told].filter(Boolean).join("; ")}`);
     });
   }
 
@@ -195,18 +205,19 @@ export class Board {
     this.ranks = board.ranks.length;
     this.shown = [];
     this.pieces = [];
-    this.sliding.clear();
+    this.lifted.clear();
+    this.drag = null;
     const had = this.grid.contains(document.activeElement);
-    ({ picture: this.picture, uses: this.uses } = emptyBoard(this.files, this.ranks));
-    this.cells = this.names.map((_, at) => {
-      const bottom = at >= this.names.length - this.files && board.files[at % this.files];
-      return make("button", { type: "button", tabindex: "-1", "data-at": String(at), role: "gridcell", "data-file": bottom });
-    });
+    const { picture, uses } = emptyBoard(this.files, this.ranks);
+    this.uses = uses;
+    this.air = /** @type {SVGElement} */ (picture.cloneNode());
+    this.cells = this.names.map((_, at) => make("button", { type: "button", tabindex: "-1", "data-at": String(at), role: "gridcell" }));
     const rows = board.ranks.map((rank, row) => {
       const cells = this.cells.slice(row * this.files, (row + 1) * this.files);
       return make("div", { class: "row", role: "row", "data-rank": rank }, ...cells);
     });
-    this.grid.replaceChildren(this.picture, ...rows);
+    const files = make("div", { class: "names", "aria-hidden": "true" }, ...board.files.map((file) => make("span", {}, file)));
+    this.grid.replaceChildren(picture, ...rows, this.air, files);
     this.at = Math.max(0, this.names.indexOf(name));
     this.cells[this.at].tabIndex = 0;
     this.zoomed = 0;
@@ -240,12 +251,10 @@ export class Board {
   /** Zoom to squares; to none: out. @param {number[]} squares */
   zoom(squares) {
     const [wide, high] = [this.root.clientWidth - this.rim, this.small * this.ranks];
-    const to = squares.length ? zoomTo(squares, { files: this.files, ranks: this.ranks, wide, high }) : null;
+    const to = squares.length ? zoomTo(squares, { files: this.files, wide, high }) : null;
     this.zoomed = to?.side ?? 0;
     this.fit();
-    if (!to) return;
-    const { side, left, top, across, down } = to;
-    this.root.scrollTo((left + across / 2) * side + this.rim - this.root.clientWidth / 2, (top + down / 2) * side - high / 2);
+    if (to) this.root.scrollTo(to.x * to.side - wide / 2, to.y * to.side - high / 2);
   }
 
   /** The square of an element; null: it is of none. @param {EventTarget | null} target */
@@ -262,12 +271,7 @@ export class Board {
   /** @param {MouseEvent} event */
   clicked(event) {
     const at = this.squareOf(event.target);
-    if (at === null) return;
-    if (this.dragged) {
-      this.dragged = false;
-      return;
-    }
-    this.choose(at, event.detail > 0 && this.touch);
+    if (at !== null && !(event.detail && this.dragged)) this.choose(at, event.detail > 0 && this.touch);
   }
 
   /** A square is chosen, by a finger or not. @param {number} at @param {boolean} touched */
@@ -282,53 +286,57 @@ export class Board {
 
   /** @param {PointerEvent} event */
   pointerdown(event) {
+    if (!event.isPrimary) return; // a second finger
     this.touch = event.pointerType === "touch";
     this.dragged = false;
-    this.from = event.button === 0 && !(this.touch && this.small < FINGER) ? this.square(event) : null;
+    const at = this.squareOf(event.target);
+    const sure = !this.touch || this.zoomed || this.small >= FINGER;
+    this.from = at !== null && event.button === 0 && sure && this.grips.includes(at) ? at : null;
     this.start = [event.clientX, event.clientY];
     this.last = null;
   }
 
   /** @param {PointerEvent} event */
   pointermove(event) {
-    if (this.from === null) return;
-    const [x, y] = this.start;
-    if (this.last === null && Math.hypot(event.clientX - x, event.clientY - y) < DRAGGED) return;
-    if (this.last === null) {
-      if (!this.choices.has(this.from)) {
-        this.from = null;
-        return;
-      }
-      this.grid.setPointerCapture(event.pointerId);
-      this.last = this.from;
+    const { from, start } = this;
+    if (from === null) return;
+    const [x, y] = [event.clientX - start[0], event.clientY - start[1]];
+    if (!this.dragged) {
+      if (Math.hypot(x, y) < DRAGGED) return;
       this.dragged = true;
-      this.tap(this.from);
+      this.grid.setPointerCapture(event.pointerId);
+      if (!this.held.includes(from)) this.tap(from);
+      if (this.held.includes(from)) this.drag = this.lift([from]);
+      this.write(from);
     }
+    const unit = SIDE / (this.zoomed || this.small);
+    if (this.drag) this.drag.style.transform = `translate(${x * unit}px, ${y * unit}px)`;
     const over = this.square(event);
-    if (over === null || over === this.last) return;
+    if (over === this.last) return;
     this.last = over;
     this.hover(over);
-    if (this.paints && this.choices.has(over)) this.tap(over);
+    if (!this.paints || over === null || over === from || !this.choices.has(over)) return;
+    this.still = true;
+    this.tap(over);
   }
 
-  /** @param {PointerEvent} event */
-  pointerup(event) {
-    const to = this.dragged ? this.square(event) : null;
+  /** A drag ends: the piece is put down, or goes back. @param {number | null} to */
+  released(to) {
+    const { drag, from } = this;
     this.hover(null);
-    this.still = to !== null;
-    if (to !== null && to !== this.from && !this.paints) this.tap(to);
     this.from = null;
+    if (!drag) return;
+    this.still = to !== null && this.choices.has(to);
+    if (this.still || this.reduced.matches) this.land(drag);
+    else this.fly(drag, drag.style.transform);
+    this.drag = null;
+    if (to !== null && to !== from && (this.still || !this.choices.size)) this.tap(to);
   }
 
-  /** Mark the square over which a drag is. @param {number | null} over */
+  /** Mark the square over which a drag is, if something can be put there. @param {number | null} over */
   hover(over) {
     this.grid.querySelector(".over")?.classList.remove("over");
-    if (over !== null) this.cells[over].classList.add("over");
-  }
-
-  pointercancel() {
-    this.hover(null);
-    this.from = null;
+    if (over !== null && this.choices.has(over)) this.cells[over].classList.add("over");
   }
 
   /** @param {FocusEvent} event */

@@ -17,6 +17,12 @@ export function make(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Set an attribute, if it differs; false: it is left out. @param {Element} element @param {string} name @param {string | false} value */
+export function attribute(element, name, value) {
+  if (value === false) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
 /** Return a button. @param {string} label @param {() => void} press */
 export const button = (label, press, style = "plain") => make("button", { type: "button", class: style, onclick: press }, label);
 

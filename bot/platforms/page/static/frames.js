@@ -2,7 +2,7 @@
 
 /** @import { Change, Effect, Match, State } from "./state.js" */
 
-import { lobbied } from "./lobby.js";
+import { lobbied } from "./matches.js";
 import { reeled, turned, unreeled } from "./replay.js";
 import { extended, promptOf, reconsidered, unanswered } from "./selection.js";
 import { and, answered, change, cleared, noticed, offers, pickable, present } from "./state.js";

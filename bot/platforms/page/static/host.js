@@ -47,6 +47,7 @@ export class Host {
     if (link) this.proof = { kind: "link", proof: link };
     else if (this.telegram.data) this.proof = { kind: "telegram", proof: this.telegram.data };
     else if (this.discord.open && !this.bearer()) this.proof = { kind: "discord" };
+    else if (this.query.has("guest") && !this.bearer()) this.proof = { kind: "guest", proof: `${place()}-${this.query.get("k")}` };
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.contrast = matchMedia("(prefers-contrast: more)");
   }

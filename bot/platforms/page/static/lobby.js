@@ -1,43 +1,21 @@
-// The list of matches: cards with small boards by what they wait for, which follow what happens.
+// The list of matches as it is drawn: cards with small boards by what they wait for.
 
-/** @import { Act, Change, Lobby, LobbyCard, State } from "./state.js" */
+/** @import { Act, Lobby, LobbyCard, State } from "./state.js" */
 
 import { offered } from "./actions.js";
 import { drawCards } from "./cards.js";
 import { make, opensHere } from "./dom.js";
 import { icon } from "./icons.js";
 import { emptyBoard } from "./looks.js";
+import { labelOf } from "./matches.js";
 import { clock } from "./players.js";
 import { setUp } from "./newgame.js";
-import { atHome, change, pressed, went } from "./state.js";
+import { atHome, pressed, went } from "./state.js";
 
 const HURRY = 3600; // s: a clock with less stands out
 
 /** @type {Record<string, string>} the heading under which a kind of cards stands, if it is not its own */
 const HEADS = { puzzle: "today", lesson: "today", seek: "today", event: "today" };
-
-/**
- * Cards that have changed have come, and the order of all; `at` is the time in ms.
- * @param {State} state
- * @param {PageLobby} told
- * @param {number} at
- * @returns {Change}
- */
-export function lobbied(state, { order, cards: changed }, at) {
-  const before = state.lobby?.cards ?? {};
-  /** @type {Record<string, LobbyCard>} */
-  const all = { ...before };
-  for (const card of changed) all[card.id] = { ...card, at };
-  const known = order.filter((id) => all[id]);
-  const cards = Object.fromEntries(known.map((id) => [id, all[id]]));
-  const called = known.map((id) => cards[id]).filter(({ id, kind }) => state.lobby && kind === "turn" && before[id]?.kind !== kind);
-  const next = { ...state, lobby: { order: known, cards } };
-  if (!called.length || state.code) return change(next);
-  return change(next, { say: called.map(labelOf).join(". ") }, { feel: "move" });
-}
-
-/** How many matches wait for the reader's move. @param {Lobby | null} lobby */
-export const waitingFor = (lobby) => Object.values(lobby?.cards ?? {}).filter(({ kind }) => kind === "turn").length;
 
 /** The cards in their order, under their headings. @param {Lobby} lobby */
 export function sections({ order, cards }) {
@@ -49,9 +27,6 @@ export function sections({ order, cards }) {
   }
   return found;
 }
-
-/** What a card says, in one line. @param {LobbyCard} card */
-export const labelOf = ({ title, state, about, clock: time }) => [title, state, about, time?.text].filter(Boolean).join(". ");
 
 /** Return a small drawing of a board. @param {PageBoard} board */
 function miniature({ files, ranks, legend, squares }) {

@@ -2,6 +2,8 @@
 
 /** @import { DrawnSquare } from "./state.js" */
 
+import { PART } from "./pieces.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export const SIDE = 100; // of a square, in units of the drawing
@@ -46,17 +48,17 @@ const symbolOf = (look) => document.getElementById(`l${look}`);
 /** @param {Element | null} symbol */
 const pieceIn = (symbol) => symbol?.querySelector(":scope > .piece, :scope > .part") ?? null;
 
-/** @type {Map<string, { part: boolean, name: string } | null>} */
-const stands = new Map();
+/** @type {Map<string, string>} */
+const names = new Map();
 
-/** What stands on a square by its look: whether it is a part of a piece, and a name that equal pieces share; null: nothing. @param {string} look */
+/** The name of what stands on a square by its look, as `slides` takes it; empty: nothing. @param {string} look */
 export function standing(look) {
-  const known = stands.get(look);
+  const known = names.get(look);
   if (known !== undefined) return known;
   const found = pieceIn(symbolOf(look));
-  const stood = found && { part: found.classList.contains("part"), name: found.innerHTML };
-  if (symbolOf(look)) stands.set(look, stood);
-  return stood;
+  const name = found?.matches(".part") ? PART + [...new Set(found.innerHTML.match(/#\w+/g))] : (found?.innerHTML ?? "");
+  if (symbolOf(look)) names.set(look, name);
+  return name;
 }
 
 /**

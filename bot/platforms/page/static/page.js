@@ -10,7 +10,6 @@ import { Host, place } from "./host.js";
 import { keyed } from "./keys.js";
 import { learn } from "./looks.js";
 import { ticked } from "./replay.js";
-import { play } from "./sound.js";
 import { answered, change, connected, initial, moved } from "./state.js";
 import { View } from "./view.js";
 import { Wire, network } from "./wire.js";
@@ -65,12 +64,10 @@ class App {
     const { view, state, host } = this;
     if (effect.ask) this.ask(effect.ask, effect);
     if (effect.feel) host.feel(effect.feel);
-    if (effect.sound && state.sound) play(effect.sound);
-    if (effect.typed) view.typed.value = "";
-    if (effect.focus === "note") view.notes.open = true;
+    if (effect.sound && state.sound) view.panels?.play(effect.sound);
+    if (effect.typed && view.panels) view.panels.typed.value = "";
     if (effect.focus === "board") focusBoard();
-    else if (effect.focus === "sheet") view.sheet.focus();
-    else if (effect.focus) view[effect.focus].focus();
+    else if (effect.focus) view.panels?.focus(effect.focus);
     if (effect.copy) void this.copy(effect.copy);
     if (effect.tick) {
       clearTimeout(this.ticking);

@@ -49,25 +49,54 @@ export function placed(board, pick, { held }, { picks, squares, after }) {
   return redrawn(board, new Map([...bare(left), ...put(looks, squares, files)]));
 }
 
+export const PART = "part "; // what names of pieces over several squares begin with
+
+/** @typedef {[x: number, y: number]} Point in squares, from the top left */
+
+/** @typedef {{ to: number[], middle: Point, from: Point, turn: number[] }} Slide a piece's squares, their middle, where it was, and the matrix of how it lay */
+
+/** Ways in which a piece can lie: turned, and turned over. */
+const WAYS = [[1, 0, 0, 1], [0, 1, -1, 0], [0, -1, 1, 0], [-1, 0, 0, -1], [-1, 0, 0, 1], [1, 0, 0, -1], [0, 1, 1, 0], [0, -1, -1, 0]];
+
+/** The middle of squares. @param {number[]} squares @param {number} files @returns {Point} */
+export function middleOf(squares, files) {
+  const middle = (/** @type {number[]} */ along) => (Math.min(...along) + Math.max(...along) + 1) / 2;
+  return [middle(squares.map((at) => at % files)), middle(squares.map((at) => Math.floor(at / files)))];
+}
+
+/** How a piece came from some squares to others; none: it is not the same. @param {number[]} before @param {number[]} to @param {number} files @returns {Slide[]} */
+function slide(before, to, files) {
+  const [from, middle] = [middleOf(before, files), middleOf(to, files)];
+  const turn = WAYS.find(([a, b, c, d]) =>
+    to.every((at) => {
+      const [x, y] = middleOf([at], files).map((along, axis) => along - middle[axis]);
+      return before.includes(a * x + c * y + from[0] - 0.5 + (b * x + d * y + from[1] - 0.5) * files);
+    }),
+  );
+  return turn && before.length === to.length ? [{ to, middle, from, turn }] : [];
+}
+
 /**
- * Which pieces slide from where to where: those of a move, not those of a jump over many. What stands on each square is given by a
- * name that equal pieces share; empty: nothing that slides.
+ * Which pieces slide: those of a move, not those of a jump over many. What stands on each square is given by a name that equal pieces
+ * share, and all squares of a piece over several; empty: nothing that slides.
  * @param {string[]} before
  * @param {string[]} after
  * @param {number} files
- * @returns {[from: number, to: number][]}
+ * @returns {Slide[]}
  */
 export function slides(before, after, files) {
   const changed = after.map((_, at) => at).filter((at) => after[at] !== before[at]);
   const left = new Set(changed.filter((at) => before[at]));
   const came = changed.filter((at) => after[at]);
-  if (came.length > 2) return [];
-  return came.flatMap((to) => {
-    const apart = (/** @type {number} */ at) =>
-      Math.max(Math.abs((at % files) - (to % files)), Math.abs(Math.floor(at / files) - Math.floor(to / files)));
+  const single = came.filter((at) => !after[at].startsWith(PART));
+  const large = new Set(came.map((at) => after[at]).filter((name) => name.startsWith(PART)));
+  if (single.length + large.size > 2) return [];
+  const squares = (/** @type {string[]} */ board, /** @type {string} */ name) => board.flatMap((each, at) => (each === name ? at : []));
+  const moved = single.flatMap((to) => {
+    const [x, y] = middleOf([to], files);
+    const apart = (/** @type {number} */ at) => Math.hypot(middleOf([at], files)[0] - x, middleOf([at], files)[1] - y);
     const [from] = [...left].filter((at) => before[at] === after[to]).sort((one, other) => apart(one) - apart(other));
-    if (from === undefined) return [];
-    left.delete(from);
-    return [/** @type {[number, number]} */ ([from, to])];
+    return left.delete(from) ? slide([from], [to], files) : [];
   });
+  return [...moved, ...[...large].flatMap((name) => slide(squares(before, name), squares(after, name), files))];
 }

@@ -34,12 +34,13 @@ export function sides(state) {
 
 /** @param {State} state @param {PageChair} chair @param {number} now */
 function drawChair(state, chair, now) {
-  const { text, name = text, side, level, score, note, turn, out } = chair;
+  const { text, name = text, side, note, turn, out } = chair;
+  const score = state.look ? "" : chair.score; // it is that of the present
   const line = make("li", { class: [turn && "turn", out && "out"].filter(Boolean).join(" "), "aria-current": !!turn && "true" });
   if (chair.look) line.append(swatch(chair.look));
   line.append(make("span", { class: "hidden" }, score && !text.includes(score) ? `${text}, ${score}` : text));
   line.append(make("span", { class: "name", dir: "auto", title: text, "aria-hidden": "true" }, name));
-  line.append(make("small", { "aria-hidden": "true" }, [side, level, note].filter(Boolean).join(", ")));
+  line.append(make("small", { "aria-hidden": "true" }, [side, note].filter(Boolean).join(", ")));
   line.append(...pips(state, chair));
   if (score) line.append(make("span", { class: "score", "aria-hidden": "true" }, score));
   if (chair.clock) line.append(make("time", { class: "clock" }, clock(state.clocked, chair.clock, now)));

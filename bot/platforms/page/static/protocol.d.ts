@@ -75,7 +75,6 @@ interface PageChair {
   side?: string;
   team?: string;
   score?: string;
-  level?: string;
   note?: string;
   out?: boolean;
   won?: boolean;
@@ -101,6 +100,12 @@ interface PageEnd {
   outcome?: "" | "drawn" | "lost" | "won";
 }
 
+/** An address to follow. */
+interface PageLink {
+  label: string;
+  url: string;
+}
+
 /** A message as one reader sees it: an answer, a refusal, a menu, or a match. With a board, the first line is its title. */
 interface PageView {
   lines: Array<string>;
@@ -117,7 +122,8 @@ interface PageView {
   chairs?: Array<PageChair>;
   turns?: number;
   share?: string;
-  invites?: boolean;
+  invite?: string;
+  joins?: Array<PageLink>;
   menu?: string;
   tries?: boolean;
   title?: string;
@@ -268,7 +274,7 @@ interface PageBegun {
   frames: Array<PageFrame>;
 }
 
-/** How a page proves who reads it: `link` with the token of a one-time link, or a platform with what that vouches by. */
+/** How a page proves who reads it: `link` with the token of a one-time link, a platform with what that vouches by. */
 interface PageProof {
   kind: string;
   proof?: string;

@@ -77,7 +77,7 @@ export function turned(state) {
 
 /** The match played through, from its beginning or the position that is looked at; or no longer. @param {State} state */
 export function autoplayed(state) {
-  if (state.auto) return paused(state);
+  if (state.auto || !state.log.length) return paused(state);
   const auto = { ...state, auto: true };
   return state.look ? ticked(auto) : jumped(auto, 0);
 }

@@ -19,8 +19,9 @@ const STEPS = [
 ];
 
 export class ReplayBar {
-  /** @param {Act} act */
-  constructor(act) {
+  /** @param {Act} act @param {HTMLElement} root */
+  constructor(act, root) {
+    this.root = root;
     /** @type {PageMark[]} */
     this.drawn = []; // the marks that are drawn
     this.end = 0; // the number of entries of the log with which they are
@@ -29,13 +30,12 @@ export class ReplayBar {
     this.track = make("div", { class: "track" }, this.marks, this.range);
     this.steps = STEPS.map(([name, , by]) => iconButton(name, "", () => (by ? act(stepped, by) : act(autoplayed))));
     this.pace = button("", () => act(paced), "round");
-    this.root = make("div", { class: "replay" }, this.track, make("div", { class: "steps" }, ...this.steps, this.pace));
+    root.append(this.track, make("div", { class: "steps" }, ...this.steps, this.pace));
   }
 
   /** @param {State} state */
   draw(state) {
-    const { words, log, look, scene, auto } = state;
-    this.root.hidden = !!scene || !log.length;
+    const { words, log, look, auto } = state;
     if (this.root.hidden) return;
     const at = position(state);
     this.steps.forEach((step, index) => {
@@ -45,6 +45,7 @@ export class ReplayBar {
       if (by) step.setAttribute("aria-disabled", String(at === (by < 0 ? 0 : log.length)));
     });
     const autoplay = this.steps[2];
+    autoplay.setAttribute("aria-disabled", String(!log.length));
     if (autoplay.classList.toggle("on", auto) !== !!autoplay.querySelector(".pause")) autoplay.replaceChildren(icon(auto ? "pause" : "autoplay"));
     this.pace.classList.toggle("unseen", !look);
     const [speed, word] = SPEEDS[state.pace];

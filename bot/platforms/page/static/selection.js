@@ -65,12 +65,22 @@ export function tapped(state, square) {
   const step = now.node.steps.find((each) => each.picks !== "nothing" && each.squares.length === 1 && each.squares[0] === square);
   if (step) return and(buzzed, chose, step);
   if (now.squares.at(-1) === square) return and(buzzed, undone);
-  // Another piece in place of the one that is picked.
-  const begun = state.stack.findLastIndex((each) => each.whole);
-  const from = begun < 0 ? root(state) : state.stack[begun];
-  const other = from.node?.steps.find((each) => each.picks === "piece" && each.squares.length === 1 && each.squares[0] === square);
+  const other = now.held.length && before(state)?.node?.steps.find((each) => moves(each) && each.squares[0] === square);
   if (!other) return and(buzzed, hint);
-  return and(change({ ...state, stack: state.stack.slice(0, begun + 1) }, ...buzzed.effects), chose, other);
+  return and(change({ ...state, stack: state.stack.slice(0, -1) }, ...buzzed.effects), chose, other);
+}
+
+/** What was picked one step before. @param {State} state */
+const before = (state) => picked({ ...state, stack: state.stack.slice(0, -1) });
+
+/** Whether a step takes up a piece, to be put elsewhere. @param {PageStep} step */
+const moves = ({ picks, squares, after }) => picks === "piece" && squares.length === 1 && !!after;
+
+/** The squares of the pieces that can be moved: of the one that is picked, and of others in its place. @param {State} state */
+export function movable(state) {
+  const now = picked(state);
+  const steps = [now, now?.held.length ? before(state) : null].flatMap((each) => each?.node?.steps ?? []);
+  return [...(now?.held ?? []), ...steps.filter(moves).map(({ squares }) => squares[0])];
 }
 
 /** A square of a step that covers several is touched, or no longer. @param {State} state @param {number} square @returns {Change} */

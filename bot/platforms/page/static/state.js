@@ -247,6 +247,7 @@ export const moved = (state, code) =>
     view: null,
     scene: null,
     log: [],
+    watching: 0,
     seen: {},
     reeling: false,
     marks: [],

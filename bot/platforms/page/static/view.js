@@ -1,29 +1,23 @@
 // The page as it is seen: its parts, and how a state is drawn into them.
 
+/** @import { Panels } from "./panels.js" */
 /** @import { Act, State } from "./state.js" */
 
 import { menuItems, offered, pickButtons } from "./actions.js";
 import { aheadSaid, resting } from "./ahead.js";
 import { Board } from "./board.js";
-import { passOn } from "./cards.js";
 import { fill, focusBoard, make, opensHere, paragraphs } from "./dom.js";
 import { icon, iconButton } from "./icons.js";
+import { waitingFor } from "./matches.js";
 import { Menu } from "./menu.js";
-import { LobbyView, waitingFor } from "./lobby.js";
-import { Moves } from "./moves.js";
-import { NewGame } from "./newgame.js";
 import { drawPlayers, tick } from "./players.js";
 import { paused, stepped } from "./replay.js";
-import { ReplayBar } from "./replaybar.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
-import { Sheet } from "./sheet.js";
 import { Speech } from "./speech.js";
-import { atHome, here, menued, offers, typed, went, written } from "./state.js";
+import { atHome, here, menued, offers, went } from "./state.js";
 
 /** Where the panel is beside the board, as in view.css. */
 const WIDE = "(min-width: 820px) and (min-height: 501px) and (min-aspect-ratio: 1), (min-width: 1200px)";
-
-const NOTED = 800; // ms without a key after which a note is stored
 
 export class View {
   /**
@@ -36,10 +30,6 @@ export class View {
     this.main = main;
     this.state = state;
     this.act = act;
-    this.written = state.note; // the note that was drawn
-    this.link = ""; // that is shown to be passed on
-    /** @type {number | undefined} */
-    this.noting = undefined;
     this.board = new Board((square) => act(tapped, square), key);
     this.home = make("a", { class: "round", href: "/", onclick: (event) => opensHere(event) && act(went, "") }, icon("back"));
     this.closer = iconButton("close", "", () => act(leftScene));
@@ -51,25 +41,18 @@ export class View {
     this.below = make("ul", { class: "chairs" });
     this.said = make("div", { class: "said" });
     this.buttons = make("div", { class: "buttons" });
-    this.replay = new ReplayBar(act);
     this.status = make("div", { class: "status" });
     this.picks = make("div", { class: "picks" });
-    this.invite = make("div", { class: "invite", hidden: true });
-    this.lobby = new LobbyView(act);
-    this.newGame = new NewGame(act);
     this.menu = new Menu(() => act(menued));
-    this.typed = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" });
-    this.typedLabel = make("label", { for: "typed" });
-    this.send = make("button");
-    this.form = make("form", { class: "typed", onsubmit: (event) => this.submit(event) }, this.typedLabel, this.typed, this.send);
-    this.sheet = new Sheet(act, this.form);
-    this.moves = new Moves(act);
-    const writes = { oninput: () => this.write(NOTED), onchange: () => this.write(0) };
-    this.note = make("textarea", { id: "note", rows: "4", maxlength: "1000", ...writes });
-    this.noteLabel = make("summary");
-    this.notes = make("details", { class: "notes" }, this.noteLabel, this.note);
     this.table = make("div", { class: "table" });
     this.speech = new Speech((then, ms) => setTimeout(then, ms));
+    this.field = make("div", { class: "field" }, this.board.root);
+    this.play = make("div", { class: "play" }, this.above, this.field, this.below, this.said, this.buttons);
+    this.bar = make("div", { class: "bar" }, this.menu.root, this.status, this.picks);
+    this.side = make("aside");
+    this.replay = make("div", { class: "replay" }); // has its room from the first board on
+    this.panels = /** @type {Panels | null} */ (null);
+    this.loads = false; // whether the panels are being loaded
     this.wide = matchMedia(WIDE);
     this.parts = this.lay();
     document.addEventListener("keydown", (event) => this.pressed(event));
@@ -81,22 +64,39 @@ export class View {
   lay() {
     const title = make("div", { class: "title" }, this.title, this.code, this.watching);
     const header = make("header", {}, this.home, this.closer, title, this.notice);
-    const field = make("div", { class: "field" }, this.board.root);
-    const bar = make("div", { class: "bar" }, this.menu.root, this.status, this.picks);
-    const dock = make("div", { class: "dock" }, this.sheet.root, bar);
-    const play = make("div", { class: "play" }, this.above, field, this.below, this.said, this.invite, this.buttons);
-    const side = make("aside", {}, this.notes);
-    for (const part of [bar, side]) part.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
-    const place = () => {
-      if (this.wide.matches) side.prepend(this.moves.root, this.replay.root);
-      else play.append(this.moves.root, this.replay.root);
-      this.moves.current = 0; // it is scrolled to anew
-      this.draw(this.state);
-    };
-    this.wide.addEventListener("change", place);
-    place();
-    this.table.append(play, dock, side);
-    return [this.speech.polite, this.speech.urgent, header, this.lobby.root, this.newGame.root, this.table];
+    for (const part of [this.bar, this.side]) part.addEventListener("keydown", ({ key }) => key === "Escape" && focusBoard());
+    this.wide.addEventListener("change", () => this.place());
+    this.table.append(this.play, make("div", { class: "dock" }, this.bar), this.side);
+    this.place();
+    return [this.speech.polite, this.speech.urgent, header, this.table];
+  }
+
+  /** Have the list of moves and the bar of positions beside the board where there is room. */
+  place() {
+    const wide = this.wide.matches;
+    if (wide) this.side.prepend(this.replay);
+    else this.play.append(this.replay);
+    this.panels?.place(wide ? this.side : null);
+    this.draw(this.state);
+  }
+
+  /** Load the panels, once something is shown; if that fails, the next change of the state tries again. */
+  async load() {
+    this.loads = true;
+    try {
+      const { Panels, styled } = await import("./panels.js");
+      await styled();
+      this.panels = new Panels(this.act, this.replay);
+      const { lobby, newGame, sheet, invite, notes } = this.panels;
+      this.parts.splice(-1, 0, lobby.root, newGame.root);
+      this.table.before(lobby.root, newGame.root);
+      this.said.after(invite);
+      this.bar.before(sheet.root);
+      this.side.append(notes);
+      this.place();
+    } catch {
+      this.loads = false;
+    }
   }
 
   /** Draw a state. @param {State} state */
@@ -110,36 +110,24 @@ export class View {
     this.label();
     this.drawTexts();
     const shown = here(state);
-    this.lobby.draw(state);
-    this.newGame.draw(state);
-    this.drawInvite();
     this.board.draw(state);
     drawPlayers(this.above, this.below, state, performance.now());
     fill(this.picks, pickButtons(state, this.act));
     fill(this.buttons, offered(shown?.board && !state.scene ? [] : shown?.buttons, this.act));
     this.menu.draw(menuItems(state, this.act), state.words.menu);
-    this.replay.draw(state);
-    this.form.hidden = !state.typing;
-    this.sheet.draw(state);
-    this.moves.root.hidden = !!state.scene || !state.log.length;
-    this.moves.draw(state);
-    this.notes.hidden = state.note === null;
-    if (state.note !== this.written && document.activeElement !== this.note) this.note.value = state.note ?? "";
-    this.written = state.note;
+    this.replay.hidden = !!state.scene || !state.view?.board;
+    this.panels?.draw(state);
+    if (!this.loads) void this.load();
   }
 
   /** Write the words of the page, which come with the first answer. */
   label() {
     const { words } = this.state;
-    if (this.send.textContent === words.send) return;
+    if (this.home.title === words.games) return;
     for (const [part, word] of /** @type {const} */ ([[this.home, words.games], [this.closer, words.close]])) {
       part.setAttribute("aria-label", word);
       part.title = word;
     }
-    this.typedLabel.textContent = words.typed;
-    this.send.textContent = words.send;
-    this.noteLabel.textContent = words.note;
-    this.note.setAttribute("aria-label", words.note);
   }
 
   drawTexts() {
@@ -148,7 +136,6 @@ export class View {
     const [headline = words.games, ...lines] = here(state)?.lines ?? [];
     const title = here(state)?.title ?? headline;
     const after = view?.after ?? [];
-    this.lobby.root.hidden = !atHome(state);
     this.table.hidden = atHome(state);
     this.main.classList.toggle("match", !scene && !!view?.board);
     const end = (!scene && view?.end) || null;
@@ -174,17 +161,6 @@ export class View {
     if (resting(state) && !prompt && !look) this.status.append(make("p", { class: "faint" }, words.meanwhile));
   }
 
-  /** The link of a match that waits for players. */
-  drawInvite() {
-    const { state } = this;
-    const link = (state.view?.invites && state.view.share) || "";
-    this.invite.hidden = !link || !!state.scene;
-    if (link === this.link) return;
-    this.link = link;
-    const card = () => make("div", { class: "card" }, ...paragraphs([state.words["send-link"]]), passOn(link, state, this.act));
-    this.invite.replaceChildren(...(link ? [card()] : []));
-  }
-
   drawEnd() {
     const { words, over, seated } = this.state;
     const text = { match: words.missing, off: words.off }[over] ?? words.expired ?? this.main.dataset.expired;
@@ -202,20 +178,7 @@ export class View {
 
   /** Let the clocks go on. */
   tick() {
-    this.lobby.tick(performance.now());
+    this.panels?.lobby.tick(performance.now());
     tick(this.above, this.below, this.state, performance.now());
-  }
-
-  /** Have the note stored, once nothing was typed for so many ms. @param {number} after */
-  write(after) {
-    clearTimeout(this.noting);
-    this.noting = setTimeout(() => this.act(written, this.note.value), after);
-  }
-
-  /** @param {SubmitEvent} event */
-  submit(event) {
-    event.preventDefault();
-    const text = this.typed.value.trim();
-    if (text) this.act(typed, text);
   }
 }

@@ -232,7 +232,9 @@ async def test_a_puzzle_is_solved_on_the_board(house: PageHouse, another: bool) 
             at = f"{at}/{path}" if at and not at.endswith(";") else f"{at}{path}"
             if after is None:
                 break
-            node = (await ann.ask("pick", at, on=card["on"]))["pick"]["node"]
+            pick = (await ann.ask("pick", at, on=card["on"]))["pick"]
+            assert pick["board"]["ranks"] == card["board"]["ranks"] == ["1", "2", "3", "4"], "it stays turned"
+            node = pick["node"]
         (answer,) = (await ann.ask("play", at, on=card["on"]))["cards"]
         assert answer["lines"] != card["lines"]
         (refused,) = (await ann.ask("type", "nonsense", on=card["on"]))["cards"]

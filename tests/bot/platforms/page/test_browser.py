@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
@@ -56,6 +56,7 @@ async def _open(
         return await watched.page(f"{house.url}/m/{code}?k={await house.key(code)}", **how)
     page = await _open_as(house, watched, code, player, **how)
     await expect(page.locator(".chairs li").first).to_be_visible()
+    await page.wait_for_selector(".sheet", state="attached")  # what comes after the first board is there
     return page
 
 
@@ -204,16 +205,27 @@ async def test_letters_can_be_turned_off() -> None:
         await expect(page.locator(".card")).to_have_count(0)
 
 
-async def test_a_man_is_dragged_and_a_pick_taken_back() -> None:
+async def test_a_man_is_dragged_and_a_pick_taken_back_and_another_tab_follows() -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel()
         page = await _open(house, watched, match.id, ANN)
+        tab = await watched.page(page.url, page.context)
+        await _choose(tab, "Flip")
+        await _square(tab, "a2").click()
+        await expect(_square(tab, "a2")).to_have_attribute("aria-selected", "true")
         await _square(page, "d2").click()
         await page.get_by_role("button", name="Step back").click()
         await expect(page.locator('.board [data-state="picked"]')).to_have_count(0)
         await _square(page, "d2").drag_to(_square(page, "e3"))
         await expect(page.locator("body")).to_have_attribute("data-turns", "1")
         assert (await house.desk.table.get(match.id)).log[0].text == "d2-e3"  # type: ignore[union-attr]
+        await expect(_square(tab, "e3")).to_have_attribute("aria-label", "e3, man, Ann (White); just came")
+        await expect(tab.locator(".board [aria-selected=true]")).to_have_count(0)
+        first = [each.locator('.board [data-at="0"]') for each in (page, tab)]
+        assert [await each.get_attribute("aria-label") for each in first] == [
+            "a8, man, Bob (Black); goal, Ann",
+            "h1, man, Ann (White); goal, Bob",
+        ]
         watched.clean()
 
 
@@ -283,7 +295,9 @@ async def test_a_match_is_replayed_by_mouse_touch_and_keyboard(how: dict[str, An
             button = page.get_by_role("button", name=name, exact=True)
             await (button.tap() if how is PHONE else button.click())
 
+        await expect(page.locator(".chairs .score")).to_have_text(["16 men", "16 men"])
         await press("Back one move")
+        await expect(page.locator(".chairs .score")).to_have_count(0)
         await expect(said).to_contain_text("Move 3 of 4: Ann (White): a man goes from a3 to a4")
         await expect(_square(page, "a4")).to_have_attribute("aria-label", "a4, man, Ann (White); just came")
         await page.keyboard.press("ArrowLeft")
@@ -372,11 +386,22 @@ async def test_a_page_without_websockets_plays_by_polls() -> None:
         watched.clean()
 
 
-@pytest.mark.parametrize(
-    "colours", [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"contrast": "more"}], ids=str
-)
-@pytest.mark.parametrize("how", [PHONE, DESKTOP], ids=["phone", "desktop"])
-async def test_nothing_is_in_the_way_of_anybody(colours: dict[str, Any], how: dict[str, Any]) -> None:
+LOOKS: Final = [
+    pytest.param(how, {option: value}, id=f"{name}, {option} {value}")
+    for name, how, option, value in (
+        ("phone", PHONE, "color_scheme", "light"),
+        ("phone", PHONE, "color_scheme", "dark"),
+        ("phone", PHONE, "forced_colors", "active"),
+        ("desktop", DESKTOP, "color_scheme", "light"),
+        ("desktop", DESKTOP, "color_scheme", "dark"),
+        ("desktop", DESKTOP, "contrast", "more"),
+    )
+]
+"""Screens, and the colours that people have them in."""
+
+
+@pytest.mark.parametrize(("how", "colours"), LOOKS)
+async def test_nothing_is_in_the_way_of_anybody(how: dict[str, Any], colours: dict[str, Any]) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel()
         for game in GAMES:
@@ -433,6 +458,7 @@ async def test_hints_and_analyses_are_shown_on_the_board(
         await expect(page.locator(".code")).to_have_text(f"#{match.id}")
         await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
         await page.get_by_role("button", name="Analyse").click()
+        await expect(page.locator(".said").get_by_text("How the match went")).to_be_visible()
         for label in ("From the start", "Next", "Overview"):
             await page.get_by_role("button", name=label).click()
             await expect(page.get_by_role("button", name=label)).to_have_count(0)
@@ -593,8 +619,13 @@ async def test_an_offer_is_swiped_away_and_answered_from_the_menu() -> None:
 async def test_at_320_pixels_nothing_runs_out_of_the_page(large: bool, high: int) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         for game in GAMES:
-            match = await house.desk.duel(game=game)
+            match = await house.desk.party(ANN, seated("שירה כהן (2), " * 4), game=game)
             page = await _open(house, watched, match.id, ANN, viewport={"width": 320, "height": high})
+            boxes = [
+                await page.locator(f".chairs:has(.name:text('שירה')) {part}").bounding_box()
+                for part in ("svg", ".name")
+            ]
+            assert boxes[0]["x"] < boxes[1]["x"], "a name that is read from the right stays beside its piece"  # type: ignore[index]
             if large:
                 await page.evaluate("document.documentElement.style.fontSize = '200%'")
             await _choose(page, "Resign")
@@ -618,11 +649,36 @@ async def test_what_a_screen_reader_is_given(language: str, game: str, chosen: A
         match = await house.desk.play(await house.desk.duel(game=game, **chosen), *moves)
         page = await _open(house, watched, match.id, ANN)
         await page.locator('.board [tabindex="0"]').focus()
-        seen = await page.locator("body").aria_snapshot() + "\n"
-    path = SEEN / f"{game}-{language}.yaml"
+        await _as_before(page, f"{game}-{language}")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_a_screen_reader_is_given_in_the_lobby_and_at_the_end(language: str) -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        desk = house.desk
+        await desk.store.settings.change(ANN.account, lambda now: replace(now, language=language))
+        await desk.duel(clock="3d")
+        await desk.play(await desk.duel(game="klopodavka"), "b2 c3 d4")
+        await desk.invited(BOB, ANN)
+        await desk.invited(ANN, CEM)
+        over = await desk.play(await desk.duel(game="lgame"), *SHUTTLE[:2])
+        await desk.act(over, BOB, Resign())
+        page = await _open(house, watched, over.id, ANN)
+        await _as_before(page.locator(".play"), f"end-{language}")
+        await page.goto(house.url)
+        await expect(page.locator("section.finished li")).to_have_count(1)
+        await _as_before(page, f"lobby-{language}")
+        await page.locator(".begin").click()
+        await _as_before(page.get_by_role("dialog"), f"new-{language}")
+
+
+async def _as_before(seen: Page | Locator, name: str) -> None:
+    """Compare what a screen reader is given with what is kept."""
+    part = seen.locator("body") if isinstance(seen, Page) else seen
+    given, path = await part.aria_snapshot() + "\n", SEEN / f"{name}.yaml"
     if "KLOP_GOLDEN" in os.environ:
-        path.write_text(seen, "utf-8")
-    assert seen == path.read_text("utf-8")
+        path.write_text(given, "utf-8")
+    assert given == path.read_text("utf-8")
 
 
 async def test_a_page_of_an_earlier_version_from_the_cache_loads_itself_anew() -> None:
@@ -664,13 +720,30 @@ async def test_the_first_board_takes_three_requests_of_few_bytes() -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel()
         await _open(house, watched, match.id, ANN)
-        files = [each for each in watched.requests if "/w" not in each.removeprefix(house.url)]
-        assert len(files) == 3, files
-        assert len(watched.requests) <= 5, "the first answer, and a WebSocket"
+        paths = [each.removeprefix(house.url).split("?")[0].split("/")[-1] for each in watched.requests]
+        assert sorted(paths[:4]) == sorted([match.id, "page.js", "page.css", "w"]), "the board is there"
+        assert sorted(paths[4:]) == ["panels.css", "panels.js", "w"]
         watched.clean()
     _, served = static_files()
-    sizes = [
-        len(gzip.compress(file))
-        for file in (shell(words_for("uk")).encode(), *(file for _, file in served.values()))
-    ]
-    assert sum(sizes) <= 35_000
+    sizes = {name: len(gzip.compress(file)) for name, (_, file) in served.items()}
+    html = len(gzip.compress(shell(words_for("uk")).encode()))
+    assert html + sizes["page.js"] + sizes["page.css"] <= 26_500
+    assert sizes["panels.js"] + sizes["panels.css"] <= 10_500
+
+
+async def test_what_comes_after_the_first_board_is_asked_for_again_if_it_fails() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        context, asked = await watched.context(), asyncio.Event()
+
+        async def lost(route: Route) -> None:
+            asked.set()
+            await route.abort()
+
+        await context.route("**/panels.js", lost)
+        key = await house.key(match.id)
+        page = await watched.page(f"{house.url}/m/{match.id}?k={key}", context)
+        await asked.wait()
+        await context.unroute("**/panels.js", lost)
+        await _choose(page, "Help")
+        await expect(page.locator(".sheet .card")).to_be_visible()

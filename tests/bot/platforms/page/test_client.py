@@ -11,12 +11,13 @@ from playwright._impl._driver import compute_driver_executable
 
 from bot.platforms.page import new_game
 from bot.platforms.page.sessions import _WORDS, FILLED
-from bot.platforms.page.shell import SCRIPT, modules, static_files
+from bot.platforms.page.shell import SCRIPTS, modules, static_files
 from scripts import page_types
 from tests.support.browser import browser, page_house
 
 NODE = compute_driver_executable()[0]  # Playwright's own
 FOLDER = page_types.PATH.parent
+SOURCES = [FOLDER / name for held in modules().values() for name in held]
 CLIENT = Path(__file__).parent / "client"
 DECLARED = re.compile(r"^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)", re.MULTILINE)
 
@@ -35,27 +36,34 @@ def test_selection_replay_frames_and_connection() -> None:
     assert int(re.findall(r"^# pass (\d+)$", said, re.MULTILINE)[0]) > len(tests)
 
 
-def test_the_modules_are_joined_into_one_script_each_after_what_it_imports(tmp_path: Path) -> None:
+def test_the_modules_are_joined_into_two_scripts_each_after_what_it_imports(tmp_path: Path) -> None:
     _, files = static_files()
-    script = tmp_path / "page.mjs"
-    script.write_bytes(files[SCRIPT][1])
-    _node("--check", script)  # it parses: no name is declared twice, and no import or comment is cut short
-    text = files[SCRIPT][1].decode()
-    assert not re.search(r"^(?:import|export)\b|^\s|^//|/\*| // ", text, re.MULTILINE)
-    assert set(modules()) == {path.name for path in FOLDER.glob("*.js")}
-    for name in modules():
-        for line in (FOLDER / name).read_text("utf-8").splitlines():
+    for name in SCRIPTS:
+        script = tmp_path / name.replace(".js", ".mjs")
+        script.write_bytes(files[name][1])
+        _node(
+            "--check", script
+        )  # it parses: no name is declared twice, and no import or comment is cut short
+        assert not re.search(r"^\s|^//|/\*| // ", files[name][1].decode(), re.MULTILINE)
+    first, second = (files[name][1].decode() for name in SCRIPTS)
+    [(passed, rest)] = re.findall(r'\Aimport(\{[\w,]+\})from"\./page\.js";\n(?s:(.*))', second)
+    assert first.endswith(f"\nexport{passed};\n")
+    assert "import " not in first.replace("await import(", "")
+    assert set(re.findall(r"^export (?:class|function) (\w+)", rest, re.MULTILINE)) == {"Panels", "styled"}
+    assert sorted(SOURCES) == sorted(FOLDER.glob("*.js"))
+    for path in SOURCES:
+        for line in path.read_text("utf-8").splitlines():
             assert line.count("`") % 2 == 0, "a string of several lines would lose its indentation"
 
 
 def test_no_module_but_the_entry_does_anything_by_itself() -> None:
-    addresses = [(FOLDER / name).as_uri() for name in modules() if name != SCRIPT]
+    addresses = [path.as_uri() for path in SOURCES if path.name != SCRIPTS[0]]
     _node("--input-type=module", "-e", "".join(f"await import({address!r});" for address in addresses))
 
 
 def test_the_words_of_the_client_are_those_that_it_is_given() -> None:
     given = {*_WORDS, *new_game._WORDS, *FILLED}
-    source = "\n".join((FOLDER / name).read_text("utf-8") for name in modules())
+    source = "\n".join(path.read_text("utf-8") for path in SOURCES)
     used = {
         dotted or quoted for dotted, quoted in re.findall(r"\bwords(?:\.([a-z]+)|\[\"([a-z-]+)\"\])", source)
     }
@@ -65,7 +73,7 @@ def test_the_words_of_the_client_are_those_that_it_is_given() -> None:
 
 @pytest.mark.slow
 async def test_no_name_hides_one_of_the_browser() -> None:
-    sources = [(FOLDER / name).read_text("utf-8") for name in modules()]
+    sources = [path.read_text("utf-8") for path in SOURCES]
     names = [name for source in sources for name in DECLARED.findall(source)]
     assert "Wire" in names
     async with page_house() as house, browser(house.url) as watched:

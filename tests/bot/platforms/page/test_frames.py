@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import pytest
-from playwright.async_api import FrameLocator, Page, Route, expect
+from playwright.async_api import FrameLocator, Locator, Page, Route, expect
 
 from bot.chat.page_links import launched
 from bot.platforms.discord.proofs import APPLICATION as DISCORD
@@ -221,20 +221,18 @@ SEED: Final = 16
 LONGEST: Final = 80  # plies of a match
 
 
-async def _make(app: FrameLocator, game: AnyGame, position: Position[Any], wanted: str) -> None:
-    """Make a ply by taps."""
+async def _make(
+    app: FrameLocator, game: AnyGame, position: Position[Any], wanted: str, press: Callable[[Locator], Any]
+) -> None:
+    """Make a ply by taps, or clicks."""
     names = [str(square) for row in rows(game.draw(position).grid, flipped=False) for square in row]
     for step in steps_to(game, position, wanted):
         if not step.squares or step.picks == "nothing":
-            await (
-                app.locator(".status ~ .buttons")
-                .first.get_by_text(step.label or step.path, exact=True)
-                .click()
-            )
+            await press(app.get_by_role("button", name=step.label or step.path, exact=True))
         for at in step.squares:
             square = app.locator(f'.board [aria-label^="{names[at]},"]')
             if len(step.squares) == 1 or await square.get_attribute("data-state") != "picked":
-                await square.click()
+                await press(square)
 
 
 @pytest.mark.parametrize(("key", "options"), [("breakthrough", "4x5"), ("lgame", ""), ("klopodavka", "6x6")])
@@ -304,11 +302,11 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
                     break
                 position = course.position
                 best = narrowing(position, luck)
-                app = (hers, his)[position.to_move]
+                app, press = ((hers, Locator.click), (his, Locator.tap))[position.to_move]
                 await expect(app.locator(".prompt")).to_be_visible()
-                await _make(app, game, position, game.notation.format(best))
+                await _make(app, game, position, game.notation.format(best), press)
                 if position.turn_length > 1 or position.plies_left > 1:
-                    await app.get_by_role("button", name="Play", exact=True).click()
+                    await press(app.get_by_role("button", name="Play", exact=True))
                 for page in (hers, his, cid):
                     await expect(page.locator("body")).to_have_attribute("data-turns", str(plies + 1))
                 if plies == 0:

@@ -1,4 +1,4 @@
-"""How a chat leads to the page, the page as a process of its own, and its pages on privacy and terms."""
+"""How a chat leads to the page, how a friend comes to a seat, the page as a process of its own, and its pages on privacy and terms."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import html
 import json
 import re
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,16 +23,26 @@ from bot.chat.pictures import Pictures
 from bot.chat.presenting.cards import LEGAL, Operator
 from bot.chat.visitor import Visitor
 from bot.platforms.console.rendering import player_named
+from bot.platforms.discord.proofs import APPLICATION as DISCORD
+from bot.platforms.page import wire
+from bot.platforms.page.open_page import OpenPage
+from bot.platforms.page.sessions import SESSION, PageServices, Session, Sessions
 from bot.platforms.platform import PlatformServices
 from bot.platforms.telegram import proofs
 from bot.platforms.telegram.proofs import BOT as TELEGRAM
 from bot.platforms.telegram.proofs import by_public_key
+from play.actions.seating import Join
+from play.match import Match, Phase
 from play.opening import Challenge
-from tests.bot.platforms.page.test_identity import BOT, KEY, init_data
+from play.people import Account, Player, private_place
+from tests.bot.platforms.page.test_identity import APPLICATION, BOT, KEY, init_data, proxy_headers
 from tests.bot.process import PATIENCE, Bot
+from tests.platforms.telegram.harness import telegram_bot
+from tests.platforms.telegram.server import Human
+from tests.platforms.telegram.server import words as telegram_words
 from tests.reliability.processes import BotProcess
-from tests.support.browser import page_house
-from tests.support.desk import ANN, BOB, HALL, ROOM, Desk
+from tests.support.browser import PageClient, PageHouse, page_house
+from tests.support.desk import ANN, BOB, CEM, HALL, ROOM, Desk
 from tests.support.servers import free_port, redis_server
 from tests.support.services import services
 
@@ -133,6 +144,182 @@ def test_the_local_room_opens_in_a_browser(tmp_path: Path) -> None:
             assert b"/page.js" in answer.read()
         bot.say("/quit")
         assert bot.process.wait(60) == 0
+
+
+# A friend's link: it leads to where the reader is, and there to a seat.
+
+
+DISCORD_ANN = Player(Account("discord", "5"), "Ann")
+TELEGRAM_ANN = Player(Account("telegram", "5"), "Ann")
+
+
+async def _known(house: PageHouse) -> None:
+    """Have a bot on each platform say that it is there."""
+    await house.desk.store.notes.write(TELEGRAM, f"{BOT} klop_bot")
+    await house.desk.store.notes.write(DISCORD, f"{APPLICATION} {bytes(KEY.verify_key).hex()}")
+
+
+async def _waits(house: PageHouse, host: Player = ANN) -> Match:
+    return (await house.desk.open(host, Challenge(private_place(host.account), "breakthrough"))).match
+
+
+async def _links(house: PageHouse, code: str) -> dict[str, str]:
+    carried = f"{code}-{await house.key(code)}"
+    return {
+        "discord": f"https://discord.com/activities/{APPLICATION}?custom_id={carried}",
+        "telegram": f"https://t.me/klop_bot?start=join-{code}",
+        "console": f"{house.url}/m/{code}?k={await house.key(code)}&guest",
+    }
+
+
+@pytest.mark.parametrize("host", [ANN, DISCORD_ANN, TELEGRAM_ANN])
+async def test_the_link_for_a_friend_is_of_the_platform_of_its_reader(house: PageHouse, host: Player) -> None:
+    match = await _waits(house, host)
+    if host is not ANN:
+        page = await house.opened(match.id, host)
+        assert page.view["invite"] == page.view["share"], "no bot has said that it is there"
+    await _known(house)
+    link = (await _links(house, match.id))[host.account.platform]
+    page = await house.opened(match.id, host)
+    assert page.view["invite"] == link
+    assert "joins" not in page.view
+    async with house.page("", host) as lobby:
+        setup = {"game": "lgame", "opponent": "friend"}
+        begun = await lobby.ask("new", setup=setup)
+    assert begun["link"] == (await _links(house, begun["go"]))[host.account.platform]
+    await house.desk.act(match, BOB, Join())
+    await page.answer("view")
+    assert "invite" not in page.view
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_stranger_is_told_how_to_come_to_a_free_seat(house: PageHouse, language: str) -> None:
+    said = words_for(language, strict=True)
+    match = await _waits(house)
+    house.server._room = None
+
+    async def stranger() -> PageClient:
+        begun = await house.begun(code=match.id, key=await house.key(match.id), locale=language)
+        socket = await house.open.enter_async_context(
+            house.client.ws_connect(f"{house.url}/w?line={begun['line']}")
+        )
+        page = PageClient(socket, begun["frames"])
+        await page.answer("view")
+        return page
+
+    page = await stranger()
+    assert said("bot.page.join-from-chat") in page.view["lines"]
+    await _known(house)
+    page, links = await stranger(), await _links(house, match.id)
+    assert said("bot.page.join-here") in page.view["lines"]
+    assert page.view["joins"] == [
+        {"label": said("bot.page.join-in", name=name), "url": links[name.casefold()]}
+        for name in ("Discord", "Telegram")
+    ]
+    await house.desk.act(match, BOB, Join())
+    await page.answer("view")
+    assert "joins" not in page.view
+    assert said("bot.page.join-here") not in page.view["lines"]
+
+
+async def test_a_friend_in_an_activity_takes_the_seat(house: PageHouse) -> None:
+    await _known(house)
+    match = await _waits(house, DISCORD_ANN)
+    link = (await house.opened(match.id, DISCORD_ANN)).view["invite"]
+    code, _, key = link.partition("custom_id=")[2].partition("-")
+    headers = proxy_headers(at=house.desk.now)
+    begun = await house.begun(proof={"kind": "discord"}, code=code, key=key, headers=headers)
+    await _sits_down(house, match, begun, Account("discord", "7"))
+
+
+async def test_a_friend_in_the_room_takes_the_seat_as_a_guest(house: PageHouse) -> None:
+    match = await _waits(house)
+    link = (await house.opened(match.id, ANN)).view["invite"]
+    assert (await house.get(link)).status == 200
+    proof = {"kind": "guest", "proof": f"{match.id}-{await house.key(match.id)}"}
+    for wrong in (f"{match.id}-x", f"k7q2ab-{await house.key(match.id)}", ""):
+        assert await house.asked(proof={"kind": "guest", "proof": wrong}) == (403, None)
+    begun = await house.begun(proof=proof)
+    guest = (await house.server.shared).sessions.read(begun["bearer"], house.desk.now).player
+    assert guest == player_named(guest.name), "the room can name them"
+    await _sits_down(house, match, begun, guest.account)
+    assert await house.asked(proof=proof) == (403, None), "there is no seat any more"
+    kept = await house.desk.invited(ANN, BOB)
+    assert await house.asked(proof={**proof, "proof": f"{kept.id}-{await house.key(kept.id)}"}) == (403, None)
+    page = await house.opened(kept.id, ANN)
+    assert page.view["invite"] == page.view["share"], "no guest can take it"
+    other = await _waits(house)
+    house.server._room = house.server._shared = None
+    assert await house.asked(proof={**proof, "proof": f"{other.id}-{await house.key(other.id)}"}) == (
+        403,
+        None,
+    )
+
+
+async def _sits_down(house: PageHouse, match: Match, begun: dict[str, Any], who: Account) -> None:
+    """Press `Join` on a page that has begun."""
+    async with house.client.ws_connect(f"{house.url}/w?line={begun['line']}") as socket:
+        page = PageClient(socket, begun["frames"])
+        await page.answer("view")
+        assert "joins" not in page.view
+        (join,) = page.view["buttons"]
+        await page.ask("press", join["data"])
+        assert page.view["board"]
+    begun_match = await house.desk.table.get(match.id)
+    assert begun_match.phase is Phase.PLAYING
+    assert who in begun_match.people()
+
+
+@pytest.mark.parametrize("late", [True, False])
+async def test_who_comes_too_late_is_told_so(house: PageHouse, *, late: bool) -> None:
+    match = await _waits(house)
+    code = match.id
+    bearer = await house.bearer(BOB)
+    begun = await house.begun(code=code, key=await house.key(code), bearer=bearer)
+    async with house.client.ws_connect(f"{house.url}/w?line={begun['line']}") as socket:
+        bob = PageClient(socket, begun["frames"])
+        await bob.answer("view")
+        (join,) = bob.view["buttons"]
+        if late:
+            await house.desk.wait(timedelta(days=30))
+        else:
+            await house.desk.act(match, CEM, Join())
+        (said,) = (await bob.ask("press", join["data"]))["cards"]
+        assert said["refused"]
+        assert said["lines"] == ["This invitation has run out." if late else "This match has already begun."]
+
+
+async def test_a_friend_on_telegram_takes_the_seat_by_a_link_from_the_page() -> None:
+    async with telegram_bot(page_url="https://page.test") as f:
+        await f.api.until(lambda: any(call.method == "setChatMenuButton" for call in f.api.calls))
+        ann, bob, cem = (f.api.human(name) for name in ("Ann", "Bob", "Cem"))
+        player = Player(Account("telegram", str(ann.id)), "Ann")
+        sessions = await Sessions.of(f.store.notes)
+        frames = list[bytes]()
+        page = OpenPage(PageServices(f.services, sessions, "https://page.test"), frames.append)
+        bearer = sessions.bearer(Session(player, "telegram", f.now + SESSION))
+        await page.connect(wire.PageConnect(bearer=bearer))
+
+        async def link() -> str:
+            setup = wire.PageSetup("breakthrough", opponent="friend")
+            asked = wire.PageRequest(f"new-game-{len(f.store.matches.stored)}", "new", setup=setup)
+            return (await page.handle(asked)).link
+
+        async def follows(who: Human, link: str) -> str:
+            bot, _, carried = link.partition("?start=")
+            assert bot == f"https://t.me/{f.telegram._bot.username}"
+            await f.say(who, None, f"/start {carried}")
+            return "\n".join(map(telegram_words, f.api.shown(who)))
+
+        first, second = await link(), await link()
+        assert "your own challenge" in await follows(ann, first)
+        assert "Ann" in await follows(bob, first)
+        match = await f.table.get(first[-6:])
+        assert match.phase is Phase.PLAYING
+        assert [each.uid for each in match.people()] == [str(ann.id), str(bob.id)]
+        assert "already begun" in await follows(cem, first)
+        f.now += timedelta(days=30)
+        assert "run out" in await follows(cem, second)
 
 
 # The page in a process of its own: it has the store of the bot, and no token.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import count
@@ -22,10 +23,12 @@ from bot.chat.pictures import Pictures
 from bot.chat.quotas import INVITATIONS
 from bot.chat.visitor import Visitor
 from bot.features.seeking.pairing import Seeks
-from bot.platforms.page import lobby, new_game, wire
+from bot.platforms.page import lobby, new_game, open_page, wire
+from bot.platforms.page.plain import without_commands
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
-from play.actions.seating import Decline
+from play.actions.seating import Decline, Withdraw
+from play.errors import Refused
 from play.match import Phase, engine
 from play.opening import Challenge
 from play.opening import Lobby as OpenTable
@@ -99,6 +102,18 @@ def texts(held: object) -> list[str]:
     if isinstance(held, list):
         return [text for each in held for text in texts(each)]
     return [held] if isinstance(held, str) else []
+
+
+def alone(house: PageHouse, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Awaitable[None]]:
+    """Return the look at all lobbies, which the page takes no more by itself."""
+    hub = house.server.hub
+    look = hub.look_at_lobbies
+
+    async def nothing(*, whole: bool) -> None:
+        pass
+
+    monkeypatch.setattr(hub, "look_at_lobbies", nothing)
+    return look
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -207,20 +222,26 @@ async def test_what_happens_elsewhere_comes_to_an_open_lobby_and_nothing_else(ho
 async def test_a_look_at_many_lobbies_is_one_question_and_loads_only_what_has_changed(
     house: PageHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk, hub = house.desk, house.server.hub
+    desk, look = house.desk, alone(house, monkeypatch)
     match = await desk.duel()
     people = [Player(Account("console", f"p{number}"), f"P{number}") for number in range(20)]
     for each in (ANN, BOB, *people):
         await opened(house, each)
-    await hub.look_at_lobbies()  # what may have changed while they were opened
+    await look(whole=True)  # what may have changed while they were opened
     asked, store = Counter[str](), desk.store
+
+    def took() -> Counter[str]:
+        """Return what was asked of the store since it was last looked at."""
+        found = +asked
+        asked.clear()
+        return found
 
     def counted(part: object, *names: str) -> None:
         for name in names:
             called = getattr(part, name)
 
             def count(*args: Any, called: Any = called, name: str = name, **more: Any) -> Any:
-                asked[f"{type(part).__name__}.{name}"] += 1
+                asked[f"{type(part).__name__}.{name}"] += args != ((),)  # no boards are open
                 return called(*args, **more)
 
             monkeypatch.setattr(part, name, count)
@@ -228,18 +249,111 @@ async def test_a_look_at_many_lobbies_is_one_question_and_loads_only_what_has_ch
     counted(store.matches, "of", "load", "marks", "revisions", "at")
     counted(store.notes, "read")
     counted(store.timelines, "read")
-    counted(store.settings, "get", "get_many")
-    counted(store.events, "of", "load")
-    looks = 3
-    for _ in range(looks):
-        await hub.look_at_lobbies()
-    assert asked.total() - asked["MemoryMatches.revisions"] == asked["MemoryMatches.marks"] >= looks
+    counted(store.settings, "get_many")
+    counted(store.events, "of", "load", "marks")
+    await look()
+    assert took() == {"MemoryMatches.marks": 1}
+    await look(whole=True)
+    beside = {
+        "MemoryTimelines.read": 1,
+        "MemoryEvents.marks": 1,
+        "MemorySettings.get_many": 1,
+        "MemoryNotes.read": 2,
+    }
+    assert took() == {"MemoryMatches.marks": 1, **beside}, "six trips for all"
+    await types(house, BOB, "/seek lgame clock:1d")
+    await look()
+    took()
+    await look(whole=True)
+    seen = took()
+    assert seen["MemoryMatches.of"] == 21, "all but the one who seeks"
+    assert seen["MemoryMatches.revisions"] == 1
+    await look(whole=True)
+    assert took() == {"MemoryMatches.marks": 1, "MemoryMatches.revisions": 1, **beside}, "nothing has changed"
     await desk.play(match, "a2-a3")
-    asked.clear()
-    await hub.look_at_lobbies()
-    await hub.look_at_lobbies()
-    del asked["MemoryMatches.marks"], asked["MemoryMatches.revisions"]
-    assert asked == {"MemoryMatches.of": 2}, "one for each of the two players"
+    took()
+    await look()
+    await look()
+    assert took() == {"MemoryMatches.marks": 2, "MemoryMatches.of": 2}, "one for each of the two players"
+
+
+async def test_what_is_beside_the_matches_follows_what_happens_elsewhere(
+    house: PageHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, look = house.desk, alone(house, monkeypatch)
+    cards, bobs = await opened(house, ANN), await opened(house, BOB)
+    await look(whole=True)  # what may have changed while they were opened
+
+    async def changed(kind: str) -> list[dict[str, Any]]:
+        await look(whole=True)
+        await cards.next()
+        return cards.of(kind)
+
+    await types(house, BOB, "/seek lgame clock:1d")
+    (seek,) = await changed("seek")
+    assert seek["state"] == "Bob is looking for an opponent"
+    assert cards.sent == [seek["id"]]
+    await desk.act(await desk.table.get(seek["id"]), BOB, Withdraw())
+    assert await changed("seek") == []
+    await types(house, BOB, "/cup new lgame clock:1d most:8 closes:24h")
+    await types(house, ANN, "/cup join")
+    (cup,) = await changed("event")
+    await types(house, BOB, "/cup stop")
+    assert await changed("event") == []
+    (lesson,) = cards.of("lesson")
+    await types(house, ANN, "/learn breakthrough")
+    (other,) = await changed("lesson")
+    assert other["press"] != lesson["press"]
+    await desk.wait(timedelta(days=1))
+    (puzzle,) = cards.of("puzzle")
+    await changed("puzzle")
+    assert cards.of("puzzle") != [puzzle]
+    assert cup["id"] not in bobs.held
+
+
+async def test_a_lobby_looks_beside_the_matches_by_itself(
+    house: PageHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_page, "_BESIDE", 0.0)
+    cards = await opened(house, ANN)
+    await types(house, BOB, "/seek lgame clock:1d")
+    while not cards.of("seek"):
+        await cards.next()
+
+
+async def test_boards_do_not_wait_for_lobbies(house: PageHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = asyncio.Event()
+
+    async def endless(*, whole: bool) -> None:
+        looked.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(house.server.hub, "look_at_lobbies", endless)
+    match = await house.desk.duel()
+    page = await house.opened(match.id)
+    await looked.wait()
+    await house.desk.play(match, "a2-a3")
+    await page.answer("view")
+
+
+async def test_the_form_of_a_new_game_is_made_anew_for_what_it_shows(
+    house: PageHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, form = list[wire.PageNew](), new_game.form
+
+    def counted(*args: Any) -> wire.PageNew:
+        made.append(form(*args))
+        return made[-1]
+
+    monkeypatch.setattr(new_game, "form", counted)
+    match = await house.desk.play(await house.desk.duel(), "a2-a3")
+    cards = await opened(house, ANN)
+    await house.desk.play(match, "a7-a6")
+    await cards.next()
+    assert len(made) == 1
+    await house.desk.begun(await house.desk.invited(ANN, CEM))
+    while not any(each["label"] == "Cem" for each in cards.new["people"]):
+        await cards.next()
 
 
 async def test_a_lobby_that_is_left_is_not_looked_at(house: PageHouse) -> None:
@@ -312,9 +426,7 @@ async def test_a_friend_gets_a_link(house: PageHouse, seats: int) -> None:
     assert len(match.chairs) == seats
     assert match.lobby is (seats > 2)
     assert match.clock == clock_of("3d")
-    path, _, key = answer["link"].removeprefix(house.url).partition("?k=")
-    assert path == f"/m/{match.id}"
-    assert key == await house.key(match.id)
+    assert answer["link"].startswith(f"{house.url}/m/{match.id}?k={await house.key(match.id)}")
     assert cards.held[match.id]["kind"] == "open"
 
 
@@ -427,7 +539,7 @@ async def test_every_setting_of_the_form_can_be_begun(patient: PageHouse, key: s
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_refusals_say_what_to_do_on_the_page(patient: PageHouse, language: str) -> None:
+async def test_refusals_name_no_command(patient: PageHouse, language: str) -> None:
     house = patient
     desk, said = house.desk, words_for(language, strict=True)
     await speaks(house, language, ANN)
@@ -436,23 +548,17 @@ async def test_refusals_say_what_to_do_on_the_page(patient: PageHouse, language:
     accept = cards.held[gone.id]["buttons"][0]["data"]
     await desk.wait(timedelta(days=2))
     refused = [await cards.ask("press", accept)]
-    assert refused[-1]["cards"][0]["lines"] == [said("bot.page.refused.gone")]
+    assert refused[-1]["cards"][0]["lines"] == without_commands([said(Refused.EXPIRED)])
     setup = {**SETUP, "opponent": "friend"}
     refused += [await cards.ask("new", setup=setup) for _ in range(INVITATIONS.limit + 1)]
     assert [bool(each["cards"]) for each in refused[1:]] == [False] * INVITATIONS.limit + [True]
-    assert refused[-1]["cards"][0]["lines"] == [said("bot.page.refused.invitations")]
+    whole = said.count(INVITATIONS.reason or "", INVITATIONS.limit, limit=INVITATIONS.limit)
+    assert refused[-1]["cards"][0]["lines"] == without_commands([whole])
     refused.append(await cards.ask("new", setup={**SETUP, "game": "chess"}))
     refused.append(await cards.ask("new", setup={**SETUP, "opponent": "person", "person": "nobody"}))
     refused.append(await cards.ask("new"))
     assert all(each["cards"][0]["refused"] for each in refused[-3:])
     assert not [text for text in texts(refused) if COMMAND.search(text)]
-
-
-@pytest.mark.parametrize("reason", lobby._REFUSED)
-def test_no_refusal_of_the_lobby_names_a_command(reason: str) -> None:
-    for language in LANGUAGES:
-        said = words_for(language, strict=True)(lobby._REFUSED[reason])  # type: ignore[index]
-        assert not COMMAND.search(said)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from playwright.async_api import Page, expect
 from play.actions.leaving import Resign
 from play.match import Phase
 from play.people import Player
-from tests.bot.platforms.page.test_browser import _none_wrong, _square
-from tests.support.browser import DESKTOP, PHONE, PageHouse, Watched, browser, page_house
+from tests.bot.platforms.page.test_browser import LOOKS, _none_wrong, _square
+from tests.support.browser import PHONE, PageHouse, Watched, browser, page_house
 from tests.support.desk import ANN, BOB, CEM
 
 pytestmark = pytest.mark.slow
@@ -86,24 +86,29 @@ async def test_a_friend_takes_the_seat_by_the_link() -> None:
         link = await page.locator("code").inner_text()
         await page.reload()
         await expect(page.locator("code")).to_have_text(link)
-        stranger = await watched.page(link)
-        await expect(stranger.get_by_text("To join, open this game from Klop in your chat.")).to_be_visible()
-        theirs = await _lobby(house, watched, CEM, link.removeprefix(house.url), **PHONE)
-        await expect(theirs.locator("h1")).to_contain_text("L-game")
-        await expect(theirs.locator("code")).to_be_hidden()
+        await _none_wrong(page)
+        known = await _lobby(house, watched, CEM, link.removeprefix(house.url))
+        await expect(known.get_by_role("button", name="Join")).to_be_visible()
+        theirs = await watched.page(link.removesuffix("&guest"), **PHONE)
+        await expect(theirs.get_by_text("To play, join here:")).to_be_visible()
+        await _none_wrong(theirs)
+        for path in ("privacy", "nowhere"):
+            await known.goto(f"{house.url}/{path}")
+            await _none_wrong(known)
+        assert "404" in watched.complaints.pop()  # the browser names what is not there
+        await theirs.get_by_role("link", name="Join as a guest").tap()
         await theirs.get_by_role("button", name="Join").tap()
         await expect(theirs.locator(".board")).to_be_visible()
+        await theirs.reload()
+        await expect(theirs.locator("summary")).to_be_visible()
         await expect(page.locator(".board")).to_be_visible()
         await expect(page.locator("code")).to_be_hidden()
         watched.clean()
 
 
-@pytest.mark.parametrize(
-    "colours", [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"contrast": "more"}], ids=str
-)
-@pytest.mark.parametrize("how", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize(("how", "colours"), LOOKS)
 async def test_nothing_in_the_lobby_is_in_the_way_of_anybody(
-    colours: dict[str, Any], how: dict[str, Any]
+    how: dict[str, Any], colours: dict[str, Any]
 ) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         desk = house.desk

@@ -183,6 +183,8 @@ async def test_a_lesson_is_done_by_taps() -> None:
         await context.add_init_script(f"localStorage.setItem('klop.session', '{bearer}')")
         page = await watched.page(house.url, context)
         await page.get_by_role("button", name=en("bot.lesson.offered")).tap()
+        await expect(page.locator(".board")).to_be_visible()
+        await _none_wrong(page)
         for number, task in enumerate(tasks, 1):
             said = f"lgame.lesson.{task.task.key}"
             await expect(page.locator("h1")).to_contain_text(f"{number}/{len(tasks)}")

@@ -30,7 +30,7 @@ from play.request import Request
 from rules import GAMES
 from rules.core import Seat
 from tests.support.browser import PageClient, PageHouse
-from tests.support.desk import ANN, BOB, CEM, ROOM, S1, S2, Desk
+from tests.support.desk import ANN, BOB, CEM, ROOM, S1, S2, Desk, player
 
 WORDS = words_for("en", strict=True)
 
@@ -67,7 +67,7 @@ async def test_a_computer_has_its_level_and_a_turn_of_several_its_actions() -> N
     desk = Desk()
     match = await desk.party(ANN, engine(5), CEM, game="klopodavka")
     view = shown(desk, match)
-    assert [chair.level for chair in view.chairs] == ["", "5", ""]
+    assert view.chairs[1].name == "Klop, level 5"
     assert [(chair.actions_left, chair.actions) for chair in view.chairs] == [(3, 3), (0, 0), (0, 0)]
     first = match.player(S1)
     text = GAMES["klopodavka"].notation.format(desk.table.position(match).legal_moves()[0])
@@ -108,6 +108,12 @@ async def test_what_is_put_down_looks_as_what_stands_on_the_board() -> None:
     men = composing.view(presented(desk, await desk.duel()), [ANN.account], "", looks).pick
     assert men
     assert men.puts == {}
+
+
+async def test_names_that_are_read_from_the_right_do_not_change_places() -> None:
+    desk = Desk()
+    match = await desk.party(player("שירה"), player("אבג"), game="breakthrough")
+    assert shown(desk, match, ANN).title == "Breakthrough, שירה \N{LEFT-TO-RIGHT MARK}– אבג"
 
 
 async def test_an_invitation_says_who_is_expected_and_nothing_twice() -> None:

@@ -248,7 +248,7 @@ async def test_the_page_is_in_the_menu_of_private_chats_as_long_as_there_is_one(
     async with telegram_bot(page_url=URL, language="uk") as f:
         button = await _menu_set(f)
         assert button == {"type": "web_app", "text": "Ігри", "web_app": {"url": f"{URL}/"}}
-        assert await f.store.notes.read(TELEGRAM) == [str(f.telegram._bot.id)]
+        assert await f.store.notes.read(TELEGRAM) == [f"{f.telegram._bot.id} {f.telegram._bot.username}"]
         bot, notes, words = f.telegram._bot, f.store.notes, words_for("uk")
         sent = len(f.api.calls)
         await publishing.offer_page(bot, notes, URL, words)

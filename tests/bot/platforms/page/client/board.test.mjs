@@ -66,21 +66,32 @@ test("neighbours are not sought beyond the edge", () => {
 
 test("the pieces of a move slide from the nearest square where one like it stood", () => {
   const board = (text) => [...text].map((each) => (each === "." ? "" : each));
-  assert.deepEqual(slides(board("m..m....n"), board("...mm...n"), 3), [[0, 4]]);
-  assert.deepEqual(slides(board("m...n...."), board("....m...."), 3), [[0, 4]], "it captures");
-  assert.deepEqual(slides(board("m.m......"), board(".m...m..."), 3), [[0, 1], [2, 5]]);
-  assert.deepEqual(slides(board("........."), board(".m......."), 3), [], "it is put down");
-  assert.deepEqual(slides(board("mmm......"), board("......mmm"), 3), [], "it is a jump over many moves");
+  const ways = (before, after) => slides(board(before), board(after), 3).map(({ to, middle, from }) => [...to, ...from.map((along, axis) => along - middle[axis])]);
+  assert.deepEqual(ways("m..m....n", "...mm...n"), [[4, -1, -1]]);
+  assert.deepEqual(ways("m...n....", "....m...."), [[4, -1, -1]], "it captures");
+  assert.deepEqual(ways("m.m......", ".m...m..."), [[1, -1, 0], [5, 0, -1]]);
+  assert.deepEqual(ways(".........", ".m......."), [], "it is put down");
+  assert.deepEqual(ways("mmm......", "......mmm"), [], "it is a jump over many moves");
+});
+
+test("a piece over several squares slides whole, turned as it lay before", () => {
+  const board = (text) => [...text].map((each) => ({ l: "part l", j: "part j", ".": "" })[each] ?? each);
+  const ways = (before, after) => slides(board(before), board(after), 4);
+  const [flat] = ways("lll.l...........", ".lll.l..........");
+  assert.deepEqual(flat, { to: [1, 2, 3, 5], middle: [2.5, 1], from: [1.5, 1], turn: [1, 0, 0, 1] });
+  const [turned] = ways("lll.l...........", "ll...l...l......");
+  assert.deepEqual(turned, { to: [0, 1, 5, 9], middle: [1, 1.5], from: [1.5, 1], turn: [0, -1, 1, 0] });
+  const [over] = ways("lll.l...........", "lll...l.........");
+  assert.deepEqual(over.turn, [-1, 0, 0, 1], "it is turned over");
+  assert.deepEqual(ways("lll.l....n......", "lll...l...n.....").map(({ to }) => to), [[10], [0, 1, 2, 6]], "with a disc");
+  assert.deepEqual(ways("lll.l...........", "llll............"), [], "it is not the same");
+  assert.deepEqual(ways("lll.l...jjj.j.mn", "lll...l.jjj...jm"), [], "it is a jump over many moves");
 });
 
 test("a phone shows the part of a large board where most can be picked", () => {
-  const board = { files: 20, ranks: 20, wide: 370, high: 380 };
+  const board = { files: 20, wide: 370, high: 380 };
   const at = (x, y) => y * 20 + x;
-  const corner = zoomTo([at(1, 18), at(2, 17), at(3, 18)], board);
-  assert.deepEqual(corner, { side: 44, left: 0, top: 12, across: 8, down: 8 });
-  assert.equal(zoomTo([at(0, 0), at(9, 3)], board).side, 37, "squares get smaller to show all");
-  const apart = zoomTo([at(0, 0), at(19, 19), at(18, 19)], board);
-  assert.deepEqual(apart, { side: 34, left: 10, top: 9, across: 10, down: 11 });
-  const small = zoomTo([0], { files: 3, ranks: 3, wide: 370, high: 380 });
-  assert.deepEqual([small.left, small.top, small.across], [0, 0, 3]);
+  assert.deepEqual(zoomTo([at(1, 18), at(2, 17), at(3, 18)], board), { side: 44, x: 2.5, y: 18 });
+  assert.deepEqual(zoomTo([at(0, 0), at(9, 3)], board), { side: 37, x: 5, y: 2 }, "squares get smaller to show all");
+  assert.deepEqual(zoomTo([at(0, 0), at(19, 19), at(17, 19)], board), { side: 34, x: 18.5, y: 19.5 }, "not all can be shown");
 });

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
-import { labelOf, lobbied, sections, waitingFor } from "../../../../../bot/platforms/page/static/lobby.js";
+import { sections } from "../../../../../bot/platforms/page/static/lobby.js";
+import { labelOf, lobbied, waitingFor } from "../../../../../bot/platforms/page/static/matches.js";
 import { begun, choose, fields, fitted, setUp, unset } from "../../../../../bot/platforms/page/static/newgame.js";
 import { initial, moved } from "../../../../../bot/platforms/page/static/state.js";
 import { WORDS, run } from "./states.mjs";
@@ -48,7 +49,8 @@ test("the lobby that was open last is shown until it is told anew, a match only 
   const state = opened(card("a"));
   const match = run(state, [moved, "abc123"]).state;
   assert.ok(match.loading);
-  assert.ok(!run(match, [moved, ""]).state.loading);
+  const back = run({ ...match, watching: 3 }, [moved, ""]).state;
+  assert.deepEqual([back.loading, back.watching], [false, 0]);
   assert.ok(run(initial(), [moved, ""]).state.loading);
 });
 

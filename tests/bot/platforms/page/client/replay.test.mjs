@@ -84,6 +84,7 @@ test("the present is reached by the last step, by a jump and by a tap, which pic
   for (const act of [[stepped, 1], [stepped, Infinity], [wentTo, LONG]]) {
     const now = run(last, act);
     assert.deepEqual([now.state.look, now.effects], [null, [{ say: "Your turn!" }]]);
+  assert.ok(!run(begun([]), [autoplayed]).state.auto, "nothing was played");
   }
   assert.deepEqual([run(last, [tapped, 3]).state.look, run(last, [tapped, 3]).asked], [null, []]);
   assert.deepEqual(run(answered(begun(), [[wentTo, 0]]).state, [stepped, -1]).state.look.at, 0);
