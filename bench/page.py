@@ -1,4 +1,4 @@
-"""The board page: what its server adds to a move, how soon a hundred watchers see it, what a connection and the client cost.
+"""The board page: what its server adds to a move, how soon 500 watchers see it, what a connection and the client cost.
 
 The page runs as its own process on a Redis of its own; the clients are in this one and take their own time. The floor is a
 server of the same library that returns what it is sent, in a process too. Nothing leaves the machine.
@@ -40,12 +40,12 @@ from tests.bot.process import command, environment
 from tests.support.servers import free_port, redis_server
 
 PLIES: Final = 30  # of a match: fewer for each page than it may play in ten seconds
-WATCHERS: Final = 100
+WATCHERS: Final = 500
 HELD: Final = 400  # connections whose memory is measured
 
-MEDIAN, SLOWEST = 0.010, 0.050  # seconds wanted from a move to its answer: of half, and of 99 of 100
+MEDIAN, SLOWEST = 0.005, 0.020  # seconds wanted from a move to its answer: of half, and of 99 of 100
 WATCHED: Final = 0.3  # seconds wanted until 95 of 100 watchers see it
-CONNECTION: Final = 60_000  # bytes wanted
+CONNECTION: Final = 30_000  # bytes wanted
 CLIENT: Final = 26_000  # bytes wanted of script and style, by gzip
 
 _GAME: Final = "breakthrough"

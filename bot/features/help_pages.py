@@ -81,7 +81,7 @@ async def _rules_here(context: Context) -> View:
         )
     game = context.game(match)
     described = dict(match.options)
-    view = rules_cards.rules(game, described, context.words)
+    view = rules_cards.rules(game, described, context.words, choices=False)
     return replace(view, buttons=rules_cards.lesson_of(game, context.words))
 
 

@@ -13,13 +13,13 @@ from bot.features.matches.setup_questions import MatchSetup
 from rules.core import AnyGame, Number, OneOf, Option, Size
 
 
-def rules(game: AnyGame, chosen: Mapping[str, str], words: Words) -> View:
-    """The rules card of a game as it is with the chosen options; without any, what there is to choose."""
+def rules(game: AnyGame, chosen: Mapping[str, str], words: Words, *, choices: bool = True) -> View:
+    """The rules card of a game as it is with the chosen options; without any, what there is to choose, if that is wanted."""
     title = words("bot.rules.title", game=game_title(game, chosen, words))
     lines = apart(
         [title, *(part for key in _rules_keys(game, chosen, words) for part in paragraphs(words(key)))]
     )
-    if not chosen:
+    if choices and not chosen:
         lines += ["", words("bot.rules.options", example=_example(game))]
         lines += [BULLET + _offer(game, option, words) for option in game.schema.options]
         if game.schema.presets:

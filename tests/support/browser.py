@@ -37,7 +37,7 @@ from bot.chat.i18n import words
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.selection import Selection, follow
 from bot.config import ListenAddress
-from bot.platforms.page import composing, wire
+from bot.platforms.page import board, wire
 from bot.platforms.page.server import PageServer
 from bot.platforms.page.sessions import SESSION, Session, Sessions
 from play.people import Player
@@ -242,7 +242,7 @@ def steps_to(
                 then = after if isinstance(after, wire.PageNode) else pick(partial).node
                 yield from ([step, *rest] for rest in through(further, then))
 
-    pick = functools.partial(composing.pick_from, game, words("en"), flipped=flipped)
+    pick = functools.partial(board.pick_from, game, words("en"), flipped=flipped)
     return next(through("", pick(follow(game, position, Selection())).node))
 
 

@@ -278,10 +278,10 @@ def has_to_answer(match: Match, course: Course) -> tuple[Account, ...]:
     return tuple(player.account for seat in silent if (player := match.chairs[seat].player))
 
 
-def for_one(view: View, presentation: Presentation, *who: Account) -> View:
+def for_one(view: View, presentation: Presentation, *who: Account, keys: bool = True) -> View:
     """A board or an invitation that one person sees alone, by any of their accounts.
 
-    It is without what they cannot do; if they are on turn, it has keys to pick a move on.
+    It is without what they cannot do; if they are on turn, it has keys to pick a move on, unless without `keys`.
     """
     match = presentation.match
     if match.phase is Phase.OPEN:
@@ -294,7 +294,7 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
         buttons = _answers(view.buttons, presentation, seats)
         view = replace(view, buttons=buttons, controls=_answers(view.controls, presentation, seats))
     if presentation.course.position.to_move in seats:
-        return replace(view, grid=keys_to_pick(presentation, view.diagram))
+        return replace(view, grid=keys_to_pick(presentation, view.diagram)) if keys else view
     view = replace(view, buttons=tuple(each for each in view.buttons if each.data.verb is not Verb.MOVE))
     verbs = {control.data.verb for control in view.controls} & _FOR_WATCHERS
     if not verbs.isdisjoint(TURNING):

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence, Set
-from contextlib import suppress
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from hashlib import blake2b
-from itertools import chain
 from typing import Any, Final, Literal
 from unicodedata import bidirectional
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting import boards, picking
-from bot.chat.presenting.captions import OwnerNames, caption, last_ply, square_texts, standing
+from bot.chat.presenting import boards
+from bot.chat.presenting.captions import caption, last_ply, standing
 from bot.chat.presenting.facts import plan_lines
 from bot.chat.presenting.naming import (
     CLOSED,
@@ -25,33 +21,23 @@ from bot.chat.presenting.naming import (
     points_text,
     whose_turn,
 )
-from bot.chat.presenting.selection import PartialMove, Selection, follow, leaves, targeted, touchable
+from bot.chat.presenting.selection import Selection, follow
 from bot.chat.registry import TurningPoint
 from bot.chat.view import Button, RosterLine, View
 from bot.platforms.page import wire
+from bot.platforms.page.board import Viewpoint, pick_from, picked_by, viewpoint
 from bot.platforms.page.plain import without_commands
 from play.actions.playing import moves_of, plan_of, prepared
 from play.match import PLAYERS, Match, Phase, Ply
 from play.people import Account
-from play.replay import Course
 from play.time.clock import left, saved_by_day, until_flag
-from render import rows
-from render.picture import Theme, vector_cells, vector_piece
+from render.picture import vector_piece
 from rules.core import (
-    AnyGame,
     Diagram,
-    Highlights,
-    Picks,
     Position,
-    RulesError,
     Seat,
-    Square,
     Threat,
-    take,
-    walk,
 )
-
-TREE: Final = 200  # legal moves up to which all steps go out with the view, so that a tap needs no round trip
 
 _OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK, Verb.PAGE, Verb.MORE})
 """What the page does in its own way, or cannot show."""
@@ -62,62 +48,6 @@ _BARE: Final = frozenset({(Verb.MOVE, False), (Verb.BOARD, True)})
 _ONWARD: Final = frozenset({Verb.REMATCH, Verb.ANALYSE})  # what goes on from the end of a match
 
 _DAY: Final = 86400.0
-
-_JOINS: Final = 16  # ways in which a square of a piece has neighbours of the same piece on its four sides
-
-
-@dataclass(frozen=True, slots=True)
-class Viewpoint:
-    """How a reader sees boards: what owners are called, the colours, the side below; and the looks of squares, by key, that are in use."""
-
-    names: OwnerNames
-    theme: Theme
-    flipped: bool
-    looks: dict[str, str]
-
-    def board(self, diagram: Diagram, threats: Sequence[Threat] = (), alt: str = "") -> wire.PageBoard:
-        """Return a board as it is seen."""
-        cells = vector_cells(diagram, self.theme, flipped=self.flipped)
-        told = square_texts(diagram, self.names, threats)
-        empty = self.names.words("bot.square.empty")
-        order = rows(diagram.grid, flipped=self.flipped)
-        legend: dict[tuple[str, str], int] = {}
-        squares = [
-            legend.setdefault((self.key(svg), told.get(square, empty)), len(legend))
-            for names, drawings in zip(order, cells, strict=True)
-            for square, svg in zip(names, drawings, strict=True)
-        ]
-        files, ranks = [str(square)[0] for square in order[0]], [str(names[0])[1:] for names in order]
-        return wire.PageBoard(files, ranks, [wire.PageLegend(*entry) for entry in legend], squares, alt)
-
-    def puts(self, game: AnyGame, partial: PartialMove) -> dict[str, list[str]]:
-        """Return how what the next steps put down looks, by what they pick: pieces over several squares, or plies of one square."""
-        position = partial.position
-        diagram, mover = game.draw(position), position.to_move
-        if any(len(piece.cells) > 1 and piece.owner == mover for piece in diagram.pieces):
-            parts = (vector_piece(diagram, mover, self.theme, joins=joins) for joins in range(_JOINS))
-            return {Picks.CELLS.value: [self.key(svg) for svg in parts]}
-        found: dict[str, list[str]] = {}
-        for chosen, step in leaves(game, partial):
-            move = game.fork(position, chosen.tokens).move
-            if step.picks.value not in found and len(step.squares) == 1 and move is not None:
-                after = game.draw(position.play(move))
-                put = next((piece for piece in after.pieces if step.squares[0] in piece.cells), None)
-                if put is not None and put.owner is not None:
-                    svg = vector_piece(after, put.owner, self.theme, put.kind)
-                    found[step.picks.value] = [self.key(svg)]
-        return found
-
-    def key(self, svg: str) -> str:
-        """Return the key of a look, which is then in use."""
-        key = _key(svg)
-        self.looks[key] = svg
-        return key
-
-
-@lru_cache(maxsize=8192)
-def _key(svg: str) -> str:
-    return blake2b(svg.encode(), digest_size=6).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +74,12 @@ def view(
 
     `shown` is its view, if more is said on it than on that of all matches.
     """
-    match, position = presentation.match, presentation.course.position
+    match, game, words = presentation.match, presentation.game, presentation.words
+    position = presentation.course.position
     shown = shown or seen_by(presentation, who)
     seats = seats_of(match, who)
-    headline, game = (
-        presentation.names.title,
-        game_title(presentation.game, dict(match.options), presentation.words),
-    )
-    lines = (line.replace(headline, game) for line in shown.lines if line != headline)
+    headline, chosen = presentation.names.title, game_title(game, dict(match.options), words)
+    lines = (line.replace(headline, chosen) for line in shown.lines if line != headline)
     made = wire.PageView(
         [headline, *without_commands(lines)],
         buttons((*shown.buttons, *shown.controls) if who else ()),
@@ -170,16 +98,13 @@ def view(
     )
     if shown.diagram is not None:
         seen = viewpoint(presentation, looks)
-        made.board = seen.board(shown.diagram, presentation.game.threats(position), shown.position)
+        made.board = seen.board(shown.diagram, game.threats(position), shown.position)
+        plain = game.draw(position)
         for chair, line in zip(made.chairs, shown.roster, strict=True):
-            _seat(presentation, seen, chair, line.seat)
+            _seat(presentation, seen, chair, line.seat, plain)
         if match.phase is Phase.PLAYING and not match.paused and position.to_move in seats:
-            partial = follow(presentation.game, position, Selection())
-            made.pick = pick_from(
-                presentation.game, presentation.words, partial, flipped=presentation.flipped
-            )
-            made.pick.puts = seen.puts(presentation.game, partial)
-        if made.pick is not None:
+            partial = follow(game, position, Selection())
+            made.pick = pick_from(game, words, partial, flipped=presentation.flipped, seen=seen)
             made.after = _to_the_reader(presentation, made.after)
         made.ahead = _ahead(presentation, seats)
     return made
@@ -236,6 +161,10 @@ def _end(presentation: Presentation, seats: Set[Seat]) -> wire.PageEnd | None:
     if seats and match.result.reason not in CLOSED:
         winners = set(match.result.winners)
         made.outcome = "drawn" if not winners else "lost" if winners.isdisjoint(seats) else "won"
+        if made.outcome == "won":
+            made.result = presentation.words("bot.page.won")
+        elif made.outcome == "lost" and len(match.chairs) == 2:  # of several, it is asked who won
+            made.result = presentation.words("bot.page.lost")
     return made
 
 
@@ -258,7 +187,7 @@ def _ahead(presentation: Presentation, seats: Set[Seat]) -> wire.PageAhead | Non
         partial = follow(game, here, Selection())
         made.pick = pick_from(game, words, partial, flipped=presentation.flipped)
         if played := moves_of(game, here, moves):
-            made.squares = _picked_by(presentation, here, played)
+            made.squares = picked_by(presentation, here, played)
     return made if made.pick or moves else None
 
 
@@ -270,44 +199,10 @@ def planned_on(presentation: Presentation, seats: Set[Seat]) -> Position[Any] | 
     return next(filter(None, (position.ahead(seat) for seat in sorted(seats))), None)
 
 
-def _picked_by(presentation: Presentation, position: Position[Any], moves: Sequence[Any]) -> list[int]:
-    game, numbers = presentation.game, _numbers(presentation.game, position, flipped=presentation.flipped)
-    found = dict[int, None]()
-    for move in moves:
-        found |= dict.fromkeys(numbers[square] for square in _squares_of(game, position, move))
-        position = position.play(move)
-    return list(found)
-
-
-def _squares_of(game: AnyGame, position: Position[Any], move: Any) -> Iterator[Square]:
-    tokens, _ = walk(lambda path: game.fork(position, path), game.notation.steps(move))
-    for at, token in enumerate(tokens):
-        step = take(game.fork(position, tokens[:at]), token)
-        if step.picks is not Picks.REGION:
-            yield from step.squares
-
-
-def _numbers(game: AnyGame, position: Position[Any], *, flipped: bool) -> dict[Square, int]:
-    """The squares of a board by name, numbered as they are seen."""
-    squares = chain.from_iterable(rows(game.draw(position).grid, flipped=flipped))
-    return {square: at for at, square in enumerate(squares)}
-
-
 def seen_by(presentation: Presentation, who: Sequence[Account]) -> View:
     """Return the view of a match for a reader by their accounts."""
     last = boards.last_turn(presentation) if presentation.match.phase is Phase.PLAYING else ()
-    return boards.for_one(boards.show(presentation, *last), presentation, *who)
-
-
-def viewpoint(presentation: Presentation, looks: dict[str, str]) -> Viewpoint:
-    """Return how the reader of a match sees boards; their looks are added to `looks`."""
-    return Viewpoint(presentation.names, presentation.theme, presentation.flipped, looks)
-
-
-def _board(presentation: Presentation, course: Course, looks: dict[str, str]) -> wire.PageBoard:
-    game = presentation.game
-    diagram = game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
-    return viewpoint(presentation, looks).board(diagram, game.threats(course.position))
+    return boards.for_one(boards.show(presentation, *last), presentation, *who, keys=False)
 
 
 def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wire.PageChair:
@@ -324,9 +219,10 @@ def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wi
     )
 
 
-def _seat(presentation: Presentation, seen: Viewpoint, chair: wire.PageChair, seat: Seat) -> None:
+def _seat(
+    presentation: Presentation, seen: Viewpoint, chair: wire.PageChair, seat: Seat, diagram: Diagram
+) -> None:
     position = presentation.course.position
-    diagram = presentation.game.draw(position)
     chair.look = seen.key(vector_piece(diagram, seat, seen.theme))
     chair.score = points_text(presentation, seat) or standing(diagram, seat, presentation.names)
     if seat in position.out:
@@ -370,21 +266,18 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
     if view.film is not None:
         name, film = view.film
         made.files.append(wire.PageFile(name, b64encode(film.data).decode()))
+    seen = Viewpoint(_Rostered(words, view.roster), view.theme, view.flipped, looks)
     threats: Sequence[Threat] = ()
-    partial: PartialMove | None = None
     if (picking := view.picking) is not None:
         own = (picking.picks.verb, picking.plays)
         shown = [button for button in shown if button.data.verb not in own]
         partial = follow(picking.game, picking.start, Selection.read(picking.picked))
         threats = picking.game.threats(partial.position)
-        made.pick = pick_from(picking.game, words, partial, flipped=view.flipped)
+        made.pick = pick_from(picking.game, words, partial, flipped=view.flipped, seen=seen)
         made.on = picking.picks.pack()
         made.lines = without_commands(line for line in view.lines if line != picking.typed)
     if view.diagram is not None:
-        seen = Viewpoint(_Rostered(words, view.roster), view.theme, view.flipped, looks)
         made.board = seen.board(view.diagram, threats, view.position)
-        if made.pick and picking and partial:
-            made.pick.puts = seen.puts(picking.game, partial)
     made.buttons = buttons(shown)
     return made
 
@@ -402,184 +295,3 @@ def mark(point: TurningPoint, words: Words) -> wire.PageMark:
     key = "bot.page.mark-lost" if point.sure else "bot.page.mark"
     text = words(key, number=point.number, best=" ".join(point.better))
     return wire.PageMark(point.end, "lost" if point.sure else "turning", text)
-
-
-MOST_MOMENTS: Final = 9  # positions that one answer shows
-MOST_SQUARES: Final = 1600  # squares of all of them, unless one board has more
-
-
-def reel(presentation: Presentation, first: int, last: int, looks: dict[str, str]) -> wire.PageReel:
-    """Return a match as it was after each of so many entries of its log: from the first towards the last of them that fit."""
-    end = len(presentation.course.log)
-    first, last = max(0, min(first, end)), max(0, min(last, end))
-    step = 1 if last >= first else -1
-    made = wire.PageReel([], [], [], [])
-    entries: dict[tuple[str, str], int] = {}
-    for at in range(first, last + step, step)[:MOST_MOMENTS]:
-        board = _board(presentation, presentation.course.cut(at), looks)
-        numbers = [entries.setdefault((entry.look, entry.text), len(entries)) for entry in board.legend]
-        squares = [numbers[entry] for entry in board.squares]
-        if made.moments and (len(made.moments) + 1) * len(squares) > MOST_SQUARES:
-            break
-        said = caption(presentation, at - 1) if at else presentation.names.opponents
-        made.files, made.ranks = board.files, board.ranks
-        made.moments.append(wire.PageMoment(at, said, squares))
-    made.legend = [wire.PageLegend(*entry) for entry in entries]
-    return made
-
-
-def picked(
-    presentation: Presentation,
-    selection: Selection,
-    looks: dict[str, str],
-    start: Position[Any] | None = None,
-) -> wire.PagePick:
-    """Return a half-made move from a position, else the present one, with the board as it would be; raises `RulesError`."""
-    game = presentation.game
-    partial = follow(game, presentation.course.position if start is None else start, selection)
-    before = partial.start if partial.moves else None
-    drawn = Highlights(last=partial.moves, planned=True, before=before, picked=partial.selection.tokens)
-    made = pick_from(game, presentation.words, partial, flipped=presentation.flipped)
-    diagram = game.draw(partial.position, drawn)
-    made.board = viewpoint(presentation, looks).board(diagram, game.threats(partial.position))
-    return made
-
-
-def kept(presentation: Presentation, selection: Selection) -> tuple[Selection, bool]:
-    """Return what is still legal of a selection that was made in an earlier position, and whether that is all but what was played."""
-    game, start = presentation.game, presentation.course.position
-    played = {entry.text for entry in presentation.course.log[-start.turn_length :] if isinstance(entry, Ply)}
-    still, whole = Selection(), True
-    for ply in selection.plies:
-        try:
-            still = follow(game, start, replace(still, plies=(*still.plies, ply))).selection
-        except RulesError:
-            whole = whole and ply in played
-    rest = replace(selection, plies=still.plies)
-    try:
-        return follow(game, start, rest).selection, whole
-    except RulesError:
-        return still, False
-
-
-def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: bool) -> wire.PagePick:
-    """Return what is picked so far, and what can be picked next."""
-    start = partial.start
-    gathers = start.turn_length > 1 or start.plies_left > 1
-    tree = not gathers and len(start.legal_moves()) <= TREE
-    picker = _Picker(game, words, _numbers(game, partial.position, flipped=flipped), tree)
-    return wire.PagePick(
-        at=str(partial.selection),
-        node=None if partial.whole else picker.node(partial),
-        said=picking.so_far(game, words, partial) or "",
-        plies=bool(partial.moves),
-        gathers=gathers,
-        fades=picker.fades(partial),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Picker:
-    game: AnyGame
-    words: Words
-    numbers: Mapping[Square, int]  # of the squares, as they are seen
-    tree: bool  # whether all steps to come are sent
-
-    def fades(self, partial: PartialMove) -> list[int]:
-        """Return the squares that the mover's pieces leave, where one that covers several is put down anew."""
-        if not touchable(partial):
-            return []
-        diagram, mover = self.game.draw(partial.position), partial.position.to_move
-        own = (piece.cells for piece in diagram.pieces if piece.owner == mover and len(piece.cells) > 1)
-        return [self.numbers[square] for cells in own for square in cells]
-
-    def node(self, partial: PartialMove) -> wire.PageNode:
-        prompt, had = partial.fork.prompt, len(partial.selection.tokens)
-        steps = []
-        for chosen, step in leaves(self.game, partial):
-            path, label = "/".join(chosen.tokens[had:]), self.words(step.label) if step.label else step.token
-            squares = [self.numbers[square] for square in step.squares]
-            told = "" if label == path else label
-            steps.append(wire.PageStep(path, step.picks.value, squares, told, self._after(partial, chosen)))
-        for (chosen, _), target in targeted(partial):  # keys beside the board
-            path, label = "/".join(chosen.tokens[had:]), f"{picking.PLAYS}{target}"
-            steps.append(wire.PageStep(path, Picks.CELLS.value, [], label, self._after(partial, chosen)))
-        return wire.PageNode(self.words(prompt) if prompt else "", steps)
-
-    def _after(self, partial: PartialMove, chosen: Selection) -> wire.PageNode | bool | None:
-        fork = self.game.fork(partial.position, chosen.tokens)
-        if fork.move is not None:
-            return None
-        return not self.tree or self.node(
-            replace(partial, selection=chosen, fork=fork, steps=fork.steps, ahead={})
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class TriedLine:
-    """A line that a reader tries: the entry of the log from which it starts, and its moves. Its text is `~12~a2-a3;b7-b6`."""
-
-    at: int
-    moves: tuple[str, ...] = ()
-
-    @classmethod
-    def read(cls, text: str) -> TriedLine:
-        """Return the line that a text names; raises `ValueError`."""
-        empty, at, moves = text.split("~", 2)
-        if empty or not (at.isascii() and at.isdecimal()):
-            raise ValueError(f"no line: {text[:24]!r}")
-        return cls(int(at[:9]), tuple(filter(None, moves.split(";"))))
-
-    def __str__(self) -> str:
-        return f"~{self.at}~{';'.join(self.moves)}"
-
-    @property
-    def back(self) -> TriedLine:
-        """The line without its last move."""
-        return replace(self, moves=self.moves[:-1])
-
-
-def _after(presentation: Presentation, tried: TriedLine) -> Presentation:
-    match, course = presentation.match, presentation.course.cut(tried.at)
-    for text in tried.moves:
-        (move,) = presentation.game.notation.parse(text, course.position)
-        course = course.played(move, presentation.now.at)
-    result = course.result
-    phase = Phase.PLAYING if result is None else Phase.OVER
-    match = replace(match, phase=phase, result=result, log=course.log, times=None, offer=None)
-    return replace(presentation, match=match, course=course, changes=())
-
-
-def tried(presentation: Presentation, asked: wire.PageRequest, looks: dict[str, str]) -> wire.PageReply:
-    """Return the answer to what is picked, played or typed on the board of a line, or to the wish to see it."""
-    reply = wire.PageReply(re=asked.op, cards=[])
-    with suppress(RulesError, ValueError):  # no page asks for what is none
-        line = TriedLine.read(asked.on or asked.text)
-        then = _after(presentation, line)
-        position, moves = then.course.position, line.moves
-        if asked.do == "pick":
-            return wire.PageReply(re=asked.op, pick=picked(then, Selection.read(asked.text), looks))
-        if asked.do == "play":
-            moves += follow(then.game, position, Selection.read(asked.text)).selection.plies
-        elif asked.do == "type":
-            try:
-                moves += tuple(map(then.game.notation.format, then.game.notation.parse(asked.text, position)))
-            except RulesError as refusal:
-                said = presentation.words(refusal.reason, **presentation.names.named(refusal.fields))
-                refused = picking.refused_move(presentation.words, said, then.game, position)
-                return wire.PageReply(re=asked.op, cards=[wire.PageView(list(refused.lines), refused=True)])
-        reply.cards = [_line(presentation, replace(line, moves=moves), looks)]
-    return reply
-
-
-def _line(presentation: Presentation, line: TriedLine, looks: dict[str, str]) -> wire.PageView:
-    then, words = _after(presentation, line), presentation.words
-    said = then.names.notation(entry for entry in then.course.log[line.at :] if isinstance(entry, Ply))
-    lines = [words("bot.page.what-if"), said or words("bot.page.what-if-how"), *boards.result_or_turn(then)]
-    made = wire.PageView(lines, board=_board(then, then.course, looks), on=str(line))
-    made.back = str(line.back) if line.moves else ""
-    if then.match.phase is Phase.PLAYING and len(made.on) < wire.MOST_TRIED:
-        partial = follow(then.game, then.course.position, Selection())
-        made.pick = pick_from(then.game, words, partial, flipped=then.flipped)
-        made.pick.puts = viewpoint(then, looks).puts(then.game, partial)
-    return made

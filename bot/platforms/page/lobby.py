@@ -20,6 +20,7 @@ from bot.chat.presenting.naming import Presentation, button, clock_text, game_ti
 from bot.chat.registry import OFFERINGS, Offered, Offering
 from bot.chat.view import Button, View
 from bot.platforms.page import composing, new_game, wire
+from bot.platforms.page.board import Viewpoint, viewpoint
 from bot.platforms.page.sessions import Reader
 from bot.platforms.platform import PlatformServices
 from play.errors import PlayError, Unavailable
@@ -133,7 +134,7 @@ def _of_offered(one: Offered, theme: Theme, looks: dict[str, str]) -> wire.PageC
     card = wire.PageCard(one.id, one.kind, one.title, one.state, one.about, press=press)
     card.buttons = composing.buttons(one.buttons)
     if one.diagram is not None and one.names is not None:
-        card.board = composing.Viewpoint(one.names, theme, one.flipped, looks).board(one.diagram)
+        card.board = Viewpoint(one.names, theme, one.flipped, looks).board(one.diagram)
     return card
 
 
@@ -155,7 +156,7 @@ def _of_match(
     card.about = _about(presentation) if match.phase is Phase.OPEN else ""
     card.buttons = composing.buttons(_buttons(presentation, who, waits))
     if looks is not None and not open_size(presentation.game, match):  # else there is no board yet
-        card.board = composing.viewpoint(presentation, looks).board(presentation.drawn)
+        card.board = viewpoint(presentation, looks).board(presentation.drawn)
     return card
 
 

@@ -5,37 +5,30 @@ A press, a typed move or a selection becomes a press of the same button in a cha
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import replace
-from itertools import chain, repeat
-from typing import Any, Final, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeVar
 
-from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
-from bot.chat.errors import CommandError
-from bot.chat.grammar import read
-from bot.chat.page_links import shown_on_page
+from bot.chat.callback_data import BadCallbackData, CallbackData
 from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
-from bot.chat.presenting.selection import Selection, follow
+from bot.chat.presenting.selection import Selection
 from bot.chat.registry import OFFERINGS, TURNING_POINTS, Offering
 from bot.chat.sending.composer import Coach
-from bot.chat.services import Services
-from bot.chat.view import Message, Person, Picking, View, ViewKind
-from bot.chat.visitor import Visitor
-from bot.platforms.page import composing, new_game, wire
+from bot.chat.view import Message, View, ViewKind
+from bot.platforms.page import beside, board, composing, new_game, wire
 from bot.platforms.page.lobby import Lobby
+from bot.platforms.page.presses import Presses, picking
 from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, identified, invite
-from play.errors import NoSuchMatch, PlayError, Unavailable
+from play.errors import PlayError, Unavailable
 from play.match import Match, Phase, plays_alone
-from play.people import Account, Address, private_place
+from play.people import Account, Address
 from play.ports import NoteStore, derived
 from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.table import Table
-from rules.core import Position, RulesError
+from rules.core import RulesError
 
 
 async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
@@ -70,11 +63,17 @@ _Frame = TypeVar("_Frame", bound=wire.PageFrame)
 
 AHEAD: Final = "ahead"  # names the board on which a move is prepared
 
-_SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})  # presses that open the match they name
 
-# Presses in the lobby: after which a match that has begun is opened; which are of a person alone, with no place.
-_ENTERS: Final = frozenset({Verb.ACCEPT, Verb.JOIN, Verb.START})
-_ALONE: Final = frozenset({Verb.LEARN, Verb.PUZZLE})
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A match as one reader sees it, or all spectators alike, and the looks of its squares."""
+
+    view: wire.PageView
+    looks: dict[str, str]
+    log: list[wire.PageEntry]
+    frames: dict[tuple[int, Set[str]], bytes] = field(
+        default_factory=dict
+    )  # what is sent of it, by what the page has not had
 
 
 class OpenPage:
@@ -93,7 +92,9 @@ class OpenPage:
         self._lobby: Lobby | None = None
         self.reader: Reader  # set by `connect`
         self.changes: Sequence[RatingChange | None] = ()  # what the match did to ratings
+        self._watched = -1  # how many watch, as it was sent
         self._marked = False  # whether its turning points were sent
+        self._place: Address | None = None  # the first one where the match is shown
         self.code = ""
         self.shown = 0
         self.seated = False
@@ -119,7 +120,7 @@ class OpenPage:
             self._lobby = Lobby(self._services, reader, self.present)
             self._frame(await self._in_lobby(wire.PageFrame()))
         elif asked.r == match.revision:
-            self._log_since(match)
+            self._log_since(match, composing.log(self.present(match)))
         else:
             self.show(match)
         if match is not None and (marked := await self._marks(match)):
@@ -151,14 +152,19 @@ class OpenPage:
             frame.new = self._lobby.form()
         return frame
 
-    def show(self, match: Match, composed: tuple[wire.PageView, dict[str, str]] | None = None) -> None:
+    def show(self, match: Match, composed: Composed | None = None) -> None:
         """Send a match as it is now, unless this or a later revision was sent; raises `PlayError`."""
         if match.id != self.code or match.revision < self.shown:
             return
-        same, entries = self._log_since(match)
-        view, looks = composed or self.compose(match)
-        self._looks |= looks
-        self._frame(wire.PageFrame(view=view, log=entries, log_from=same))
+        made = composed or self.compose(match)
+        same, new = self._log_since(match, made.log), made.looks.keys() - self._sent_looks
+        had = same, frozenset(new)
+        if had not in made.frames:
+            looks = {key: made.looks[key] for key in new}
+            frame = wire.PageFrame(view=made.view, log=made.log[same:], log_from=same, looks=looks or None)
+            made.frames[had] = wire.write(frame)
+        self._sent_looks |= new
+        self._send(made.frames[had])
         thinker, coach = self._services.thinker, self._services.composer.coach
         if composed is None and thinker and coach and self.seated and plays_alone(match):
             thinker.in_background(self._coached(match, coach), f"the coach on the page of {match.id}")
@@ -174,18 +180,16 @@ class OpenPage:
             if coached is not shown and match.revision == self.shown and not self.ended:
                 self.show(match, self.compose(match, coached))
 
-    def _log_since(self, match: Match) -> tuple[int, list[wire.PageEntry]]:
+    def _log_since(self, match: Match, entries: list[wire.PageEntry]) -> int:
+        """Note that a match is shown; return how many entries of its log are as they were sent."""
         self.shown, self.seated = match.revision, self.reader.plays(match)
-        sent, entries = self._sent_log, composing.log(self.present(match))
-        same = next(
-            (at for at, (old, new) in enumerate(zip(sent, entries, strict=False)) if old != new),
-            min(len(sent), len(entries)),
-        )
-        self._sent_log = entries
-        return same, entries[same:]
+        self._place = next(iter(match.addresses), None)
+        sent, self._sent_log = self._sent_log, entries
+        pairs = enumerate(zip(sent, entries, strict=False))
+        return next((at for at, (old, new) in pairs if old != new), min(len(sent), len(entries)))
 
-    def compose(self, match: Match, shown: View | None = None) -> tuple[wire.PageView, dict[str, str]]:
-        """Return a match as the reader sees it, and the looks of its squares; raises `PlayError`."""
+    def compose(self, match: Match, shown: View | None = None) -> Composed:
+        """Return a match as the reader sees it; raises `PlayError`."""
         looks: dict[str, str] = {}
         presentation, who = self.present(match), self.reader.who
         share, tries = self._shared.to_watch(match.id), self._tries(match)
@@ -193,10 +197,10 @@ class OpenPage:
         if view.pick is not None:
             view.pick.at_once = not self.reader.confirms
         invite(view, match, self.reader, self._ways)
-        return view, looks
+        return Composed(view, looks, composing.log(presentation))
 
     def _tries(self, match: Match) -> bool:
-        playing = match.phase is Phase.PLAYING and self.seated
+        playing = match.phase is Phase.PLAYING and self.reader.plays(match)
         return not playing or (self._fair and not match.rated)
 
     def key(self) -> tuple[object, ...] | None:
@@ -224,8 +228,10 @@ class OpenPage:
         self._frame(wire.PageFrame(over=why))
 
     def watched_by(self, count: int) -> None:
-        """Send how many watch."""
-        self._frame(wire.PageFrame(watching=count))
+        """Send how many watch, unless that was sent."""
+        if count != self._watched:
+            self._watched = count
+            self._frame(wire.PageFrame(watching=count))
 
     def _frame(self, frame: wire.PageFrame) -> None:
         new = {key: svg for key, svg in self._looks.items() if key not in self._sent_looks}
@@ -264,7 +270,7 @@ class OpenPage:
         match = await self._current()
         if not self._tries(match):
             return wire.PageReply(re=asked.op, cards=[])
-        return composing.tried(self.present(match), asked, self._looks)
+        return beside.tried(self.present(match), asked, self._looks)
 
     async def _picked(self, asked: wire.PageRequest) -> wire.PageReply:
         match = await self._current()
@@ -276,7 +282,7 @@ class OpenPage:
                 start = composing.planned_on(presentation, composing.seats_of(match, self.reader.who))
                 if start is None:
                     return wire.PageReply(re=asked.op, cards=[])
-            picked = composing.picked(presentation, Selection.read(asked.text), self._looks, start)
+            picked = board.picked(presentation, Selection.read(asked.text), self._looks, start)
         except (RulesError, PlayError):
             return wire.PageReply(re=asked.op, cards=[])
         return wire.PageReply(re=asked.op, pick=picked)
@@ -288,9 +294,9 @@ class OpenPage:
         presentation = self.present(match)
         mine = match.phase is Phase.PLAYING and match.player(presentation.course.position.to_move)
         if mine and mine.account in self.reader.who:
-            kept, whole = composing.kept(presentation, Selection.read(asked.text))
+            kept, whole = board.kept(presentation, Selection.read(asked.text))
             if kept != Selection():
-                reply.pick = composing.picked(presentation, kept, self._looks)
+                reply.pick = board.picked(presentation, kept, self._looks)
             if not whole:
                 said = self.reader.words("bot.page.changed")
                 reply.cards = [wire.PageView([said], refused=True)]
@@ -299,7 +305,7 @@ class OpenPage:
     async def _looked(self, asked: wire.PageRequest) -> wire.PageReply:
         first, _, last = asked.text.partition(":")
         presentation = self.present(await self._current())
-        reel = composing.reel(presentation, _number(first), _number(last), self._looks)
+        reel = beside.reel(presentation, _number(first), _number(last), self._looks)
         return wire.PageReply(re=asked.op, reel=reel)
 
     async def _noted(self, asked: wire.PageRequest) -> wire.PageReply:
@@ -322,11 +328,10 @@ class OpenPage:
         """Begin a new game, by the command of the chat."""
         services, words, who = self._services, self.reader.words, self.reader.who
         matches, frame = await services.store.matches.of(who[0]), wire.PageReply(re=asked.op, cards=[])
-        visitor, setup = await self._visitor(asked.op), asked.setup
+        visitor, setup = self._presses(asked.op).visitor, asked.setup
         order = await new_game.ordered(services, setup, visitor, matches, who) if setup else None
         if setup is None or order is None:
-            frame.cards = [wire.PageView([words("bot.page.refused.person")], refused=True)]
-            return frame
+            return wire.PageReply.refused(asked.op, words("bot.page.refused.person"))
         messages = await services.desk.run(order.visitor, order.command)
         if any(message.refused for message in messages):
             frame.cards = self._worded(messages)
@@ -351,25 +356,26 @@ class OpenPage:
         return [composing.card(each.view, words, looks, refused=each.refused) for each in messages]
 
     async def _acted(self, asked: wire.PageRequest) -> wire.PageReply:
-        visitor, words, go = await self._visitor(asked.op), self.reader.words, ""
+        presses, words, go = self._presses(asked.op), self.reader.words, ""
         messages: Sequence[Message] = ()
         try:
             if asked.do == "ahead":
-                messages = await self._prepared(visitor, asked)
+                messages = await self._prepared(presses, asked)
             elif asked.on:
-                messages = await self._on_a_board(visitor, asked)
-                if asked.do == "pick" and _picking(messages) is not None:
+                messages = await presses.on_a_board(asked)
+                if asked.do == "pick" and picking(messages) is not None:
                     made = composing.card(messages[0].view, words, self._looks)
                     assert made.pick is not None, "its view has what is picked"  # noqa: S101
                     made.pick.board = made.board
                     return wire.PageReply(re=asked.op, pick=made.pick)
             elif asked.do == "type":
-                messages = await self._typed(visitor, f"/move #{self.code} {' '.join(asked.text.split())}")
+                messages = await presses.type(f"/move #{self.code} {' '.join(asked.text.split())}")
+            elif asked.do == "rules":
+                messages = await presses.type(f"/rules #{self.code}")
             elif asked.do == "play":
-                data = CallbackData(Verb.MOVE, self.code, asked.seen, await self._moves(asked.text))
-                messages = await self._services.desk.press(visitor, data, brief=True)
+                messages = await presses.play(asked)
             else:
-                messages, go = await self._pressed(visitor, CallbackData.unpack(asked.text))
+                messages, go = await presses.press(CallbackData.unpack(asked.text))
         except BadCallbackData:
             pass
         marked = None
@@ -379,257 +385,18 @@ class OpenPage:
             marked = await self._marks(match)
         return wire.PageReply(re=asked.op, cards=self._worded(messages), go=go, marks=marked)
 
-    async def _prepared(self, visitor: Visitor, asked: wire.PageRequest) -> Sequence[Message]:
+    async def _prepared(self, presses: Presses, asked: wire.PageRequest) -> Sequence[Message]:
         """Plan what is picked for any reply, or delete the plan; the view tells, unless it is refused."""
         match = await self._current()
         start = composing.planned_on(self.present(match), composing.seats_of(match, self.reader.who))
-        moves = self._moves_on(match, start, asked.text) if start is not None else asked.text
+        moves = presses.moves_on(match, start, asked.text) if start is not None else asked.text
         wanted = " ".join(moves.split()) if asked.text else "off"
-        messages = await self._typed(visitor, f"/plan #{self.code} {wanted}")
+        messages = await presses.type(f"/plan #{self.code} {wanted}")
         return [message for message in messages if message.refused]
 
-    async def _on_a_board(self, visitor: Visitor, asked: wire.PageRequest) -> Sequence[Message]:
-        """Pick on a board that belongs to no match, and play what is picked or typed, unless it is only picked."""
-        desk = self._services.desk
-        data = replace(CallbackData.unpack(asked.on), argument="" if asked.do == "type" else asked.text)
-        visitor = (
-            visitor if self.code else self._alone(visitor)
-        )  # as when the board was opened: it stays turned
-        messages = await desk.press(visitor, data, brief=True)
-        picking = _picking(messages)
-        if picking is None or asked.do == "pick":
-            return messages
-        moves = asked.text if asked.do == "type" else Selection.read(picking.picked).moves
-        return await desk.press(visitor, replace(data, verb=picking.plays, argument=moves), brief=True)
-
-    async def _typed(self, visitor: Visitor, line: str) -> Sequence[Message]:
-        try:
-            command = read(line)
-        except CommandError as error:
-            said = View(lines=(self.reader.words(error.reason, **error.fields),))
-            return [Message(Person(visitor.player.account, visitor.place), said, refused=True)]
-        assert command is not None, "it begins with a slash"  # noqa: S101
-        return await self._services.desk.run(visitor, command)
-
-    async def _moves(self, picked: str) -> str:
-        match = await self._current()
-        try:
-            return self._moves_on(match, self._services.table.course(match).position, picked)
-        except PlayError:
-            return picked
-
-    def _moves_on(self, match: Match, position: Position[Any], picked: str) -> str:
-        try:
-            return follow(
-                self._services.table.games[match.game], position, Selection.read(picked)
-            ).selection.moves
-        except RulesError:
-            return picked  # the desk says what is wrong, or that it was played already
-
-    async def _pressed(self, visitor: Visitor, data: CallbackData) -> tuple[Sequence[Message], str]:
-        """Return the answer to a button, and the match that is to be shown then: one that was begun, or asked for."""
-        if data.verb in _SHOWN and data.code:
-            return (), data.code
-        if not self.code and data.verb in _ALONE:
-            visitor = self._alone(visitor)
-        opens = data.verb is Verb.REMATCH or (not self.code and data.code is None)
-        before = await self._own() if opens else frozenset()
-        messages = await self._services.desk.press(visitor, data, brief=True)
-        if not self.code and data.verb in _ENTERS and not any(message.refused for message in messages):
-            entered = await self._services.table.get(data.match)
-            return (), entered.id if entered.phase is Phase.PLAYING else ""
-        return messages, next(iter(await self._own() - before), "") if opens else ""
-
-    def _alone(self, visitor: Visitor) -> Visitor:
-        return replace(visitor, place=private_place(self.reader.who[0]), home=_nowhere)
-
-    async def _own(self) -> frozenset[str]:
-        matches = await self._services.store.matches.of(self.reader.who[0])
-        return frozenset(match.id for match in matches)
-
-    async def _visitor(self, op: str = "") -> Visitor:
-        session = self.reader.session
-        assert session is not None, "a spectator presses nothing"  # noqa: S101
-        match = await self._current() if self.code and self.seated else None
-        place = match.addresses[0] if match and match.addresses else self._home_place(session.player.account)
-        return Visitor(
-            session.player,
-            place,
-            find=lambda _: None,
-            locale=session.locale or None,
-            request=f"page.{op}" if op else None,
-            buttons=True,
-            writable=False,
-            progress=self._progress,
-        )
-
-    def _home_place(self, account: Account) -> Address:
-        room = self._shared.room
-        return room if room is not None and account.platform == room.platform else private_place(account)
+    def _presses(self, op: str) -> Presses:
+        place = self._place if self.seated else None
+        return Presses(self._shared, self.reader, self.code, place=place, op=op, progress=self._progress)
 
     async def _progress(self, message: Message) -> None:
         self._frame(wire.PageFrame(bar=" ".join(message.view.lines)))
-
-
-def _picking(messages: Sequence[Message]) -> Picking | None:
-    return messages[0].view.picking if len(messages) == 1 and not messages[0].refused else None
-
-
-async def _nowhere(_account: Account) -> None:
-    pass
-
-
-_POLL: Final = 0.25
-"""Seconds until commits of other processes are looked for; those of this one wake the loop."""
-
-_LOBBIES: Final = 0.5
-"""Seconds between looks at the marks of all people in lobbies, however often something is committed."""
-
-_BESIDE: Final = 5.0
-"""Seconds between looks at what is beside the matches there."""
-
-_AT_ONCE: Final = 16  # lobbies that are refreshed at once
-
-_log: Final = logging.getLogger(__name__)
-
-
-class Hub:
-    """The open pages by match, and the lobbies by person."""
-
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._store, self._table = services.store, services.table
-        self._pages: dict[str, set[OpenPage]] = {}
-        self._lobbies: dict[Account, set[OpenPage]] = {}
-        # Of people whose lobbies are as they were then: of their matches, and of each of the `OFFERINGS`.
-        self._marks: dict[Account, tuple[object, ...]] = {}
-
-    def join(self, page: OpenPage) -> None:
-        """Send a page the changes of its match, or of its lobby, from now on."""
-        if page.code:
-            self._pages.setdefault(page.code, set()).add(page)
-            self._count(page.code)
-        else:
-            self._lobbies.setdefault(page.reader.who[0], set()).add(page)
-            self._marks.pop(page.reader.who[0], None)  # something may have changed while it was composed
-
-    def leave(self, page: OpenPage) -> None:
-        """Send it nothing any more."""
-        if not page.code:
-            lobbies = self._lobbies.get(page.reader.who[0], set())
-            lobbies.discard(page)
-            if not lobbies:
-                self._lobbies.pop(page.reader.who[0], None)
-                self._marks.pop(page.reader.who[0], None)
-            return
-        pages = self._pages.get(page.code, set())
-        pages.discard(page)
-        if not pages:
-            self._pages.pop(page.code, None)
-        else:
-            self._count(page.code)
-
-    def _count(self, code: str) -> None:
-        watching = sum(not page.seated for page in self._pages[code])
-        for page in self._pages[code]:
-            page.watched_by(watching)
-
-    async def run(self) -> None:
-        """Send changes until cancelled. Boards do not wait for lobbies, of which there may be many."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._run_boards())
-            tasks.create_task(self._run_lobbies())
-
-    async def _run_boards(self) -> None:
-        waiter = self._store.commits()
-        while True:
-            await waiter.wait_for(_POLL)
-            waiter.clear()
-            try:
-                await self.look()
-            except Unavailable:
-                await asyncio.sleep(_POLL)
-
-    async def _run_lobbies(self) -> None:
-        waiter, clock, due = self._store.commits(), asyncio.get_running_loop().time, 0.0
-        while True:
-            await waiter.wait_for(_POLL)
-            waiter.clear()
-            whole = clock() >= due
-            with suppress(Unavailable):
-                await self.look_at_lobbies(whole=whole)
-                due = clock() + _BESIDE if whole else due
-            await asyncio.sleep(_LOBBIES)
-
-    async def look_at_lobbies(self, *, whole: bool = False) -> None:
-        """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes.
-
-        With `whole` likewise beside the matches: one or two trips more for each feature that offers something there.
-        """
-        if not self._lobbies:
-            return
-        people = tuple(self._lobbies)
-        matches = await self._store.matches.marks(people)
-        beside = [await each.marks(self._services, people) for each in OFFERINGS] if whole else ()
-        changed = dict[Account, tuple[object, ...]]()
-        stale = dict[Account, Sequence[Offering]]()
-        for number, each in enumerate(people):
-            known = self._marks.get(each, ())
-            marks = matches[number], *([column[number] for column in beside] or known[1:])
-            if marks != known:
-                pairs = zip(OFFERINGS, marks[1:], chain(known[1:], repeat(-1)), strict=False)
-                changed[each], stale[each] = marks, [offering for offering, new, old in pairs if new != old]
-        slots = asyncio.Semaphore(_AT_ONCE)
-
-        async def refresh(page: OpenPage) -> None:
-            async with slots:
-                try:
-                    await page.refresh(stale[page.reader.who[0]])
-                except (PlayError, RulesError) as error:
-                    if isinstance(error, Unavailable):
-                        raise
-                    _log.exception("a lobby cannot be shown")
-
-        self._marks |= changed  # who joins from here on is refreshed again
-        try:
-            await asyncio.gather(*(refresh(page) for each in changed for page in self._lobbies.get(each, ())))
-        except Unavailable:
-            for each in changed:
-                self._marks.pop(each, None)
-            raise
-
-    async def look(self) -> None:
-        """Send each match that has changed to its pages."""
-        codes = tuple(self._pages)
-        revisions = dict(zip(codes, await self._store.matches.revisions(codes), strict=True))
-        changed = [code for code, revision in revisions.items() if self._behind(code, revision)]
-        for match in await asyncio.gather(*map(self._load, changed)):
-            if match is not None and await shown_on_page(self._store.settings, match):
-                await self._show(match, self._behind(match.id, match.revision))
-            elif match is not None:
-                for page in self._pages.pop(match.id, ()):
-                    page.end("off")
-
-    def _behind(self, code: str, revision: int) -> Sequence[OpenPage]:
-        return [page for page in self._pages.get(code, ()) if page.shown < revision]
-
-    async def _load(self, code: str) -> Match | None:
-        try:
-            return (await self._store.matches.load(code)).match
-        except NoSuchMatch:
-            return None
-
-    async def _show(self, match: Match, pages: Sequence[OpenPage]) -> None:
-        composed: dict[object, tuple[wire.PageView, dict[str, str]]] = {}
-        changes = await rating_changes(self._table, match)
-        for page in pages:
-            page.changes = changes
-            key = page.key()
-            try:
-                if key is not None and key not in composed:
-                    composed[key] = page.compose(match)
-                page.show(match, composed.get(key))
-            except (PlayError, RulesError):
-                page.shown = match.revision
-                _log.exception("match %s cannot be shown", match.id)
-            await asyncio.sleep(0)  # a press of someone else comes between

@@ -44,7 +44,7 @@ def static_files() -> tuple[str, dict[str, tuple[str, bytes]]]:
     """Return the hash of the files, which is part of their address, and by name each file's type and contents."""
     found: dict[str, tuple[str, bytes]] = {}
     for script, held in modules().items():
-        found[script] = "text/javascript", _joined(script, held).encode()
+        found[script] = "text/javascript", _joined(held).encode()
         found[script.replace(".js", ".css")] = "text/css", "".join(map(_style, [script, *held[:-1]])).encode()
     whole = blake2b(digest_size=8)
     for name, (_, contents) in found.items():
@@ -68,7 +68,7 @@ def modules() -> dict[str, list[str]]:
     return held
 
 
-def _joined(script: str, held: list[str]) -> str:
+def _joined(held: list[str]) -> str:
     """Return the modules of a script as one: they share one scope, and what the second script imports of the first is passed on."""
     parts = [_IMPORT.sub("", _stripped(_source(name))) for name in held]
     entry = parts.pop()

@@ -134,7 +134,7 @@ class PageFile(Struct):
 class PageEnd(Struct, omit_defaults=True):
     """The end of a match."""
 
-    result: str  # who won
+    result: str  # who won, or that the reader has
     why: str = ""  # how it came about
     rating: str = ""  # what it did to ratings, or why nothing
     outcome: Literal["won", "lost", "drawn", ""] = ""  # what it is to the reader; empty: they did not play
@@ -343,6 +343,11 @@ class PageReply(PageFrame, kw_only=True, omit_defaults=True):
 
     re: str
 
+    @classmethod
+    def refused(cls, op: str, said: str) -> PageReply:
+        """Return that a request is refused, and why."""
+        return cls(re=op, cards=[PageView([said], refused=True)])
+
 
 class PageBegun(Struct):
     """The answer to the first frame of a page: the line, what proves who reads from then on, the match, what is to be seen."""
@@ -384,9 +389,21 @@ class PageRequest(Struct, forbid_unknown_fields=True):
     # `pick`: show a half-made move. `play`: play it. `press`: a button. `type`: a typed move. `look`: a reel of earlier positions.
     # `flip`: the board from the other side. `theme`: other colours. `try`: the board of a line beside the match. `note`: what
     # the reader notes for themselves. `ahead`: prepare a selection; an empty one deletes the plan. `new`: a new game, as in
-    # `setup`. `check`: nothing; the answer shows that the connection is alive.
+    # `setup`. `rules`: those of the match. `check`: nothing; the answer shows that the connection is alive.
     do: Literal[
-        "pick", "play", "press", "type", "look", "flip", "theme", "try", "note", "ahead", "new", "check"
+        "pick",
+        "play",
+        "press",
+        "type",
+        "look",
+        "flip",
+        "theme",
+        "try",
+        "note",
+        "ahead",
+        "new",
+        "rules",
+        "check",
     ]
     # The selection, the button's data, the typed move, the numbers of entries (`12:20`), the theme, the line, or
     # the note.

@@ -25,9 +25,8 @@ from bot.platforms.telegram.places import PLATFORM, start_link
 from play.people import Account, Player, clean
 from play.ports import NoteStore
 
-BOT: Final = (
-    "page:telegram"  # the note of the bot, for a page that has no token of it: its id, a blank, and its name
-)
+BOT: Final = "page:telegram"  # the note of the bot's id, for a page that has no token of it
+NAME: Final = "page:telegram:name"  # and of its name
 
 PUBLIC_KEY: Final = bytes.fromhex("e7bf03a2fa4602af4580703d88dda5bb59f32ed8b02a56c187fe7d34caed242d")
 """Telegram's public key for init data, production environment."""
@@ -53,15 +52,14 @@ async def identity(services: Services, proof: str, _headers: Mapping[str, str]) 
         (bot,) = await notes.read(BOT)
         if bot is None:
             raise NotProved
-        found = by_public_key(proof, int(bot.split()[0]), services.now())
+        found = by_public_key(proof, int(bot), services.now())
     await used_once(notes, found)
     return found
 
 
 async def invitation(notes: NoteStore, code: str, _key: str) -> str | None:
     """See `ChatIntegration.invitation`: the person takes the seat in the private chat, and so the bot can write to them."""
-    (bot,) = await notes.read(BOT)
-    _, _, name = (bot or "").partition(" ")
+    (name,) = await notes.read(NAME)
     return start_link(name, "join", code) if name else None
 
 

@@ -28,7 +28,7 @@ from bot.features.commands import REGISTRY
 from bot.platforms.integration import BotProfile, Operations, answer_to
 from bot.platforms.platform import CannotConnect, CannotPublish
 from bot.platforms.telegram.integration import TelegramSettings
-from bot.platforms.telegram.proofs import BOT
+from bot.platforms.telegram.proofs import BOT, NAME
 from bot.platforms.telegram.rendering import cut
 from bot.platforms.telegram.request import AiohttpRequest
 from play.ports import NoteStore
@@ -86,7 +86,8 @@ async def offer_page(bot: Bot, notes: NoteStore, url: str | None, words: Words) 
     Raises:
         TelegramError: Telegram does not answer, or refuses the address.
     """
-    await notes.write(BOT, f"{bot.id} {bot.username}" if url else None)
+    await notes.write(BOT, str(bot.id) if url else None)
+    await notes.write(NAME, bot.username if url else None)
     (ours,) = await notes.read(MENU)
     opens = opened(url)
     if opens is not None:

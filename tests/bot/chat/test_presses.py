@@ -18,7 +18,7 @@ from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow, read_pick, turn_over
 from bot.chat.view import View
 from bot.platforms.discord.rendering import Select, arranged
-from bot.platforms.page.composing import pick_from
+from bot.platforms.page.board import pick_from
 from bot.platforms.page.wire import PageStep
 from bot.platforms.telegram.rendering import NOTHING, keyboard
 from play.actions.playing import MakeMove

@@ -1,12 +1,12 @@
-// The action bar under the board: what is to be done, and how a half-made move goes on; and what is in its menu.
+// The action bar under the board: what is to be done, and how a half-made move goes on.
 
 /** @import { Act, Look, State } from "./state.js" */
 
 import { button, make } from "./dom.js";
 import { iconButton } from "./icons.js";
-import { markAt, placeOf, stepped, triedHere } from "./replay.js";
+import { markAt, placeOf, stepped } from "./replay.js";
 import { choices, chose, picked, played, undoable, undone } from "./selection.js";
-import { flipped, helped, here, noted, offers, pickable, preparing, pressed, shared, sounded, typing, went } from "./state.js";
+import { pickable, preparing, pressed } from "./state.js";
 
 /** Return the button that says which earlier position is looked at, and leads back to the game. @param {State} state @param {Look} look @param {Act} act */
 function banner(state, look, act) {
@@ -40,21 +40,3 @@ export function pickButtons(state, act) {
 
 /** Return the buttons that the server offers. @param {PageButton[] | undefined} buttons @param {Act} act */
 export const offered = (buttons, act) => (buttons ?? []).map(({ label, data, style }) => button(label, () => act(pressed, data), style));
-
-/** Return what is in the menu. @param {State} state @param {Act} act */
-export function menuItems(state, act) {
-  const { words, view, scene } = state;
-  const shown = here(state);
-  return [
-    ...(state.hushed ? offered(offers(state).buttons, act) : []),
-    ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
-    ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
-    ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
-    ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
-    ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
-    ...(view?.share && !scene ? [button(words.share, () => act(shared))] : []),
-    ...(scene ? [] : offered(state.menu, act)),
-    ...(state.seated ? [button(words.games, () => act(went, ""))] : []),
-    button(words.help, () => act(helped)),
-  ];
-}

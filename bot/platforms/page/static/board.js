@@ -57,7 +57,7 @@ export class Board {
     this.tapped = { at: -1, time: 0 }; // where a finger tapped last, and when, in ms
     this.paints = false; // whether the squares of a step are touched one by one
     this.zoomed = 0; // pixels of a square of a board that is zoomed
-    this.rim = 0; // pixels of the names of files and ranks
+    this.room = [0, 0]; // pixels for squares
     this.small = 0; // pixels of a square of a board that is not zoomed
     this.touch = false; // whether the last press was a finger's
     this.dragged = false;
@@ -76,7 +76,6 @@ export class Board {
     this.grid.addEventListener("pointerup", (event) => this.released(this.square(event)));
     this.grid.addEventListener("pointercancel", () => this.released(null));
     new ResizeObserver(() => this.fit()).observe(this.root);
-    addEventListener("resize", () => this.fit());
   }
 
   /** Draw the board of a state. @param {State} state */
@@ -180,8 +179,8 @@ export class Board {
     this.cells.forEach((cell, at) => {
       const drawn = chosen.get(at);
       const state = chosen.has(at) ? "picked" : further.has(at) ? "choice" : ahead.includes(at) ? "ahead" : "";
-      const { look, piece = look, text: stands } = this.shown[at];
-      const full = state === "choice" && standing(piece) ? "full" : "";
+      const stands = this.shown[at].text;
+      const full = state === "choice" && this.pieces[at] && "full";
       const grip = this.grips.includes(at) && "lifts";
       const kind = [state === "picked" ? drawn && "drawn" : further.get(at), full, grip].filter(Boolean).join(" ");
       attribute(cell, "data-state", state);
@@ -229,15 +228,13 @@ export class Board {
   /** Give the squares whole pixels, as large as there is room for. */
   fit() {
     if (!this.files) return;
-    const room = this.root.parentElement ?? this.root; // which does not change with the board
-    this.rim = parseFloat(getComputedStyle(this.root).paddingLeft) || 0; // for the names of files and ranks
-    const [wide, high] = [room.clientWidth - this.rim - 2, room.clientHeight - this.rim - 2];
-    room.style.setProperty("--ratio", String(this.ranks / this.files));
-    this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 150)));
+    const rim = parseFloat(getComputedStyle(this.root).paddingLeft) || 0; // for the names of files and ranks
+    const [wide, high] = (this.room = [this.root.clientWidth - rim, this.root.clientHeight - rim]);
+    this.root.parentElement?.style.setProperty("--ratio", String(this.ranks / this.files));
+    this.small = Math.max(6, Math.floor(Math.min((wide - 2) / this.files, (high - 2) / this.ranks, 150)));
     this.grid.style.setProperty("--cell", `${this.zoomed || this.small}px`);
     this.grid.style.setProperty("--files", String(this.files));
     this.root.classList.toggle("zoomed", this.zoomed > 0);
-    this.root.style.setProperty("--high", `${this.small * this.ranks + this.rim + 2}px`);
   }
 
   /** On a phone a large board shows, from the beginning of a turn to its end, where something can be picked. @param {string} turn */
@@ -250,7 +247,7 @@ export class Board {
 
   /** Zoom to squares; to none: out. @param {number[]} squares */
   zoom(squares) {
-    const [wide, high] = [this.root.clientWidth - this.rim, this.small * this.ranks];
+    const [wide, high] = this.room;
     const to = squares.length ? zoomTo(squares, { files: this.files, wide, high }) : null;
     this.zoomed = to?.side ?? 0;
     this.fit();

@@ -28,9 +28,11 @@ export const button = (label, press, style = "plain") => make("button", { type: 
 
 /** Replace what a box holds; the focus stays at its place there, or goes to the board. @param {Element} box @param {HTMLElement[]} made */
 export function fill(box, made) {
-  const had = document.activeElement ? [...box.children].indexOf(document.activeElement) : -1;
+  const at = document.activeElement;
+  const had = at ? [...box.children].indexOf(at) : -1;
   box.replaceChildren(...made);
-  if (had >= 0 && made.length) made[Math.min(had, made.length - 1)].focus();
+  const same = made.find((each) => each.textContent && each.textContent === at?.textContent);
+  if (had >= 0 && made.length) (same ?? made[Math.min(had, made.length - 1)]).focus();
   else if (had >= 0) focusBoard();
 }
 

@@ -1,25 +1,50 @@
 // The menu of the action bar: a button, and what it opens.
 
-import { fill, make } from "./dom.js";
+/** @import { Act, State } from "./state.js" */
+
+import { offered } from "./actions.js";
+import { button, fill, make } from "./dom.js";
 import { iconButton } from "./icons.js";
+import { triedHere } from "./replay.js";
+import { flipped, helped, here, menued, noted, offers, ruled, shared, sounded, typing, went } from "./state.js";
+
+/** Return what is in the menu. @param {State} state @param {Act} act */
+export function menuItems(state, act) {
+  const { words, view, scene } = state;
+  const shown = here(state);
+  return [
+    ...(state.hushed ? offered(offers(state).buttons, act) : []),
+    ...(scene ? [] : offered(state.menu, act)), // they come later, and above the others, which then do not move
+    ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
+    ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
+    ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
+    ...(view?.share && !scene ? [button(words.share, () => act(shared))] : []),
+    ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
+    ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
+    ...(state.seated ? [button(words.games, () => act(went, ""))] : []),
+    ...(view && state.seated && !scene ? [button(words.rules, () => act(ruled))] : []),
+    button(words.help, () => act(helped)),
+  ];
+}
 
 export class Menu {
-  /** @param {() => void} opened */
-  constructor(opened) {
-    this.opened = opened;
+  /** @param {Act} act @param {HTMLElement} root where it is */
+  constructor(act, root) {
+    this.act = act;
+    this.root = root;
     this.items = make("div", { class: "menu", hidden: true });
     this.opener = iconButton("dots", "", () => this.show(this.items.hidden));
     this.opener.setAttribute("aria-expanded", "false");
-    this.root = make("div", { class: "menu-root" }, this.opener, this.items);
-    this.root.addEventListener("keydown", (event) => this.pressed(event));
-    this.root.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && this.leave(relatedTarget));
+    root.append(this.opener, this.items);
+    root.addEventListener("keydown", (event) => this.pressed(event));
+    root.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && this.leave(relatedTarget));
     this.items.addEventListener("click", () => this.close());
     addEventListener("pointerdown", ({ target }) => this.leave(target));
   }
 
   /** @param {boolean} open */
   show(open) {
-    if (open) this.opened();
+    if (open) this.act(menued);
     this.items.hidden = !open;
     this.opener.setAttribute("aria-expanded", String(open));
     if (open) this.shown()[0]?.focus();
@@ -42,11 +67,11 @@ export class Menu {
     if (!this.items.hidden && !this.root.contains(/** @type {Node | null} */ (target))) this.show(false);
   }
 
-  /** @param {HTMLElement[]} items @param {string} label */
-  draw(items, label) {
-    this.opener.setAttribute("aria-label", label);
-    this.opener.title = label;
-    fill(this.items, items);
+  /** @param {State} state */
+  draw(state) {
+    this.opener.setAttribute("aria-label", state.words.menu);
+    this.opener.title = state.words.menu;
+    fill(this.items, menuItems(state, this.act));
   }
 
   /** @param {KeyboardEvent} event */

@@ -7,7 +7,6 @@
 import { focusBoard } from "./dom.js";
 import { received } from "./frames.js";
 import { Host, place } from "./host.js";
-import { keyed } from "./keys.js";
 import { learn } from "./looks.js";
 import { ticked } from "./replay.js";
 import { answered, change, connected, initial, moved } from "./state.js";
@@ -116,11 +115,11 @@ class App {
     this.act(received, frame, about, performance.now());
   }
 
-  /** A key on the board: returns whether it did something. @param {string} key */
+  /** A key on the board: returns whether it did something. @param {string} key @returns {boolean} */
   key(key) {
-    const next = keyed(this.state, key, performance.now());
+    const next = this.view.panels?.key(this.state, key);
     if (next) this.apply(next);
-    return next !== null;
+    return !!next;
   }
 
   /** @param {string} text */

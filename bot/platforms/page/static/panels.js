@@ -1,12 +1,14 @@
-// What the first board does without, and what is loaded after it: the list of matches, a new game, the moves, the bar of earlier
-// positions, answers and offers, the field of a typed move, the note.
+// What the first board does without, and what is loaded after it: the list of matches, a new game, the menu, the letter keys, the
+// moves, the bar of earlier positions, answers and offers, the field of a typed move, the note.
 
 /** @import { Sound } from "./sound.js" */
 /** @import { Act, State } from "./state.js" */
 
 import { passOn } from "./cards.js";
 import { make, paragraphs } from "./dom.js";
+import { keyed } from "./keys.js";
 import { LobbyView } from "./lobby.js";
+import { Menu } from "./menu.js";
 import { Moves } from "./moves.js";
 import { NewGame } from "./newgame.js";
 import { ReplayBar } from "./replaybar.js";
@@ -23,14 +25,15 @@ export function styled() {
 }
 
 export class Panels {
-  /** @param {Act} act @param {HTMLElement} replay where the bar of earlier positions is */
-  constructor(act, replay) {
+  /** @param {Act} act @param {HTMLElement} replay where the bar of earlier positions is @param {HTMLElement} menu where the menu is */
+  constructor(act, replay, menu) {
     this.act = act;
     this.written = /** @type {string | null} */ (null); // the note that was drawn
     this.link = ""; // that is shown to be passed on
     /** @type {number | undefined} */
     this.noting = undefined;
     this.invite = make("div", { class: "invite", hidden: true });
+    this.menu = new Menu(act, menu);
     this.lobby = new LobbyView(act);
     this.newGame = new NewGame(act);
     this.typed = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" });
@@ -55,6 +58,7 @@ export class Panels {
   /** @param {State} state */
   draw(state) {
     this.label(state);
+    this.menu.draw(state);
     this.lobby.root.hidden = !atHome(state);
     this.lobby.draw(state);
     this.newGame.draw(state);
@@ -94,6 +98,11 @@ export class Panels {
   focus(part) {
     if (part === "note") this.notes.open = true;
     this[part].focus();
+  }
+
+  /** What a key on the board changes; null: nothing. @param {State} state @param {string} key */
+  key(state, key) {
+    return keyed(state, key, performance.now());
   }
 
   /** @param {Sound} sound */

@@ -85,7 +85,7 @@ function slide(before, to, files) {
  * @returns {Slide[]}
  */
 export function slides(before, after, files) {
-  const changed = after.map((_, at) => at).filter((at) => after[at] !== before[at]);
+  const changed = [...after.keys()].filter((at) => after[at] !== before[at]);
   const left = new Set(changed.filter((at) => before[at]));
   const came = changed.filter((at) => after[at]);
   const single = came.filter((at) => !after[at].startsWith(PART));
@@ -93,10 +93,8 @@ export function slides(before, after, files) {
   if (single.length + large.size > 2) return [];
   const squares = (/** @type {string[]} */ board, /** @type {string} */ name) => board.flatMap((each, at) => (each === name ? at : []));
   const moved = single.flatMap((to) => {
-    const [x, y] = middleOf([to], files);
-    const apart = (/** @type {number} */ at) => Math.hypot(middleOf([at], files)[0] - x, middleOf([at], files)[1] - y);
-    const [from] = [...left].filter((at) => before[at] === after[to]).sort((one, other) => apart(one) - apart(other));
-    return left.delete(from) ? slide([from], [to], files) : [];
+    const from = [...left].find((at) => before[at] === after[to]);
+    return from !== undefined && left.delete(from) ? slide([from], [to], files) : [];
   });
   return [...moved, ...[...large].flatMap((name) => slide(squares(before, name), squares(after, name), files))];
 }

@@ -295,7 +295,7 @@ interface PageConnect {
 /** What a page asks for. */
 interface PageRequest {
   op: string;
-  do: "ahead" | "check" | "flip" | "look" | "new" | "note" | "pick" | "play" | "press" | "theme" | "try" | "type";
+  do: "ahead" | "check" | "flip" | "look" | "new" | "note" | "pick" | "play" | "press" | "rules" | "theme" | "try" | "type";
   text?: string;
   on?: string;
   seen?: number;

@@ -7,25 +7,15 @@ import { placed } from "./pieces.js";
 import { paused, tried } from "./replay.js";
 import { and, change, cleared, dismissed, here, on, pickable, preparing, present, squareNames } from "./state.js";
 
-/** Nothing picked. @param {State} state @returns {Picked} */
-function root(state) {
-  const pick = pickable(state);
-  return {
-    id: 0,
-    at: pick?.at ?? "",
-    node: pick?.node ?? null,
-    squares: [],
-    held: [],
-    board: pick?.board ?? null,
-    said: pick?.said ?? "",
-    plies: !!pick?.plies,
-    whole: false,
-    early: null,
-  };
-}
+/** A half-made move, as the server says it. @param {PagePick} pick @returns {Picked} */
+const halfMade = ({ at, node, board, said = "", plies = false }) =>
+  ({ id: 0, at, node: node ?? null, squares: [], held: [], board: board ?? null, said, plies, whole: false, early: null });
 
 /** What is picked so far; null where there is nothing to pick. @param {State} state @returns {Picked | null} */
-export const picked = (state) => state.stack.at(-1) ?? (pickable(state) ? root(state) : null);
+export function picked(state) {
+  const pick = pickable(state);
+  return state.stack.at(-1) ?? (pick ? halfMade(pick) : null);
+}
 
 /** Whether the squares of a step are touched one by one. @param {PageNode | null | undefined} node */
 export const several = (node) => !!node?.steps.some((step) => step.picks === "cells" && step.squares.length > 1);
@@ -143,18 +133,8 @@ export function extended(state, pick, id) {
   if (at < 0) return change(state);
   const asked = state.stack[at];
   const whole = !!pick.plies && pick.at.endsWith(";");
-  const entry = {
-    id: asked.id,
-    at: pick.at,
-    node: pick.node ?? null,
-    squares: whole ? [] : asked.squares,
-    held: asked.held,
-    board: pick.board ?? null,
-    said: pick.said || asked.said,
-    plies: !!pick.plies,
-    whole,
-    early: null,
-  };
+  const { squares, held } = asked;
+  const entry = { ...halfMade(pick), id: asked.id, squares: whole ? [] : squares, held, said: pick.said || asked.said, whole };
   // One step back takes back the whole ply.
   const kept = whole && asked.at !== pick.at ? state.stack.slice(0, at).findLastIndex((each) => each.whole) + 1 : at;
   const stack = [...state.stack.slice(0, kept), entry, ...state.stack.slice(at + 1)];

@@ -307,5 +307,8 @@ export const typed = (state, text) => change(state, { ask: { do: "type", text, .
 /** A note written. @param {State} state @param {string} note */
 export const written = (state, note) => change({ ...state, note }, { ask: { do: "note", text: note } });
 
+/** The rules of the match. @param {State} state */
+export const ruled = (state) => change(state, { ask: { do: "rules" } });
+
 /** A button pressed. @param {State} state @param {string} data */
 export const pressed = (state, data) => change(state, { ask: { do: "press", text: data } });

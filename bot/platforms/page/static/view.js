@@ -3,18 +3,17 @@
 /** @import { Panels } from "./panels.js" */
 /** @import { Act, State } from "./state.js" */
 
-import { menuItems, offered, pickButtons } from "./actions.js";
+import { offered, pickButtons } from "./actions.js";
 import { aheadSaid, resting } from "./ahead.js";
 import { Board } from "./board.js";
 import { fill, focusBoard, make, opensHere, paragraphs } from "./dom.js";
 import { icon, iconButton } from "./icons.js";
 import { waitingFor } from "./matches.js";
-import { Menu } from "./menu.js";
 import { drawPlayers, tick } from "./players.js";
 import { paused, stepped } from "./replay.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Speech } from "./speech.js";
-import { atHome, here, menued, offers, went } from "./state.js";
+import { atHome, here, offers, went } from "./state.js";
 
 /** Where the panel is beside the board, as in view.css. */
 const WIDE = "(min-width: 820px) and (min-height: 501px) and (min-aspect-ratio: 1), (min-width: 1200px)";
@@ -43,12 +42,12 @@ export class View {
     this.buttons = make("div", { class: "buttons" });
     this.status = make("div", { class: "status" });
     this.picks = make("div", { class: "picks" });
-    this.menu = new Menu(() => act(menued));
+    this.menu = make("div", { class: "menu-root" });
     this.table = make("div", { class: "table" });
     this.speech = new Speech((then, ms) => setTimeout(then, ms));
     this.field = make("div", { class: "field" }, this.board.root);
     this.play = make("div", { class: "play" }, this.above, this.field, this.below, this.said, this.buttons);
-    this.bar = make("div", { class: "bar" }, this.menu.root, this.status, this.picks);
+    this.bar = make("div", { class: "bar" }, this.menu, this.status, this.picks);
     this.side = make("aside");
     this.replay = make("div", { class: "replay" }); // has its room from the first board on
     this.panels = /** @type {Panels | null} */ (null);
@@ -86,7 +85,7 @@ export class View {
     try {
       const { Panels, styled } = await import("./panels.js");
       await styled();
-      this.panels = new Panels(this.act, this.replay);
+      this.panels = new Panels(this.act, this.replay, this.menu);
       const { lobby, newGame, sheet, invite, notes } = this.panels;
       this.parts.splice(-1, 0, lobby.root, newGame.root);
       this.table.before(lobby.root, newGame.root);
@@ -114,7 +113,6 @@ export class View {
     drawPlayers(this.above, this.below, state, performance.now());
     fill(this.picks, pickButtons(state, this.act));
     fill(this.buttons, offered(shown?.board && !state.scene ? [] : shown?.buttons, this.act));
-    this.menu.draw(menuItems(state, this.act), state.words.menu);
     this.replay.hidden = !!state.scene || !state.view?.board;
     this.panels?.draw(state);
     if (!this.loads) void this.load();

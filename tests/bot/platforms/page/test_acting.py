@@ -19,7 +19,7 @@ from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking import Thinker
 from bot.chat.visitor import Visitor
-from bot.platforms.page import composing, wire
+from bot.platforms.page import board, composing, wire
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.match import engine
@@ -57,7 +57,7 @@ def _ends(presentation: Presentation, pick: wire.PagePick) -> Iterator[str]:
             elif isinstance(step.after, wire.PageNode):
                 yield from through(further, step.after)
             else:
-                asked = composing.picked(presentation, Selection.read(further), {})
+                asked = board.picked(presentation, Selection.read(further), {})
                 assert asked.at == further
                 assert asked.node is not None
                 yield from through(further, asked.node)
@@ -144,6 +144,15 @@ async def test_each_chair_has_its_clock_and_that_of_the_seat_on_turn_runs(clock:
 def _cell(card: dict[str, Any], square: str) -> str:
     board = card["board"]
     return told(board)[square]
+
+
+async def test_the_rules_are_those_of_the_match(house: PageHouse) -> None:
+    match = await house.desk.duel()
+    ann, cid = await house.opened(match.id, ANN), await house.opened(match.id)
+    (card,) = (await ann.ask("rules"))["cards"]
+    assert "Breakthrough" in card["lines"][0]
+    assert "chosen" not in " ".join(card["lines"]), "the match has begun"
+    assert (await cid.ask("rules"))["cards"] == []
 
 
 async def test_a_line_is_tried_from_any_position_and_the_match_stays_as_it_is(house: PageHouse) -> None:

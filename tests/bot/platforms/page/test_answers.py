@@ -9,7 +9,7 @@ from typing import Final, get_args, get_type_hints
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.platforms.page import open_page, server, wire
+from bot.platforms.page import connections, open_page, wire
 from play.actions.leaving import Resign
 from play.errors import Unavailable
 from play.opening import Challenge
@@ -32,8 +32,8 @@ async def _answered(page: PageClient, do: str, text: str, on: str = "") -> None:
 async def test_every_kind_of_request_is_answered_by_its_name(
     house: PageHouse, monkeypatch: pytest.MonkeyPatch, who: str, state: str
 ) -> None:
-    monkeypatch.setattr(server, "ACTIONS_PER_PAGE", (1000, 10.0))
-    monkeypatch.setattr(server, "LOOKS_PER_PAGE", (1000, 10.0))
+    monkeypatch.setattr(connections, "ACTIONS_PER_PAGE", (1000, 10.0))
+    monkeypatch.setattr(connections, "LOOKS_PER_PAGE", (1000, 10.0))
     desk = house.desk
     match = (await desk.open(ANN, Challenge(ROOM, "breakthrough", opponents=[BOB]))).match
     if state != "open":
@@ -57,7 +57,7 @@ async def test_what_is_refused_is_answered_by_its_name(
     match = await house.desk.duel()
     async with house.page(match.id, ANN) as ann:
         await ann.answer("view")
-        for _ in range(server.ACTIONS_PER_PAGE[0]):
+        for _ in range(connections.ACTIONS_PER_PAGE[0]):
             await _answered(ann, "flip", "")
         assert (await ann.ask("flip"))["cards"][0]["refused"], "too fast"
 
@@ -79,7 +79,7 @@ async def test_what_is_refused_is_answered_by_its_name(
 async def test_a_silent_connection_shows_that_it_is_alive(
     house: PageHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "BEAT", 0.01)
+    monkeypatch.setattr(connections, "BEAT", 0.01)
     match = await house.desk.duel()
     async with house.page(match.id, ANN) as ann:
         while await ann.answer() != {}:
@@ -93,7 +93,7 @@ async def test_a_silent_connection_shows_that_it_is_alive(
 async def test_an_answer_that_takes_long_shows_that_the_connection_is_alive(
     house: PageHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "WORKING", 0.01)
+    monkeypatch.setattr(connections, "WORKING", 0.01)
     match, done = await house.desk.duel(), asyncio.Event()
     looked = open_page.OpenPage._looked
 

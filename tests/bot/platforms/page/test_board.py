@@ -285,11 +285,11 @@ async def test_an_l_slides_when_it_is_put_down_here_or_elsewhere() -> None:
         await page.get_by_role("button", name="Leave the neutrals").tap()
         await expect(page.locator("body")).to_have_attribute("data-turns", "1")
         assert await page.evaluate("slid") == 1, "it is there already"
-        position = house.desk.table.course(await house.desk.table.get(match.id)).position  # type: ignore[arg-type]
+        position = house.desk.table.course(await house.desk.table.get(match.id)).position
         notation = GAMES["lgame"].notation
         moves = [notation.format(move) for move in position.legal_moves()]
         await house.desk.play(
-            await house.desk.table.get(match.id),  # type: ignore[arg-type]
+            await house.desk.table.get(match.id),
             next(move for move in moves if "n" not in move),
         )
         await expect(page.locator("body")).to_have_attribute("data-turns", "2")

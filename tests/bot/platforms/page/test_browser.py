@@ -340,7 +340,7 @@ async def test_the_end_of_a_match_is_told_once_and_leads_on() -> None:
         await _square(page, "h2").tap()  # devices buzz only after a tap
         await _square(watcher, "h2").click()
         match = (await desk.act(match, BOB, Resign())).match
-        await expect(end.locator("p")).to_have_text(["Victory: Ann.", "By resignation."])
+        await expect(end.locator("p")).to_have_text(["You won", "By resignation."])
         await expect(page.locator("[aria-live=polite]")).to_contain_text("Victory: Ann.")
         await expect(end.get_by_role("button")).to_have_text(
             ["", "Rematch", "Swap colours", "Another opponent", "Analyse"]
@@ -420,7 +420,7 @@ async def test_nothing_is_in_the_way_of_anybody(how: dict[str, Any], colours: di
             await page.close()
         await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
         page = await _open(house, watched, match.id, ANN, **colours, **how)
-        await _choose(page, "Help")
+        await _choose(page, "Keyboard")
         await _none_wrong(page)
         await page.get_by_role("link", name="My games").click()
         await page.locator("[data-key=puzzle]").click()
@@ -664,7 +664,7 @@ async def test_what_a_screen_reader_is_given_in_the_lobby_and_at_the_end(languag
         over = await desk.play(await desk.duel(game="lgame"), *SHUTTLE[:2])
         await desk.act(over, BOB, Resign())
         page = await _open(house, watched, over.id, ANN)
-        await _as_before(page.locator(".play"), f"end-{language}")
+        await _as_before(page.locator(".bar"), f"end-{language}")
         await page.goto(house.url)
         await expect(page.locator("section.finished li")).to_have_count(1)
         await _as_before(page, f"lobby-{language}")
@@ -707,7 +707,7 @@ async def test_a_page_that_lost_its_server_goes_on_where_it_was() -> None:
         await expect(page.locator('.board [data-at="0"]')).to_have_attribute("aria-label", re.compile("^h1,"))
         await _square(page, "d2").click()
         async with page.expect_event("websocket"):  # it connects again
-            for socket in tuple(house.server._sockets):
+            for socket in tuple(house.server.connections.sockets):
                 await socket.close(code=1012)
         await expect(page.locator('.board [data-at="0"]')).to_have_attribute("aria-label", re.compile("^h1,"))
         await expect(_square(page, "d2")).to_have_attribute("aria-selected", "true")
@@ -727,8 +727,8 @@ async def test_the_first_board_takes_three_requests_of_few_bytes() -> None:
     _, served = static_files()
     sizes = {name: len(gzip.compress(file)) for name, (_, file) in served.items()}
     html = len(gzip.compress(shell(words_for("uk")).encode()))
-    assert html + sizes["page.js"] + sizes["page.css"] <= 26_500
-    assert sizes["panels.js"] + sizes["panels.css"] <= 10_500
+    assert html + sizes["page.js"] + sizes["page.css"] <= 26_000
+    assert sizes["panels.js"] + sizes["panels.css"] <= 12_000
 
 
 async def test_what_comes_after_the_first_board_is_asked_for_again_if_it_fails() -> None:
@@ -745,5 +745,5 @@ async def test_what_comes_after_the_first_board_is_asked_for_again_if_it_fails()
         page = await watched.page(f"{house.url}/m/{match.id}?k={key}", context)
         await asked.wait()
         await context.unroute("**/panels.js", lost)
-        await _choose(page, "Help")
+        await _choose(page, "Keyboard")
         await expect(page.locator(".sheet .card")).to_be_visible()

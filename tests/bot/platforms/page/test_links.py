@@ -155,7 +155,7 @@ TELEGRAM_ANN = Player(Account("telegram", "5"), "Ann")
 
 async def _known(house: PageHouse) -> None:
     """Have a bot on each platform say that it is there."""
-    await house.desk.store.notes.write(TELEGRAM, f"{BOT} klop_bot")
+    await house.desk.store.notes.write(proofs.NAME, "klop_bot")
     await house.desk.store.notes.write(DISCORD, f"{APPLICATION} {bytes(KEY.verify_key).hex()}")
 
 
@@ -240,7 +240,7 @@ async def test_a_friend_in_the_room_takes_the_seat_as_a_guest(house: PageHouse) 
     for wrong in (f"{match.id}-x", f"k7q2ab-{await house.key(match.id)}", ""):
         assert await house.asked(proof={"kind": "guest", "proof": wrong}) == (403, None)
     begun = await house.begun(proof=proof)
-    guest = (await house.server.shared).sessions.read(begun["bearer"], house.desk.now).player
+    guest = (await house.server.shared()).sessions.read(begun["bearer"], house.desk.now).player
     assert guest == player_named(guest.name), "the room can name them"
     await _sits_down(house, match, begun, guest.account)
     assert await house.asked(proof=proof) == (403, None), "there is no seat any more"

@@ -23,7 +23,7 @@ from bot.chat.pictures import Pictures
 from bot.chat.quotas import INVITATIONS
 from bot.chat.visitor import Visitor
 from bot.features.seeking.pairing import Seeks
-from bot.platforms.page import lobby, new_game, open_page, wire
+from bot.platforms.page import hub, lobby, new_game, wire
 from bot.platforms.page.plain import without_commands
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
@@ -314,7 +314,7 @@ async def test_what_is_beside_the_matches_follows_what_happens_elsewhere(
 async def test_a_lobby_looks_beside_the_matches_by_itself(
     house: PageHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(open_page, "_BESIDE", 0.0)
+    monkeypatch.setattr(hub, "_BESIDE", 0.0)
     cards = await opened(house, ANN)
     await types(house, BOB, "/seek lgame clock:1d")
     while not cards.of("seek"):

@@ -15,14 +15,14 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
 from bot.chat.page_links import make_link
-from bot.platforms.page import server
-from bot.platforms.page.server import (
+from bot.platforms.page import connections
+from bot.platforms.page.connections import (
     ACTIONS_PER_PAGE,
     CONNECTS_PER_ACCOUNT,
     PER_ACCOUNT,
     PER_ADDRESS,
     WATCHING_PER_ADDRESS,
-    PageServer,
+    Connections,
     client_address,
 )
 from bot.platforms.page.shell import TROUBLES, static_files
@@ -288,10 +288,10 @@ async def test_pages_behind_one_address_connect_at_once(house: PageHouse) -> Non
     for bearer in bearers:
         assert (await house.asked(code=match.id, bearer=bearer))[0] == 200
     for _ in range(WATCHING_PER_ADDRESS[0] - 1):
-        house.server._watching.take("127.0.0.1")
+        house.server.connections.watching.take("127.0.0.1")
     assert [(await house.asked(code=match.id, key=key))[0] for _ in range(2)] == [200, 429]
     for _ in range(CONNECTS_PER_ACCOUNT[0] - 1):
-        house.server._connecting.take(f"{ANN.account} 127.0.0.1")
+        house.server.connections.connecting.take(f"{ANN.account} 127.0.0.1")
     bearer = await house.bearer(ANN)
     assert [(await house.asked(code=match.id, bearer=bearer))[0] for _ in range(2)] == [200, 429]
     refused = [(await house.asked(code=match.id))[0] for _ in range(PER_ADDRESS[0] + 1)]
@@ -302,15 +302,15 @@ async def test_more_pages_than_can_connect_at_once_come_again_one_by_one(
     house: PageHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, freed = await house.desk.duel(), asyncio.Event()
-    admitted, asked = PageServer._admit, asyncio.Queue[None]()
+    admitted, asked = Connections.admit, asyncio.Queue[None]()
 
     async def slow(*what: Any) -> None:
         asked.put_nowait(None)
         await freed.wait()
         await admitted(*what)
 
-    monkeypatch.setattr(PageServer, "_admit", slow)
-    monkeypatch.setattr(server, "MOST_CONNECTING", 2)
+    monkeypatch.setattr(Connections, "admit", slow)
+    monkeypatch.setattr(connections, "MOST_CONNECTING", 2)
     first: dict[str, Any] = {"code": match.id, "bearer": await house.bearer(ANN)}
     connecting = [asyncio.create_task(house.asked(**first)) for _ in range(2)]
     for _ in connecting:

@@ -16,7 +16,7 @@ from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking.jobs import Job, Reply, Variation
 from bot.features.analysis.judging import analysed, kept
 from bot.features.commands import REGISTRY
-from bot.platforms.page import composing, wire
+from bot.platforms.page import beside, composing, wire
 from bot.platforms.page.plain import without_commands
 from play.actions.agreeing import Undo
 from play.actions.leaving import Resign
@@ -133,8 +133,14 @@ async def test_the_end_is_told_to_each_reader() -> None:
     match = (await desk.act(match, BOB, Resign())).match
     ends = [shown(desk, match, *who).end for who in ([ANN], [BOB], [CEM])]
     assert [end and end.outcome for end in ends] == ["won", "lost", ""]
+    assert [end and end.result for end in ends] == ["You won", "You lost", "Victory: Ann."]
     assert ends[0]
-    assert (ends[0].result, ends[0].why) == ("Victory: Ann.", "By resignation.")
+    assert ends[0].why == "By resignation."
+    three = (await desk.act(await desk.party(ANN, BOB, CEM, game="klopodavka"), BOB, Resign())).match
+    three = (await desk.act(three, CEM, Resign())).match
+    end = shown(desk, three, BOB).end
+    assert end
+    assert (end.outcome, end.result) == ("lost", "Victory: Ann.")
     view = shown(desk, match, ANN)
     assert view.event == "end"
     assert {button.label for button in view.buttons if button.end} >= {"Another opponent"}
@@ -206,14 +212,14 @@ async def test_a_reel_shows_a_match_as_it_was_both_ways(house: PageHouse) -> Non
     assert {entry["look"] for entry in reel["legend"]} <= cid.looks.keys()
 
 
-@pytest.mark.parametrize(("size", "most"), [(20, composing.MOST_SQUARES // 400), (8, composing.MOST_MOMENTS)])
+@pytest.mark.parametrize(("size", "most"), [(20, beside.MOST_SQUARES // 400), (8, beside.MOST_MOMENTS)])
 async def test_a_reel_is_bounded(size: int, most: int) -> None:
     desk = Desk()
     texts = [
         text for file in "abcdefg" for text in (f"{file}2-{file}3", f"{file}{size - 1}-{file}{size - 2}")
     ]
     match = await desk.play(await desk.duel(board=f"{size}x{size}"), *texts)
-    assert len(composing.reel(presented(desk, match), 0, 99, {}).moments) == most
+    assert len(beside.reel(presented(desk, match), 0, 99, {}).moments) == most
 
 
 async def test_an_analysis_that_is_kept_marks_the_turning_points(house: PageHouse) -> None:

@@ -12,7 +12,7 @@ from bot.chat.page_links import watch_key
 from bot.chat.thinking import Thinker
 from bot.chat.view import Button, View
 from bot.platforms.page.sessions import Sessions
-from bot.platforms.telegram import publishing
+from bot.platforms.telegram import proofs, publishing
 from bot.platforms.telegram.proofs import BOT as TELEGRAM
 from bot.platforms.telegram.rendering import PageKeys, keyboard, named_square
 from play.match import Phase, is_engine
@@ -248,7 +248,8 @@ async def test_the_page_is_in_the_menu_of_private_chats_as_long_as_there_is_one(
     async with telegram_bot(page_url=URL, language="uk") as f:
         button = await _menu_set(f)
         assert button == {"type": "web_app", "text": "Ігри", "web_app": {"url": f"{URL}/"}}
-        assert await f.store.notes.read(TELEGRAM) == [f"{f.telegram._bot.id} {f.telegram._bot.username}"]
+        named = await f.store.notes.read(TELEGRAM, proofs.NAME)
+        assert named == [str(f.telegram._bot.id), f.telegram._bot.username]
         bot, notes, words = f.telegram._bot, f.store.notes, words_for("uk")
         sent = len(f.api.calls)
         await publishing.offer_page(bot, notes, URL, words)

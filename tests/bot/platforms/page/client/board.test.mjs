@@ -64,7 +64,7 @@ test("neighbours are not sought beyond the edge", () => {
   assert.equal(neighbours(5, [2, 4, 5, 6, 8], 3), 1 + 4 + 8);
 });
 
-test("the pieces of a move slide from the nearest square where one like it stood", () => {
+test("the pieces of a move slide from where one like it stood", () => {
   const board = (text) => [...text].map((each) => (each === "." ? "" : each));
   const ways = (before, after) => slides(board(before), board(after), 3).map(({ to, middle, from }) => [...to, ...from.map((along, axis) => along - middle[axis])]);
   assert.deepEqual(ways("m..m....n", "...mm...n"), [[4, -1, -1]]);

@@ -1,0 +1,116 @@
+"""Boards beside the present one: a match as it was earlier, and lines that a reader tries."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.chat.presenting import boards, picking
+from bot.chat.presenting.captions import caption
+from bot.chat.presenting.naming import Presentation
+from bot.chat.presenting.selection import Selection, follow
+from bot.platforms.page import wire
+from bot.platforms.page.board import pick_from, picked, viewpoint
+from play.match import Phase, Ply
+from play.replay import Course
+from rules.core import Highlights, RulesError
+
+MOST_MOMENTS: Final = 9  # positions that one answer shows
+MOST_SQUARES: Final = 1600  # squares of all of them, unless one board has more
+
+
+def reel(presentation: Presentation, first: int, last: int, looks: dict[str, str]) -> wire.PageReel:
+    """Return a match as it was after each of so many entries of its log: from the first towards the last of them that fit."""
+    end = len(presentation.course.log)
+    first, last = max(0, min(first, end)), max(0, min(last, end))
+    step = 1 if last >= first else -1
+    made = wire.PageReel([], [], [], [])
+    entries: dict[tuple[str, str], int] = {}
+    for at in range(first, last + step, step)[:MOST_MOMENTS]:
+        board = _board(presentation, presentation.course.cut(at), looks)
+        numbers = [entries.setdefault((entry.look, entry.text), len(entries)) for entry in board.legend]
+        squares = [numbers[entry] for entry in board.squares]
+        if made.moments and (len(made.moments) + 1) * len(squares) > MOST_SQUARES:
+            break
+        said = caption(presentation, at - 1) if at else presentation.names.opponents
+        made.files, made.ranks = board.files, board.ranks
+        made.moments.append(wire.PageMoment(at, said, squares))
+    made.legend = [wire.PageLegend(*entry) for entry in entries]
+    return made
+
+
+def _board(presentation: Presentation, course: Course, looks: dict[str, str]) -> wire.PageBoard:
+    game = presentation.game
+    diagram = game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
+    return viewpoint(presentation, looks).board(diagram, game.threats(course.position))
+
+
+@dataclass(frozen=True, slots=True)
+class TriedLine:
+    """A line that a reader tries: the entry of the log from which it starts, and its moves. Its text is `~12~a2-a3;b7-b6`."""
+
+    at: int
+    moves: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, text: str) -> TriedLine:
+        """Return the line that a text names; raises `ValueError`."""
+        empty, at, moves = text.split("~", 2)
+        if empty or not (at.isascii() and at.isdecimal()):
+            raise ValueError(f"no line: {text[:24]!r}")
+        return cls(int(at[:9]), tuple(filter(None, moves.split(";"))))
+
+    def __str__(self) -> str:
+        return f"~{self.at}~{';'.join(self.moves)}"
+
+    @property
+    def back(self) -> TriedLine:
+        """The line without its last move."""
+        return replace(self, moves=self.moves[:-1])
+
+
+def _after(presentation: Presentation, tried: TriedLine) -> Presentation:
+    match, course = presentation.match, presentation.course.cut(tried.at)
+    for text in tried.moves:
+        (move,) = presentation.game.notation.parse(text, course.position)
+        course = course.played(move, presentation.now.at)
+    result = course.result
+    phase = Phase.PLAYING if result is None else Phase.OVER
+    match = replace(match, phase=phase, result=result, log=course.log, times=None, offer=None)
+    return replace(presentation, match=match, course=course, changes=())
+
+
+def tried(presentation: Presentation, asked: wire.PageRequest, looks: dict[str, str]) -> wire.PageReply:
+    """Return the answer to what is picked, played or typed on the board of a line, or to the wish to see it."""
+    reply = wire.PageReply(re=asked.op, cards=[])
+    with suppress(RulesError, ValueError):  # no page asks for what is none
+        line = TriedLine.read(asked.on or asked.text)
+        then = _after(presentation, line)
+        position, moves = then.course.position, line.moves
+        if asked.do == "pick":
+            return wire.PageReply(re=asked.op, pick=picked(then, Selection.read(asked.text), looks))
+        if asked.do == "play":
+            moves += follow(then.game, position, Selection.read(asked.text)).selection.plies
+        elif asked.do == "type":
+            try:
+                moves += tuple(map(then.game.notation.format, then.game.notation.parse(asked.text, position)))
+            except RulesError as refusal:
+                said = presentation.words(refusal.reason, **presentation.names.named(refusal.fields))
+                refused = picking.refused_move(presentation.words, said, then.game, position)
+                return wire.PageReply(re=asked.op, cards=[wire.PageView(list(refused.lines), refused=True)])
+        reply.cards = [_line(presentation, replace(line, moves=moves), looks)]
+    return reply
+
+
+def _line(presentation: Presentation, line: TriedLine, looks: dict[str, str]) -> wire.PageView:
+    then, words = _after(presentation, line), presentation.words
+    said = then.names.notation(entry for entry in then.course.log[line.at :] if isinstance(entry, Ply))
+    lines = [words("bot.page.what-if"), said or words("bot.page.what-if-how"), *boards.result_or_turn(then)]
+    made = wire.PageView(lines, board=_board(then, then.course, looks), on=str(line))
+    made.back = str(line.back) if line.moves else ""
+    if then.match.phase is Phase.PLAYING and len(made.on) < wire.MOST_TRIED:
+        partial = follow(then.game, then.course.position, Selection())
+        seen = viewpoint(then, looks)
+        made.pick = pick_from(then.game, words, partial, flipped=then.flipped, seen=seen)
+    return made
