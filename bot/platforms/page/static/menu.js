@@ -6,7 +6,7 @@ import { offered } from "./actions.js";
 import { button, fill, make } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { triedHere } from "./replay.js";
-import { flipped, helped, here, listed, menued, noted, offers, ruled, shared, sounded, typing, went } from "./state.js";
+import { flipped, helped, here, menued, noted, offers, ruled, shared, sounded, typing, went } from "./state.js";
 
 /** Return what is in the menu. @param {State} state @param {Act} act */
 export function menuItems(state, act) {
@@ -16,7 +16,6 @@ export function menuItems(state, act) {
     ...(state.hushed ? offered(offers(state).buttons, act) : []),
     ...(scene ? [] : offered(state.menu, act)), // they come later, and above the others, which then do not move
     ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
-    ...(state.log.length && !scene ? [button(words.log, () => act(listed), "narrow")] : []),
     ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
     ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
     ...(view?.share && !scene ? [button(words.share, () => act(shared))] : []),

@@ -51,7 +51,7 @@ export class Sheet {
     const { words, cards } = state;
     if (atHome(state)) return;
     const { lines, buttons } = offers(state);
-    const others = cards.shown.length || state.typing || state.listed ? [] : buttons;
+    const others = cards.shown.length || state.typing ? [] : buttons;
     this.root.hidden = !sheeted(state);
     this.closer.setAttribute("aria-label", words.close);
     this.answers.hidden = !cards.shown.length;

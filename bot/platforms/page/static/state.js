@@ -69,8 +69,6 @@
  * @property {boolean} auto whether the match is played through
  * @property {number} pace how quickly that is: 0, 1, 2
  * @property {PageMark[]} marks what an analysis has found
- * @property {boolean} listed whether the list of moves is in the sheet
- * @property {boolean} result whether the end of the match is shown over the board
  * @property {PageView | null} scene a card whose board is shown in place of the match: a puzzle, a hint, a line that is tried
  * @property {Answers} cards
  * @property {string} notice a word beside the title
@@ -100,7 +98,7 @@
  * @property {string} [alert] likewise, at once: what went wrong
  * @property {Feel} [feel] let the device buzz
  * @property {Sound} [sound] play a sound, if sounds are on
- * @property {"board" | "typed" | "note" | "sheet" | "moves"} [focus] put the keyboard there
+ * @property {"board" | "typed" | "note" | "sheet"} [focus] put the keyboard there
  * @property {boolean} [typed] empty the field of a typed move
  * @property {string} [copy] put a text where it can be pasted
  * @property {string} [send] pass a link on by the host
@@ -141,8 +139,6 @@ export function initial(code = "", silent = false, sound = false, sends = false)
     auto: false,
     pace: 1,
     marks: [],
-    listed: false,
-    result: false,
     scene: null,
     cards: { shown: [], asked: false },
     notice: "",
@@ -220,12 +216,12 @@ export const atHome = (state) => !state.code && !state.scene;
 /** Whether something stands above the action bar. @param {State} state */
 export function sheeted(state) {
   const { text } = offers(state);
-  return state.typing || state.listed || (!!text && text !== state.hushed) || (!atHome(state) && !!state.cards.shown.length);
+  return state.typing || (!!text && text !== state.hushed) || (!atHome(state) && !!state.cards.shown.length);
 }
 
 /** No answers, offers and field above the action bar. @param {State} state */
 export const dismissed = (state) =>
-  change({ ...state, cards: { shown: [], asked: false }, typing: false, listed: false, hushed: offers(state).text });
+  change({ ...state, cards: { shown: [], asked: false }, typing: false, hushed: offers(state).text });
 
 /** The menu opened: the rest of it is asked for. @param {State} state */
 export const menued = (state) =>
@@ -236,12 +232,6 @@ export const noted = (state) => change(state, { focus: "note" });
 
 /** The field of a typed move. @param {State} state */
 export const typing = (state) => change({ ...state, typing: true }, { focus: "typed" });
-
-/** The list of moves, where it is not beside the board. @param {State} state */
-export const listed = (state) => change({ ...state, listed: true }, { focus: "moves" });
-
-/** The end of the match shown over the board, or put away. @param {State} state @param {boolean} result */
-export const resulted = (state, result) => change({ ...state, result });
 
 /** A word beside the title. @param {State} state @param {string} notice @param {Effect[]} effects */
 export const noticed = (state, notice, ...effects) => change({ ...state, notice }, ...effects);
@@ -261,8 +251,6 @@ export const moved = (state, code) =>
     seen: {},
     reeling: false,
     marks: [],
-    listed: false,
-    result: false,
     sending: false,
     typing: false,
     notice: "",
