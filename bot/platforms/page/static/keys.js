@@ -5,7 +5,8 @@
 import { clock } from "./players.js";
 import { stepped, triedHere } from "./replay.js";
 import { choices, leftScene, undoable, undone } from "./selection.js";
-import { change, dismissed, flipped, helped, here, noted, sheeted, squareNames, typing } from "./state.js";
+import { sheeted } from "./sheet.js";
+import { change, dismissed, flipped, helped, here, noted, squareNames, typing } from "./state.js";
 
 /** @param {State} state @param {string} text */
 const said = (state, text) => change(state, { say: text });

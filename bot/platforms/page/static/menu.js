@@ -6,7 +6,21 @@ import { offered } from "./actions.js";
 import { button, fill, make } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { triedHere } from "./replay.js";
-import { flipped, helped, here, menued, noted, offers, ruled, shared, sounded, typing, went } from "./state.js";
+import { change, flipped, helped, here, noted, offers, typing, went } from "./state.js";
+
+/** The menu opened: the rest of it is asked for. @param {State} state */
+export const menued = (state) =>
+  change(state, ...(state.view?.menu && !state.scene ? [{ ask: { do: /** @type {const} */ ("press"), text: state.view.menu }, menu: true }] : []));
+
+/** Sounds turned on, or off. @param {State} state */
+export const sounded = (state) =>
+  change({ ...state, sound: !state.sound }, { remember: true }, ...(state.sound ? [] : [{ sound: /** @type {const} */ ("move") }]));
+
+/** The address for spectators copied. @param {State} state */
+export const shared = (state) => change(state, { copy: state.view?.share ?? "" });
+
+/** The rules of the match. @param {State} state */
+export const ruled = (state) => change(state, { ask: { do: "rules" } });
 
 /** Return what is in the menu. @param {State} state @param {Act} act */
 export function menuItems(state, act) {
