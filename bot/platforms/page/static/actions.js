@@ -6,7 +6,7 @@ import { button, make } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { markAt, placeOf, stepped } from "./replay.js";
 import { choices, chose, picked, played, undoable, undone } from "./selection.js";
-import { pickable, preparing, pressed, resulted } from "./state.js";
+import { pickable, preparing, pressed } from "./state.js";
 
 /** Return the button that says which earlier position is looked at, and leads back to the game. @param {State} state @param {Look} look @param {Act} act */
 function banner(state, look, act) {
@@ -18,11 +18,11 @@ function banner(state, look, act) {
   return made;
 }
 
-/** Return the buttons of a half-made move. @param {State} state @param {Act} act */
+/** Return the buttons of a half-made move, or of what can follow a match. @param {State} state @param {Act} act */
 export function pickButtons(state, act) {
-  const { words, taps, look, scene, view, result } = state;
+  const { words, taps, look, scene, view } = state;
   if (look) return [banner(state, look, act)];
-  if (view?.end && !result && !scene) return [button(words.result, () => act(resulted, true))];
+  if (view?.end && !scene) return offered(view.chairs.some((chair) => chair.mine) ? view.buttons?.filter(({ end }) => end) : [], act);
   if (state.sending) return [];
   const now = picked(state);
   const pick = pickable(state);

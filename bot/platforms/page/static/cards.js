@@ -4,7 +4,13 @@
 
 import { offered } from "./actions.js";
 import { button, focusBoard, make, paragraphs } from "./dom.js";
-import { atHome, copied, dismissed, sent, silenced, unknown } from "./state.js";
+import { and, atHome, change, copied, dismissed, helped, unknown } from "./state.js";
+
+/** The letter keys turned off, or on. @param {State} state */
+export const silenced = (state) => and(change({ ...state, silent: !state.silent }, { remember: true }), helped);
+
+/** A link passed on. @param {State} state @param {string} link */
+export const sent = (state, link) => change(state, { send: link });
 
 /** @param {PageFile} file @param {State} state */
 function download({ name, data }, state) {

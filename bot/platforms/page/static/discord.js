@@ -3,6 +3,9 @@
 const READY = 1500; // ms: after a reload the client may not say that it is ready
 const CONSENT = 120000; // ms for the person to agree
 
+/** Let so many ms pass. @param {number} ms @returns {Promise<any>} */
+export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
 export class Discord {
   /** @param {URLSearchParams} query of the address */
   constructor(query) {
@@ -36,15 +39,12 @@ export class Discord {
 
   /** Have the person agree that the bot may know who they are: return the proof of it; null if they do not. */
   async authorized() {
-    await Promise.race([this.ready, new Promise((done) => setTimeout(done, READY))]);
+    await Promise.race([this.ready, pause(READY)]);
     const nonce = crypto.randomUUID();
-    const answer = new Promise((done) => {
-      this.pending.set(nonce, done);
-      setTimeout(done, CONSENT);
-    });
+    const answer = new Promise((done) => this.pending.set(nonce, done));
     const args = { client_id: this.application, response_type: "code", state: "", prompt: "none", scope: ["identify"] };
     this.tell([1, { cmd: "AUTHORIZE", args, nonce }]);
-    const code = (await answer)?.code;
+    const code = (await Promise.race([answer, pause(CONSENT)]))?.code;
     return code ? { kind: "discord", proof: code } : null;
   }
 }

@@ -62,10 +62,9 @@ function viewed(state, view, at) {
   const before = state.view;
   const match = { ...view, after: view.after ?? [], chairs: view.chairs ?? [], turns: view.turns ?? 0, r: view.r ?? 0 };
   const advanced = before !== null && before.turns !== match.turns;
-  const result = !!match.end && (state.result || !before?.end);
   /** @type {State} */
-  let next = { ...state, view: match, clocked: at, sending: state.sending && !!before && !advanced, loading: false, result };
-  const over = next.result && !before?.end;
+  let next = { ...state, view: match, clocked: at, sending: state.sending && !!before && !advanced, loading: false };
+  const over = !!match.end && !before?.end;
   if (before?.r !== match.r) next = { ...next, menu: [], hushed: offers(next).text && next.hushed };
   if (!before) next = { ...next, cards: { shown: [], asked: false } };
   if (!before || (!state.scene && !pickable(next))) next = cleared(next);

@@ -3,12 +3,10 @@
 
 /** @import { Feel } from "./state.js" */
 
-import { Discord } from "./discord.js";
+import { Discord, pause } from "./discord.js";
 import { Telegram } from "./telegram.js";
 
 const SESSION = "klop.session";
-const LETTERS = "klop.letters"; // whether the letter keys are off
-const SOUNDS = "klop.sounds"; // whether sounds are on
 const TRIES = 6; // of a proof that Discord's proxy signs
 const ANSWERED = 5000; // ms for an answer
 const PROVED = 10000; // ms for one to a proof, about which a host may have to be asked
@@ -76,21 +74,17 @@ export class Host {
         throw failed;
       })
       .finally(() => clearTimeout(silent));
-    if (answer.status === 401 && proof) {
+    const { ok, status } = answer;
+    if (proof && (status === 401 || status === 403)) {
       explain("unproven");
-      this.proof = await this.discord.authorized().catch(() => null);
-      return this.connect(more);
-    }
-    if (answer.status === 403 && proof) {
-      explain("unproven");
-      if (proof.kind === "discord" && !proof.proof && --this.tries) await new Promise((done) => setTimeout(done, SIGNED));
+      if (status === 401) this.proof = await this.discord.authorized().catch(() => null);
+      else if (proof.kind === "discord" && !proof.proof && --this.tries) await pause(SIGNED);
       else this.proof = null;
       return this.connect(more);
     }
-    if (!answer.ok) {
-      explain(answer.status === 429 ? "crowd" : "down");
-      const wait = 1000 * Number(answer.headers.get("Retry-After") ?? 0) || 0;
-      throw Object.assign(new Error(String(answer.status)), { wait });
+    if (!ok) {
+      explain(status === 429 ? "crowd" : "down");
+      throw Object.assign(new Error(String(status)), { wait: 1000 * Number(answer.headers.get("Retry-After")) || 0 });
     }
     const begun = await answer.json();
     if (begun.bearer) {
@@ -112,16 +106,10 @@ export class Host {
     return this.session || stored(this.store, SESSION);
   }
 
-  /** @param {string} bearer */
+  /** Keep a session; empty: forget it. @param {string} bearer */
   keep(bearer) {
     this.session = bearer;
     store(this.store, SESSION, bearer);
-  }
-
-  /** Forget a session that is over. */
-  forget() {
-    this.session = "";
-    store(this.store, SESSION, null);
   }
 
   /** A session in a frame ends with the frame; one in a browser is kept for other tabs. */
@@ -129,13 +117,14 @@ export class Host {
     return this.telegram.open || this.discord.open ? "sessionStorage" : "localStorage";
   }
 
-  /** Whether the reader turned the letter keys off. */
-  get silent() {
-    return stored("localStorage", LETTERS) === "off";
+  /** Whether the reader turned something on, in this browser. @param {Switch} what */
+  on(what) {
+    return stored("localStorage", `klop.${what}`) === "on";
   }
 
-  set silent(off) {
-    store("localStorage", LETTERS, off ? "off" : "on");
+  /** Keep that. @param {Switch} what @param {boolean} on */
+  turn(what, on) {
+    store("localStorage", `klop.${what}`, on ? "on" : "");
   }
 
   /** Return the theme of boards that fits the reader's screen. */
@@ -164,15 +153,6 @@ export class Host {
     else navigator.share({ url }).catch(() => {}); // they have changed their mind
   }
 
-  /** Whether the reader turned sounds on. */
-  get sound() {
-    return stored("localStorage", SOUNDS) === "on";
-  }
-
-  set sound(on) {
-    store("localStorage", SOUNDS, on ? "on" : "off");
-  }
-
   /** A short buzz, where the device has one. @param {Feel} feel */
   feel(feel) {
     const [told, pattern] = FELT[feel];
@@ -180,6 +160,8 @@ export class Host {
     else navigator.vibrate?.(pattern);
   }
 }
+
+/** @typedef {"silent" | "sound"} Switch no letter keys, or sounds */
 
 /** @typedef {"localStorage" | "sessionStorage"} Store */
 
@@ -192,11 +174,10 @@ function stored(where, name) {
   }
 }
 
-/** Have a browser keep something, or forget it. @param {Store} where @param {string} name @param {string | null} text */
+/** Have a browser keep something. @param {Store} where @param {string} name @param {string} text */
 function store(where, name, text) {
   try {
-    if (text === null) self[where].removeItem(name);
-    else self[where].setItem(name, text);
+    self[where].setItem(name, text);
   } catch {
     // it keeps nothing: the session ends with the page
   }

@@ -20,13 +20,15 @@ const ICONS = {
   watching: "M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
 };
 
-/** Return an icon. @param {keyof typeof ICONS} name */
+/** @typedef {keyof typeof ICONS} IconName */
+
+/** Return an icon. @param {IconName} name */
 export function icon(name) {
   const made = drawing("svg", { class: `icon ${name}`, viewBox: "0 0 24 24", "aria-hidden": "true" });
   made.append(drawing("path", { d: ICONS[name] }));
   return made;
 }
 
-/** Return a button that shows an icon. @param {keyof typeof ICONS} name @param {string} label @param {() => void} press */
+/** Return a button that shows an icon. @param {IconName} name @param {string} label @param {() => void} press */
 export const iconButton = (name, label, press) =>
   make("button", { type: "button", class: "round", "aria-label": label, title: label, onclick: press }, icon(name));

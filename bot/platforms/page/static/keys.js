@@ -5,7 +5,8 @@
 import { clock } from "./players.js";
 import { stepped, triedHere } from "./replay.js";
 import { choices, leftScene, undoable, undone } from "./selection.js";
-import { change, dismissed, flipped, helped, here, noted, resulted, sheeted, squareNames, typing } from "./state.js";
+import { sheeted } from "./sheet.js";
+import { change, dismissed, flipped, helped, here, noted, squareNames, typing } from "./state.js";
 
 /** @param {State} state @param {string} text */
 const said = (state, text) => change(state, { say: text });
@@ -44,7 +45,6 @@ const KEYS = {
 /** @param {State} state */
 function escaped(state) {
   if (state.look) return stepped(state, Infinity);
-  if (state.result) return resulted(state, false);
   if (undoable(state)) return undone(state);
   if (sheeted(state)) return dismissed(state);
   return state.scene ? leftScene(state) : change(state);

@@ -6,7 +6,21 @@ import { offered } from "./actions.js";
 import { button, fill, make } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { triedHere } from "./replay.js";
-import { flipped, helped, here, listed, menued, noted, offers, ruled, shared, sounded, typing, went } from "./state.js";
+import { change, flipped, helped, here, noted, offers, typing, went } from "./state.js";
+
+/** The menu opened: the rest of it is asked for. @param {State} state */
+export const menued = (state) =>
+  change(state, ...(state.view?.menu && !state.scene ? [{ ask: { do: /** @type {const} */ ("press"), text: state.view.menu }, menu: true }] : []));
+
+/** Sounds turned on, or off. @param {State} state */
+export const sounded = (state) =>
+  change({ ...state, sound: !state.sound }, { remember: true }, ...(state.sound ? [] : [{ sound: /** @type {const} */ ("move") }]));
+
+/** The address for spectators copied. @param {State} state */
+export const shared = (state) => change(state, { copy: state.view?.share ?? "" });
+
+/** The rules of the match. @param {State} state */
+export const ruled = (state) => change(state, { ask: { do: "rules" } });
 
 /** Return what is in the menu. @param {State} state @param {Act} act */
 export function menuItems(state, act) {
@@ -16,7 +30,6 @@ export function menuItems(state, act) {
     ...(state.hushed ? offered(offers(state).buttons, act) : []),
     ...(scene ? [] : offered(state.menu, act)), // they come later, and above the others, which then do not move
     ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
-    ...(state.log.length && !scene ? [button(words.log, () => act(listed), "narrow")] : []),
     ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
     ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
     ...(view?.share && !scene ? [button(words.share, () => act(shared))] : []),

@@ -1,4 +1,5 @@
-// The list of moves, each of which leads to its position: a row for each round of two players, else for each turn.
+// The moves, each of which leads to its position: a strip to be drawn along, or a list where there is room: a row for each round
+// of two players, else for each turn.
 
 /** @import { Act, State } from "./state.js" */
 
@@ -30,9 +31,8 @@ export class Moves {
     /** @type {HTMLElement[]} */
     this.shown = [];
     this.current = 0; // the entry before the position on the board
-    this.title = make("h2");
     this.list = make("ol", { onclick: (/** @type {MouseEvent} */ event) => this.clicked(event, act) });
-    this.root = make("section", { class: "log" }, this.title, this.list);
+    this.root = make("section", { class: "log" }, this.list);
   }
 
   /** @param {MouseEvent} event @param {Act} act */
@@ -44,8 +44,8 @@ export class Moves {
   /** Draw the list; only what differs is written. It follows the match, unless the reader scrolled away. @param {State} state */
   draw(state) {
     const { log, view, words, look } = state;
+    if (this.root.hidden) this.current = 0;
     if (this.root.hidden) return;
-    if (this.title.textContent !== words.log) this.title.textContent = words.log;
     const follows = !!look || this.visible();
     const two = view?.chairs.length === 2;
     const entries = log.map(({ seat, text }, index) => {
@@ -56,9 +56,10 @@ export class Moves {
     if (same >= 0 || entries.length < this.drawn.length) this.write(state, two, same < 0 ? entries.length : same);
     this.drawn = entries;
     this.list.classList.toggle("two", two);
+    this.list.setAttribute("aria-label", words.log);
     const at = position(state);
-    if (at === this.current && same < 0 && this.list.scrollTop) return;
-    this.shown[this.current - 1]?.removeAttribute("aria-current");
+    if (at === this.current && same < 0) return;
+    this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     this.shown[at - 1]?.setAttribute("aria-current", "true");
     this.current = at;
     if (follows) this.follow();
@@ -88,22 +89,19 @@ export class Moves {
     return line;
   }
 
-  /** Put the keyboard on the current entry. */
-  focus() {
-    (this.shown[this.current - 1] ?? this.shown[0])?.focus();
-  }
-
   /** Whether the current entry is seen, or there is none yet. */
   visible() {
     const entry = this.shown[this.current - 1];
     if (!entry) return true;
-    const [top, box] = [entry.offsetTop - this.list.scrollTop, this.list.clientHeight];
-    return !box || (top > -entry.offsetHeight && top < box);
+    const [one, all] = [entry.getBoundingClientRect(), this.list.getBoundingClientRect()];
+    return one.right > all.left && one.left < all.right && one.bottom > all.top && one.top < all.bottom;
   }
 
   /** Scroll to the current entry. */
   follow() {
     const entry = this.shown[this.current - 1];
-    this.list.scrollTop = entry ? entry.offsetTop - (this.list.clientHeight - entry.offsetHeight) / 2 : 0;
+    const { offsetLeft = 0, offsetTop = 0, offsetWidth = 0, offsetHeight = 0 } = entry ?? {};
+    const { clientWidth, clientHeight } = this.list;
+    this.list.scrollTo(offsetLeft - (clientWidth - offsetWidth) / 2, offsetTop - (clientHeight - offsetHeight) / 2);
   }
 }

@@ -23,7 +23,7 @@ class App {
     this.host = host;
     /** @type {Promise<PageBegun> | null} */
     this.begun = begun;
-    this.state = initial(place(), host.silent, host.sound, host.sends);
+    this.state = initial(place(), host.on("silent"), host.on("sound"), host.sends);
     /** @type {Map<string, About>} what the requests are about */
     this.asked = new Map();
     /** @type {number | undefined} until the next position of a match that is played through */
@@ -73,8 +73,8 @@ class App {
       this.ticking = setTimeout(() => this.act(ticked), effect.tick);
     }
     if (effect.send) host.send(effect.send);
-    if (effect.forget) host.forget();
-    if (effect.remember) Object.assign(host, { silent: state.silent, sound: state.sound });
+    if (effect.forget) host.keep("");
+    if (effect.remember) host.turn("silent", state.silent), host.turn("sound", state.sound);
     if (effect.go !== undefined) history.pushState(null, "", effect.go ? `/m/${effect.go}` : "/");
     if (effect.go !== undefined) this.open();
   }

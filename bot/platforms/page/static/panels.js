@@ -1,12 +1,11 @@
 // What the first board does without, and what is loaded after it: the list of matches, a new game, the menu, the letter keys, the
-// list of moves, the bar of earlier positions, the end of a match, answers and offers, the field of a typed move, the note.
+// moves, the bar of earlier positions, answers and offers, the field of a typed move, the note.
 
 /** @import { Sound } from "./sound.js" */
 /** @import { Act, State } from "./state.js" */
 
 import { passOn } from "./cards.js";
 import { make, paragraphs } from "./dom.js";
-import { Ending } from "./ending.js";
 import { keyed } from "./keys.js";
 import { LobbyView } from "./lobby.js";
 import { Menu } from "./menu.js";
@@ -44,21 +43,20 @@ export class Panels {
     this.sheet = new Sheet(act, this.form);
     this.moves = new Moves(act);
     this.replay = new ReplayBar(act, replay);
-    this.end = new Ending(act);
     const writes = { oninput: () => this.write(NOTED), onchange: () => this.write(0) };
     this.note = make("textarea", { id: "note", rows: "4", maxlength: "1000", ...writes });
     this.noteLabel = make("summary");
     this.notes = make("details", { class: "notes" }, this.noteLabel, this.note);
   }
 
-  /** Have the list of moves at the top of an element, or in the sheet. @param {HTMLElement | null} side */
+  /** Have the moves at the top of an element, or over the bar of earlier positions. @param {HTMLElement | null} side */
   place(side) {
-    if (side) side.prepend(this.moves.root);
-    else this.sheet.root.append(this.moves.root);
+    (side ?? this.replay.root).prepend(this.moves.root);
+    this.moves.current = 0; // it is scrolled to anew
   }
 
-  /** @param {State} state @param {boolean} wide whether there is room for the list of moves beside the board */
-  draw(state, wide) {
+  /** @param {State} state */
+  draw(state) {
     this.label(state);
     this.menu.draw(state);
     this.lobby.root.hidden = !atHome(state);
@@ -67,10 +65,9 @@ export class Panels {
     this.drawInvite(state);
     this.form.hidden = !state.typing;
     this.sheet.draw(state);
-    this.moves.root.hidden = !!state.scene || !state.log.length || (!wide && !state.listed);
+    this.moves.root.hidden = !!state.scene || !state.log.length;
     this.moves.draw(state);
     this.replay.draw(state);
-    this.end.draw(state);
     this.notes.hidden = state.note === null;
     if (state.note !== this.written && document.activeElement !== this.note) this.note.value = state.note ?? "";
     this.written = state.note;
@@ -97,7 +94,7 @@ export class Panels {
     this.invite.replaceChildren(invite ? card() : make("div", { class: "buttons" }, ...ways));
   }
 
-  /** Put the keyboard on a part. @param {"note" | "sheet" | "moves" | "typed"} part */
+  /** Put the keyboard on a part. @param {"note" | "sheet" | "typed"} part */
   focus(part) {
     if (part === "note") this.notes.open = true;
     this[part].focus();

@@ -18,9 +18,9 @@ export function clock(told, time, now) {
   if (!time) return "";
   const left = Math.max(0, time.left - (time.runs ? (now - told) / 1000 : 0));
   if (time.text && left > DAY) return time.text;
-  const two = (/** @type {number} */ part) => String(Math.floor(part)).padStart(2, "0");
-  const rest = `${two(left % 60)}`;
-  return left >= 3600 ? `${Math.floor(left / 3600)}:${two((left % 3600) / 60)}:${rest}` : `${Math.floor(left / 60)}:${rest}`;
+  const parts = [left / 3600, (left / 60) % 60, left % 60].map((part) => String(Math.floor(part)));
+  if (left < 3600) parts.shift();
+  return parts.map((part, at) => (at ? part.padStart(2, "0") : part)).join(":");
 }
 
 /** The players above the board, and those below it: one's own, or the first. @param {State} state @returns {[PageChair[], PageChair[]]} */

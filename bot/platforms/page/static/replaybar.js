@@ -1,5 +1,6 @@
 // The bar of earlier positions: a step back and on, the match played through, and a slider with the marks of an analysis.
 
+/** @import { IconName } from "./icons.js" */
 /** @import { Act, State } from "./state.js" */
 
 import { button, make } from "./dom.js";
@@ -7,6 +8,15 @@ import { icon, iconButton } from "./icons.js";
 import { autoplayed, markAt, paced, placeOf, position, saidOf, stepped, wentTo } from "./replay.js";
 
 const SPEEDS = [["½×", "pace-slow"], ["1×", "pace-normal"], ["2×", "pace-fast"]];
+
+/** The icons of the buttons, their words, and how far they step; 0: the match is played through. @type {[IconName, string, number][]} */
+const STEPS = [
+  ["first", "start", -Infinity],
+  ["earlier", "earlier", -1],
+  ["autoplay", "autoplay", 0],
+  ["later", "later", 1],
+  ["last", "now", Infinity],
+];
 
 export class ReplayBar {
   /** @param {Act} act @param {HTMLElement} root */
@@ -18,15 +28,9 @@ export class ReplayBar {
     this.range = make("input", { type: "range", min: "0", oninput: () => act(wentTo, Number(this.range.value)) });
     this.marks = make("div", { class: "marks" });
     this.track = make("div", { class: "track" }, this.marks, this.range);
-    this.steps = {
-      first: iconButton("first", "", () => act(wentTo, 0)),
-      earlier: iconButton("earlier", "", () => act(stepped, -1)),
-      autoplay: iconButton("autoplay", "", () => act(autoplayed)),
-      later: iconButton("later", "", () => act(stepped, 1)),
-      last: iconButton("last", "", () => act(stepped, Infinity)),
-    };
+    this.steps = STEPS.map(([name, , by]) => iconButton(name, "", () => (by ? act(stepped, by) : act(autoplayed))));
     this.pace = button("", () => act(paced), "round");
-    root.append(this.track, make("div", { class: "steps" }, ...Object.values(this.steps), this.pace));
+    root.append(this.track, make("div", { class: "steps" }, ...this.steps, this.pace));
   }
 
   /** @param {State} state */
@@ -34,14 +38,13 @@ export class ReplayBar {
     const { words, log, look, auto } = state;
     if (this.root.hidden) return;
     const at = position(state);
-    const { first, earlier, autoplay, later, last } = this.steps;
-    const labels = [words.start, words.earlier, auto ? words.pause : words.autoplay, words.later, words.now];
-    Object.values(this.steps).forEach((step, index) => {
-      step.setAttribute("aria-label", labels[index]);
-      step.title = labels[index];
+    this.steps.forEach((step, index) => {
+      const [, word, by] = STEPS[index];
+      step.title = words[auto && !by ? "pause" : word];
+      step.setAttribute("aria-label", step.title);
+      if (by) step.setAttribute("aria-disabled", String(at === (by < 0 ? 0 : log.length)));
     });
-    for (const step of [first, earlier]) step.setAttribute("aria-disabled", String(at === 0));
-    for (const step of [later, last]) step.setAttribute("aria-disabled", String(at === log.length));
+    const autoplay = this.steps[2];
     autoplay.setAttribute("aria-disabled", String(!log.length));
     if (autoplay.classList.toggle("on", auto) !== !!autoplay.querySelector(".pause")) autoplay.replaceChildren(icon(auto ? "pause" : "autoplay"));
     this.pace.classList.toggle("unseen", !look);

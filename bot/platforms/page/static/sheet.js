@@ -6,7 +6,13 @@ import { offered } from "./actions.js";
 import { drawCards } from "./cards.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
 import { iconButton } from "./icons.js";
-import { atHome, dismissed, offers, sheeted } from "./state.js";
+import { atHome, dismissed, offers } from "./state.js";
+
+/** Whether something stands above the action bar. @param {State} state */
+export function sheeted(state) {
+  const { text } = offers(state);
+  return state.typing || (!!text && text !== state.hushed) || (!atHome(state) && !!state.cards.shown.length);
+}
 
 const SWIPED = 30; // pixels downwards after which a press is a swipe
 
@@ -51,7 +57,7 @@ export class Sheet {
     const { words, cards } = state;
     if (atHome(state)) return;
     const { lines, buttons } = offers(state);
-    const others = cards.shown.length || state.typing || state.listed ? [] : buttons;
+    const others = cards.shown.length || state.typing ? [] : buttons;
     this.root.hidden = !sheeted(state);
     this.closer.setAttribute("aria-label", words.close);
     this.answers.hidden = !cards.shown.length;

@@ -69,8 +69,6 @@
  * @property {boolean} auto whether the match is played through
  * @property {number} pace how quickly that is: 0, 1, 2
  * @property {PageMark[]} marks what an analysis has found
- * @property {boolean} listed whether the list of moves is in the sheet
- * @property {boolean} result whether the end of the match is shown over the board
  * @property {PageView | null} scene a card whose board is shown in place of the match: a puzzle, a hint, a line that is tried
  * @property {Answers} cards
  * @property {string} notice a word beside the title
@@ -100,7 +98,7 @@
  * @property {string} [alert] likewise, at once: what went wrong
  * @property {Feel} [feel] let the device buzz
  * @property {Sound} [sound] play a sound, if sounds are on
- * @property {"board" | "typed" | "note" | "sheet" | "moves"} [focus] put the keyboard there
+ * @property {"board" | "typed" | "note" | "sheet"} [focus] put the keyboard there
  * @property {boolean} [typed] empty the field of a typed move
  * @property {string} [copy] put a text where it can be pasted
  * @property {string} [send] pass a link on by the host
@@ -141,8 +139,6 @@ export function initial(code = "", silent = false, sound = false, sends = false)
     auto: false,
     pace: 1,
     marks: [],
-    listed: false,
-    result: false,
     scene: null,
     cards: { shown: [], asked: false },
     notice: "",
@@ -217,31 +213,15 @@ export function offers({ view, scene }) {
 /** Whether the list of matches is open. @param {State} state */
 export const atHome = (state) => !state.code && !state.scene;
 
-/** Whether something stands above the action bar. @param {State} state */
-export function sheeted(state) {
-  const { text } = offers(state);
-  return state.typing || state.listed || (!!text && text !== state.hushed) || (!atHome(state) && !!state.cards.shown.length);
-}
-
 /** No answers, offers and field above the action bar. @param {State} state */
 export const dismissed = (state) =>
-  change({ ...state, cards: { shown: [], asked: false }, typing: false, listed: false, hushed: offers(state).text });
-
-/** The menu opened: the rest of it is asked for. @param {State} state */
-export const menued = (state) =>
-  change(state, ...(state.view?.menu && !state.scene ? [{ ask: { do: /** @type {const} */ ("press"), text: state.view.menu }, menu: true }] : []));
+  change({ ...state, cards: { shown: [], asked: false }, typing: false, hushed: offers(state).text });
 
 /** The note. @param {State} state */
 export const noted = (state) => change(state, { focus: "note" });
 
 /** The field of a typed move. @param {State} state */
 export const typing = (state) => change({ ...state, typing: true }, { focus: "typed" });
-
-/** The list of moves, where it is not beside the board. @param {State} state */
-export const listed = (state) => change({ ...state, listed: true }, { focus: "moves" });
-
-/** The end of the match shown over the board, or put away. @param {State} state @param {boolean} result */
-export const resulted = (state, result) => change({ ...state, result });
 
 /** A word beside the title. @param {State} state @param {string} notice @param {Effect[]} effects */
 export const noticed = (state, notice, ...effects) => change({ ...state, notice }, ...effects);
@@ -261,8 +241,6 @@ export const moved = (state, code) =>
     seen: {},
     reeling: false,
     marks: [],
-    listed: false,
-    result: false,
     sending: false,
     typing: false,
     notice: "",
@@ -291,36 +269,20 @@ export function answered(state, shown, asked = true) {
 /** What the keys do. @param {State} state */
 export const helped = (state) => answered(state, [{ lines: [state.words.keys], keys: true }]);
 
-/** The letter keys turned off, or on. @param {State} state */
-export const silenced = (state) => and(change({ ...state, silent: !state.silent }, { remember: true }), helped);
-
-/** Sounds turned on, or off. @param {State} state */
-export const sounded = (state) =>
-  change({ ...state, sound: !state.sound }, { remember: true }, ...(state.sound ? [] : [{ sound: /** @type {const} */ ("move") }]));
-
 /** The board from the other side. @param {State} state */
 export const flipped = (state) => change({ ...state, flipped: !state.flipped }, { ask: { do: "flip" } });
 
 /** The match, or the list of matches, that is to be opened. @param {State} state @param {string} code */
 export const went = (state, code) => change(state, { go: code });
 
-/** The address for spectators copied. @param {State} state */
-export const shared = (state) => change(state, { copy: state.view?.share ?? "" });
-
 /** A link copied. @param {State} state @param {string} link */
 export const copied = (state, link) => change(state, { copy: link });
-
-/** A link passed on. @param {State} state @param {string} link */
-export const sent = (state, link) => change(state, { send: link });
 
 /** A move typed. @param {State} state @param {string} text */
 export const typed = (state, text) => change(state, { ask: { do: "type", text, ...on(state) } });
 
 /** A note written. @param {State} state @param {string} note */
 export const written = (state, note) => change({ ...state, note }, { ask: { do: "note", text: note } });
-
-/** The rules of the match. @param {State} state */
-export const ruled = (state) => change(state, { ask: { do: "rules" } });
 
 /** A button pressed. @param {State} state @param {string} data */
 export const pressed = (state, data) => change(state, { ask: { do: "press", text: data } });

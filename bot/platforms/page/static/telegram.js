@@ -1,6 +1,8 @@
 // Telegram: events to the app, or to the frame around the page.
 
-/** @typedef {{ theme_params?: { bg_color?: string } } | null | undefined} TelegramEvent */
+/** @typedef {{ theme_params?: { bg_color?: string } } & Record<string, unknown> | null | undefined} TelegramEvent */
+
+const SIDES = ["top", "right", "bottom", "left"];
 
 export class Telegram {
   /** @param {URLSearchParams} hash the fragment of the address */
@@ -9,6 +11,8 @@ export class Telegram {
     this.open = hash.has("tgWebAppVersion") || this.data !== "";
     this.tint = parsed(hash.get("tgWebAppThemeParams"))?.bg_color ?? ""; // the colour of the background
     this.start = new URLSearchParams(this.data).get("start_param");
+    /** @type {Record<string, Record<string, unknown>>} */
+    this.areas = {}; // what its bars and its buttons lie over
     this.tinted = () => {}; // is called when the colour changes
   }
 
@@ -25,6 +29,8 @@ export class Telegram {
     this.say("web_app_ready");
     this.say("web_app_expand");
     this.say("web_app_setup_swipe_behavior", { allow_vertical_swipe: false });
+    this.say("web_app_request_safe_area");
+    this.say("web_app_request_content_safe_area");
   }
 
   /** Say something to the host. @param {string} eventType @param {unknown} eventData */
@@ -36,6 +42,13 @@ export class Telegram {
 
   /** @param {string} kind @param {TelegramEvent} data */
   heard(kind, data) {
+    if (kind.endsWith("safe_area_changed")) {
+      this.areas[kind] = data ?? {};
+      for (const side of SIDES) {
+        const inset = Object.values(this.areas).reduce((sum, area) => sum + (Number(area[side]) || 0), 0);
+        document.documentElement.style.setProperty(`--tg-${side}`, `${inset}px`);
+      }
+    }
     if (kind !== "theme_changed" || !data?.theme_params) return;
     this.tint = data.theme_params.bg_color ?? this.tint;
     this.tinted();

@@ -13,10 +13,10 @@ import { drawPlayers, tick } from "./players.js";
 import { paused, stepped } from "./replay.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Speech } from "./speech.js";
-import { atHome, dismissed, here, offers, went } from "./state.js";
+import { atHome, here, offers, went } from "./state.js";
 
 /** Where the panel is beside the board, as in view.css. */
-const WIDE = "(min-width: 820px) and (min-aspect-ratio: 1), (min-width: 1200px)";
+const WIDE = "(min-width: 820px) and (min-height: 501px) and (min-aspect-ratio: 1), (min-width: 1200px)";
 
 export class View {
   /**
@@ -76,8 +76,7 @@ export class View {
     if (wide) this.side.prepend(this.replay);
     else this.play.append(this.replay);
     this.panels?.place(wide ? this.side : null);
-    if (wide && this.state.listed) this.act(dismissed);
-    else this.draw(this.state);
+    this.draw(this.state);
   }
 
   /** Load the panels, once something is shown; if that fails, the next change of the state tries again. */
@@ -87,10 +86,9 @@ export class View {
       const { Panels, styled } = await import("./panels.js");
       await styled();
       this.panels = new Panels(this.act, this.replay, this.menu);
-      const { lobby, newGame, end, sheet, invite, notes } = this.panels;
+      const { lobby, newGame, sheet, invite, notes } = this.panels;
       this.parts.splice(-1, 0, lobby.root, newGame.root);
       this.table.before(lobby.root, newGame.root);
-      this.field.append(end.root);
       this.said.after(invite);
       this.bar.before(sheet.root);
       this.side.append(notes);
@@ -116,7 +114,7 @@ export class View {
     fill(this.picks, pickButtons(state, this.act));
     fill(this.buttons, offered(shown?.board && !state.scene ? [] : shown?.buttons, this.act));
     this.replay.hidden = !!state.scene || !state.view?.board;
-    this.panels?.draw(state, this.wide.matches);
+    this.panels?.draw(state);
     if (!this.loads) void this.load();
   }
 
@@ -138,7 +136,9 @@ export class View {
     const after = view?.after ?? [];
     this.table.hidden = atHome(state);
     this.main.classList.toggle("match", !scene && !!view?.board);
-    this.main.classList.toggle("looking", !scene && (!!look || !!view?.end));
+    const end = (!scene && view?.end) || null;
+    this.main.dataset.outcome = end?.outcome ?? "";
+    this.main.classList.toggle("ended", !!end);
     this.home.hidden = !!scene || !code || !seated;
     this.closer.hidden = !scene;
     this.title.textContent = title;
@@ -152,7 +152,9 @@ export class View {
     const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
     this.said.replaceChildren(...paragraphs(look ? [] : [...lines, ...further]));
     const prompt = look ? "" : [aheadSaid(state), promptOf(state)].filter(Boolean).join(" ");
-    const turn = look || scene || (view && !view.board) ? [] : after.slice(0, 1).map((line) => make("p", { class: prompt && "hidden" }, line));
+    const how = [end?.why, end?.rating].filter(Boolean).join(" ");
+    const told = end ? [end.result, how] : look || scene || (view && !view.board) ? [] : after.slice(0, 1);
+    const turn = told.filter(Boolean).map((line) => make("p", { class: prompt && "hidden" }, line));
     this.status.replaceChildren(...turn, ...(prompt ? [make("p", { class: "prompt" }, prompt)] : []));
     if (resting(state) && !prompt && !look) this.status.append(make("p", { class: "faint" }, words.meanwhile));
   }

@@ -56,7 +56,7 @@ async def _open(
         return await watched.page(f"{house.url}/m/{code}?k={await house.key(code)}", **how)
     page = await _open_as(house, watched, code, player, **how)
     await expect(page.locator(".chairs li").first).to_be_visible()
-    await page.wait_for_selector(".end", state="attached")  # what comes after the first board is there
+    await page.wait_for_selector(".sheet", state="attached")  # what comes after the first board is there
     return page
 
 
@@ -311,15 +311,14 @@ async def test_a_match_is_replayed_by_mouse_touch_and_keyboard(how: dict[str, An
         assert box is not None
         await page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
         await expect(banner).to_contain_text("Move 1 of 4")
-        if how is PHONE:
-            await press("Menu")
-            await press("Moves")
         await expect(page.locator(".log [aria-current]")).to_have_text("a2-a3")
+        if how is PHONE:
+            bar = await page.locator(".bar").bounding_box()
+            assert bar is not None
+            await _inside(page, ".board", ".log", ".track", ".steps", high=bar["y"])
         await press("a7-a6")
         await expect(banner).to_contain_text("Move 2 of 4")
         await _none_wrong(page)
-        if how is PHONE:
-            await press("Close")
         await press("Show move by move")
         await expect(banner).to_be_hidden()  # it goes on to the end
         await expect(_square(page, "b6")).to_have_attribute("aria-label", "b6, man, Bob (Black); just came")
@@ -336,26 +335,25 @@ async def test_the_end_of_a_match_is_told_once_and_leads_on() -> None:
         moves = ("a2-a3", "a7-a6", "b2-b3", "b7-b6", "c2-c3", "c7-c6", "d2-d3")
         match = await desk.play(await desk.duel(), *moves)
         page = await _open(house, watched, match.id, ANN, **PHONE)
-        end = page.get_by_role("region", name="Result")
+        end = page.locator(".ended .bar")
         watcher = await _open(house, watched, match.id, **DESKTOP)
         await _square(page, "h2").tap()  # devices buzz only after a tap
         await _square(watcher, "h2").click()
         match = (await desk.act(match, BOB, Resign())).match
-        await expect(end.get_by_role("heading")).to_have_text("You won")
+        await expect(end.locator("p")).to_have_text(["You won", "By resignation."])
         await expect(page.locator("[aria-live=polite]")).to_contain_text("Victory: Ann.")
         await expect(end.get_by_role("button")).to_have_text(
-            ["", "Rematch", "Replay", "Swap colours", "Another opponent", "Analyse"]
+            ["", "Rematch", "Swap colours", "Another opponent", "Analyse"]
         )
+        square, bar = await _square(page, "a1").bounding_box(), await end.bounding_box()
+        assert square and bar  # noqa: PT018
+        assert square["y"] + square["height"] < bar["y"], "the board stays visible"
         await expect(page.locator(".sheet")).to_be_hidden()
         await _none_wrong(page)
-        await expect(watcher.locator(".end button")).to_have_text(["", "Replay"])
-        await end.get_by_role("button", name="Replay").tap()
-        await expect(end).to_be_hidden()
+        await expect(watcher.locator(".ended .picks button")).to_have_count(0)
+        await page.get_by_role("button", name="Show move by move").tap()
         await expect(page.get_by_role("button", name="Pause")).to_be_visible()
         await page.get_by_role("button", name="Back to the game").tap()
-        await end.get_by_role("button", name="Close").tap()
-        await expect(end).to_be_hidden()
-        await page.get_by_role("button", name="Result").tap()
         await end.get_by_role("button", name="Analyse").tap()
         await expect(page.locator(".card")).to_be_visible()
         watched.clean()
@@ -580,13 +578,15 @@ async def test_board_bars_and_action_bar_are_all_on_the_first_screen(size: tuple
     many = [ANN, BOB, CEM, *(seated(f"A player whose name is long {number}") for number in range(7))]
     async with page_house(clock=None) as house, browser(house.url) as watched:
         matches = [await house.desk.duel(game=game) for game in GAMES]
-        matches.append(await house.desk.party(*many, game="klopodavka"))
+        matches.append(await house.desk.party(*many, game="klopodavka", clock="3d"))
         for match in matches:
             page = await _open(house, watched, match.id, ANN, viewport={"width": width, "height": height})
             await _inside(page, "header", ".board", ".bar")
             bar = await page.locator(".bar").bounding_box()
             assert bar is not None
             await _inside(page, ".chairs", *([".board"] if height > 500 else []), high=bar["y"])
+            if match is matches[-1]:
+                await expect(page.locator(".chairs .clock:visible")).to_have_count(len(many))
             assert await page.evaluate("document.scrollingElement.scrollWidth") <= width
             await page.locator(".board [data-state=choice]").first.click()
             await expect(page.get_by_role("button", name="Step back")).to_be_visible()
@@ -664,7 +664,7 @@ async def test_what_a_screen_reader_is_given_in_the_lobby_and_at_the_end(languag
         over = await desk.play(await desk.duel(game="lgame"), *SHUTTLE[:2])
         await desk.act(over, BOB, Resign())
         page = await _open(house, watched, over.id, ANN)
-        await _as_before(page.locator(".play"), f"end-{language}")
+        await _as_before(page.locator(".bar"), f"end-{language}")
         await page.goto(house.url)
         await expect(page.locator("section.finished li")).to_have_count(1)
         await _as_before(page, f"lobby-{language}")

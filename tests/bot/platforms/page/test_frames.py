@@ -58,6 +58,18 @@ pytestmark = pytest.mark.slow
 PLAYERS: Final = (Player(Account("telegram", "7"), "Ann"), Player(Account("discord", "7"), "Dan"))
 
 
+GREETING: Final = (
+    *("iframe_ready", "web_app_ready", "web_app_expand", "web_app_setup_swipe_behavior"),
+    *("web_app_request_safe_area", "web_app_request_content_safe_area"),
+)
+
+RIMS: Final = """() => {
+  const [head, bar] = ["header", ".bar"].map((part) => document.querySelector(part).getBoundingClientRect());
+  return [head.top, innerHeight - bar.bottom];
+}"""
+"""How far the page stays from the upper and the lower end of the screen."""
+
+
 async def test_a_mini_app_of_telegram() -> None:
     async with page_house(clock=None, TELEGRAM_TOKEN=TOKEN) as house, browser(house.url) as watched:
         match = await house.desk.begun(await house.desk.invited(*PLAYERS))
@@ -73,15 +85,19 @@ async def test_a_mini_app_of_telegram() -> None:
         heard = await page.evaluate("heard.map(([origin, said]) => [origin, JSON.parse(said)])")
         assert {sender for sender, _ in heard} == {origin}
         events = {said["eventType"]: said["eventData"] for _, said in heard}
-        for name in ("iframe_ready", "web_app_ready", "web_app_expand", "web_app_setup_swipe_behavior"):
+        for name in GREETING:
             assert events[name] == sent(name).get("eventData")
         (frame,) = [each for each in page.frames if each.url.startswith(origin)]
         assert "tgWebAppData" not in frame.url, "the proof does not stay in the address"
-        await page.evaluate(
-            "(said) => document.querySelector('#app').contentWindow.postMessage(JSON.stringify(said), '*')",
-            HOSTS["telegram"]["theme_changed"],
-        )
+        for said in HOSTS["telegram"].values():
+            await page.evaluate(
+                "(said) => document.querySelector('#app').contentWindow.postMessage(JSON.stringify(said), '*')",
+                said,
+            )
         await expect(app.locator(":root")).to_have_attribute("data-theme", "light")
+        assert await frame.evaluate(RIMS) == [47 + 46, 34]
+        await frame.evaluate("document.body.style.paddingBottom = '200px'; scrollTo(0, 150)")
+        assert await frame.evaluate("document.elementFromPoint(30, 80).tagName") == "BODY", "not under a bar"
         await app.locator('.board [aria-label^="d2,"]').tap()
         await app.locator('.board [aria-label^="d3,"]').tap()
         await expect(app.locator("body")).to_have_attribute("data-turns", "1")
@@ -177,6 +193,17 @@ async def test_an_activity_of_discord() -> None:
         opcode, shake = sent("handshake")
         assert said == [opcode, {name: value for name, value in shake.items() if name != "sdk_version"}]
         await expect(app.locator(":root")).to_have_attribute("data-theme", "dark")
+        (frame,) = [each for each in page.frames if each.url.startswith(origin)]
+        rims = {
+            "top": "48px",
+            "bottom": "21px",
+        }  # as the client for phones has them, from its first change of layout on
+        await frame.evaluate(
+            """(rims) => Object.entries(rims).forEach(([side, px]) =>
+            document.documentElement.style.setProperty(`--discord-safe-area-inset-${side}`, px))""",
+            rims,
+        )
+        assert await frame.evaluate(RIMS) == [48, 21]
         await app.locator('.board [aria-label^="d7,"]').click()
         await app.locator('.board [aria-label^="d6,"]').click()
         await expect(app.locator("body")).to_have_attribute("data-turns", "2")

@@ -60,6 +60,8 @@ const events = [
   ["web_app_ready"],
   ["web_app_expand"],
   ["web_app_setup_swipe_behavior", { allow_vertical_swipe: false }],
+  ["web_app_request_safe_area"],
+  ["web_app_request_content_safe_area"],
   ["web_app_trigger_haptic_feedback", { type: "selection_change" }],
 ];
 for (const [name, parameters] of events) {
@@ -67,8 +69,10 @@ for (const [name, parameters] of events) {
   const [message, target] = sent.pop();
   made.sent[name] = [JSON.parse(message), target];
 }
-telegram.on("theme_changed", (theme) => (made.understood.theme_changed = theme));
-say(JSON.stringify(hosts.telegram.theme_changed), "https://web.telegram.org");
+for (const [name, event] of Object.entries(hosts.telegram)) {
+  telegram.on(name, (data) => (made.understood[name] = data));
+  say(JSON.stringify(event), "https://web.telegram.org");
+}
 await settled();
 
 process.stdout.write(`${JSON.stringify(made, null, 1)}\n`);
