@@ -163,7 +163,7 @@ async def test_a_whole_match_by_keyboard_alone(game: str, chosen: Any) -> None:
         else:
             await house.desk.table.act(match.id, Resign(), Request(ANN, house.desk.at))
         for page in pages.values():
-            await expect(page.locator(".status")).to_contain_text(re.compile("Victory|draw"))
+            await expect(page.locator(".status")).to_contain_text(re.compile("Victory|You won|You lost|draw"))
         watched.clean()
 
 
