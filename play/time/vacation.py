@@ -132,8 +132,8 @@ def begins(
 
     Days that are over, or were taken by themselves, are counted where that `saves` the seat.
     """
-    times = match.times
-    if not match.vacation_counts or times is None:
+    before = times = match.times
+    if not match.vacation_counts or before is None or times is None:
         return None
     since, until, plan = vacation.since, vacation.until, _planned_away(vacation, seat)
     # One that was made shorter by asking anew ends when it is said to end.
@@ -142,13 +142,13 @@ def begins(
         times = excused(times, Away(seat, since, until))
     if plan:
         times = excused(times, plan)
-    if set(times.away) == set(match.times.away):
+    if set(times.away) == set(before.away):
         return None
     falls = deadline(times, now) if times.seat == seat else None
-    match_after = replace(match, times=times)
-    if plan and plan not in match.times.away:
-        return VacationUsed(match_after, seat, plan.until, False, falls, planned=plan)
-    return VacationUsed(match_after, seat, until or now.at, False, falls)
+    match = replace(match, times=times)
+    if plan and plan not in before.away:
+        return VacationUsed(match, seat, plan.until, False, falls, planned=plan)
+    return VacationUsed(match, seat, until or now.at, False, falls)
 
 
 def ends(match: Match, seat: Seat, vacation: Vacation, at: datetime) -> VacationEnded | None:

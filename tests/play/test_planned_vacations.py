@@ -165,10 +165,11 @@ async def test_it_is_changed_and_withdrawn_before_it_begins(desk: Desk) -> None:
     match = await desk.duel(clock="3d vacation")
     start = deadline_of(desk, match)
     for first, last in ((1, 6), (2, 9), (2, 3)):
-        days = desk.now + first * D, desk.now + last * D
-        _, (used,) = await plan_vacation(desk.table, Request(ANN, desk.now), *days)
+        when = desk.now + first * D, desk.now + last * D
+        _, (used,) = await plan_vacation(desk.table, Request(ANN, desk.now), *when)
         assert deadline_of(desk, used.match) == start + (last - first) * D
         assert len(used.match.times.away) == 1  # type: ignore[union-attr]
+    days = desk.now + 2 * D, desk.now + 3 * D
     assert (await plan_vacation(desk.table, Request(ANN, desk.now), *days))[1] == (), "nothing changes"
     _, (over,) = await end_vacation(desk.table, Request(ANN, desk.now))
     assert (over.planned and over.planned.since, deadline_of(desk, over.match)) == (days[0], start)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from gettext import c2py
 from pathlib import Path
@@ -249,8 +249,8 @@ class Words:
         """A moment with its day, to the minute, in a time zone (UTC if none is given)."""
         return format_datetime(when, "d MMM y, HH:mm", tzinfo=zone, locale=self.language)
 
-    def day(self, when: date) -> str:
-        """A day with its month: "24 December"."""
+    def day(self, when: datetime) -> str:
+        """The day of a moment in its own time zone, with its month: "24 December"."""
         return format_date(when, "d MMMM", locale=self.language)
 
     def weekday(self, number: int) -> str:

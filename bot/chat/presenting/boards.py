@@ -199,15 +199,15 @@ def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
 
 def _away(presentation: Presentation) -> Iterator[str]:
     """Yield which players have planned a vacation that begins soon, or has begun while others are on turn."""
-    match, names, words, at = presentation.match, presentation.names, presentation.words, presentation.now.at
-    for one in match.times.away if match.times else ():
-        begun = one.since <= at
-        if (
-            one.zone
-            and at < one.until
-            and one.since < at + SOON
-            and not (begun and one.seat == match.times.seat)
-        ):
+    times, names, words, at = (
+        presentation.match.times,
+        presentation.names,
+        presentation.words,
+        presentation.now.at,
+    )
+    for one in times.away if times else ():
+        told = times and one.seat == times.seat and one.since <= at  # with the time that is left
+        if one.zone and at < one.until and one.since < at + SOON and not told:
             days = vacation_days(one.since, one.until, one.zone, words)
             yield names.says("bot.vacation.ahead", one.seat, days=days)
 

@@ -270,7 +270,7 @@ def _vacation_used(fact: facts.VacationUsed, presentation: Presentation) -> View
     if fact.most is not None:
         return presentation.note(words("bot.vacation.days", name=name, until=moment(fact.most, words)))
     if fact.planned is not None:
-        return presentation.note(_planned(fact.planned, "bot.vacation.planned", presentation))
+        return presentation.note(_vacation_planned(fact.planned, "bot.vacation.planned", presentation))
     key = "bot.vacation.last" if fact.automatic else "bot.vacation.used"
     said = [words(key, name=name, until=moment(fact.until, words))]
     if fact.deadline is not None:
@@ -281,11 +281,11 @@ def _vacation_used(fact: facts.VacationUsed, presentation: Presentation) -> View
 @fact_view.register
 def _vacation_ended(fact: facts.VacationEnded, presentation: Presentation) -> View:
     if fact.planned is not None:
-        return presentation.note(_planned(fact.planned, "bot.vacation.withdrawn", presentation))
+        return presentation.note(_vacation_planned(fact.planned, "bot.vacation.withdrawn", presentation))
     return presentation.note(presentation.names.says("bot.vacation.ended", fact.seat))
 
 
-def _planned(away: Away, key: str, presentation: Presentation) -> str:
+def _vacation_planned(away: Away, key: str, presentation: Presentation) -> str:
     days = vacation_days(away.since, away.until, away.zone or "UTC", presentation.words)
     return presentation.names.says(key, away.seat, days=days)
 

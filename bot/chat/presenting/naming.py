@@ -359,8 +359,8 @@ def vacation_days(since: datetime, until: datetime, zone: str, words: Words) -> 
     start, end = since.astimezone(zone_of(zone)), until.astimezone(zone_of(zone))
     if start.time() != time() or end.time() != time():
         return words("bot.vacation.span", since=moment(since, words, zone), until=moment(until, words, zone))
-    last = end.date() - A_DAY
-    if start.date() == last:
+    last = end - A_DAY
+    if start == last:
         return words.day(last)
     if (start.year, start.month) == (last.year, last.month):
         return f"{start.day}–{words.day(last)}"

@@ -48,8 +48,8 @@ _DAYS: Final = (1, 3, 7)  # lengths of a vacation that are offered; any other ca
 async def vacation(context: Context) -> Sequence[Message]:
     """`/vacation 10d` begins one, `/vacation 24 dec - 2 jan` plans one, `/vacation off` ends it, `/vacation` shows what is left."""
     text, who, at, words = context.command.rest.strip(), context.visitor.account, context.at, context.words
-    settings, off = await context.store.settings.get(who), text.casefold()
-    said: list[str] = []
+    settings, off, said = await context.store.settings.get(who), text.casefold(), list[str]()
+    settings = replace(settings, vacation=as_of(settings.vacation, at))
     if off == _WITHDRAW or off in OFF:
         ends = off != _WITHDRAW and on_vacation(settings.vacation, at)
         days, _ = await end_vacation(context.table, context.request(), planned=off == _WITHDRAW)
@@ -57,18 +57,18 @@ async def vacation(context: Context) -> Sequence[Message]:
         settings = replace(settings, vacation=days)
     elif text:
         settings = replace(settings, vacation=await _vacation_begun(context, text))
-    rest = budget_left(settings.vacation, at)
+    rest, plan = budget_left(settings.vacation, at), settings.vacation and settings.vacation.plan
+    if plan:
+        rest = min(rest, plan.since - at)
     offered = [
         Choice(f"{count}d", words.length(timedelta(count))) for count in _DAYS if rest >= timedelta(count)
     ]
     if on_vacation(settings.vacation, at):
         offered.append(Choice("off", words("bot.panel.end-vacation")))
-    if settings.vacation and settings.vacation.plan:
+    if plan:
         offered.append(Choice(_WITHDRAW, words("bot.panel.withdraw-vacation")))
     runs_on = await run_on(context.table, who)
-    said += _vacation_lines(context, settings, runs_on)
-    if not (settings.vacation and settings.vacation.plan):
-        said.append(words("bot.vacation.plan"))
+    said += [*_vacation_lines(context, settings, runs_on), *([] if plan else [words("bot.vacation.plan")])]
     back = opens(Verb.SETTINGS, words("bot.button.back"))
     return [context.private(question(Verb.VACATION, "", offered, words, *said, back=back))]
 
