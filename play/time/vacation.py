@@ -132,43 +132,41 @@ def begins(
 
     Days that are over, or were taken by themselves, are counted where that `saves` the seat.
     """
-    before = times = match.times
-    if not match.vacation_counts or before is None or times is None:
-        return None
-    since, until, plan = vacation.since, vacation.until, _planned_away(vacation, seat)
-    # One that was made shorter by asking anew ends when it is said to end.
-    times = cut_short(times, seat, until or now.at)
-    if since and until and (saves or (until > now.at and not vacation.automatic)):
-        times = excused(times, Away(seat, since, until))
-    if plan:
-        times = excused(times, plan)
-    if set(times.away) == set(before.away):
+    times = _counted(match, seat, vacation, now.at, saves=saves)
+    if times is None or match.times is None:
         return None
     falls = deadline(times, now) if times.seat == seat else None
-    match = replace(match, times=times)
-    if plan and plan not in before.away:
-        return VacationUsed(match, seat, plan.until, False, falls, planned=plan)
-    return VacationUsed(match, seat, until or now.at, False, falls)
+    plan = next(
+        (one for one in set(times.away) - set(match.times.away) if one.zone and one.since > now.at), None
+    )
+    until = plan.until if plan else vacation.until or now.at
+    return VacationUsed(replace(match, times=times), seat, until, False, falls, planned=plan)
 
 
 def ends(match: Match, seat: Seat, vacation: Vacation, at: datetime) -> VacationEnded | None:
     """What the end of a person's vacation, or of their plan, does to one of their matches; None where it does nothing."""
+    times = _counted(match, seat, vacation, at)
+    if times is None or match.times is None:
+        return None
+    gone = [one for one in set(match.times.away) - set(times.away) if one.zone and one.since > at]
+    return VacationEnded(replace(match, times=times), seat, next(iter(gone), None))
+
+
+def _counted(
+    match: Match, seat: Seat, vacation: Vacation, at: datetime, *, saves: bool = False
+) -> Times | None:
+    """The times of a match that count a person's vacation and plan as they are now; None where they do already."""
     times = match.times
     if not match.vacation_counts or times is None:
         return None
-    kept = cut_short(times, seat, max(vacation.until or at, at))
-    plan = _planned_away(vacation, seat)
+    since, until, plan = vacation.since, vacation.until, vacation.plan
+    # One that was made shorter by asking anew ends when it is said to end.
+    away = cut_short(times, seat, max(until or at, at))
+    if since and until and (saves or (until > at and not vacation.automatic)):
+        away = excused(away, Away(seat, since, until))
     if plan:
-        kept = excused(kept, plan)
-    if set(kept.away) == set(times.away):
-        return None
-    gone = next((one for one in times.away if one.seat == seat and one.since > at and one != plan), None)
-    return VacationEnded(replace(match, times=kept), seat, gone)
-
-
-def _planned_away(vacation: Vacation, seat: Seat) -> Away | None:
-    plan = vacation.plan
-    return Away(seat, plan.since, plan.until, zone=plan.zone) if plan else None
+        away = excused(away, Away(seat, plan.since, plan.until, zone=plan.zone))
+    return None if set(away.away) == set(times.away) else away
 
 
 def saved(match: Match, settings: Settings, now: Now) -> tuple[VacationUsed | Later, Vacation] | None:

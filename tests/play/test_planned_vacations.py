@@ -181,7 +181,8 @@ async def test_back_from_one_the_next_is_still_planned(desk: Desk) -> None:
     match = await desk.duel(clock="3d vacation")
     start = deadline_of(desk, match)
     await plan_vacation(desk.table, Request(ANN, desk.now), desk.now + 5 * D, desk.now + 7 * D)
-    await take_vacation(desk.table, Request(ANN, desk.now), 5 * D)  # up to the planned one
+    _, (used,) = await take_vacation(desk.table, Request(ANN, desk.now), 5 * D)  # up to the planned one
+    assert (used.planned, used.until, used.deadline) == (None, desk.now + 5 * D, start + 7 * D)
     desk.now += D
     days, (back,) = await end_vacation(desk.table, Request(ANN, desk.now))
     assert back.planned is None

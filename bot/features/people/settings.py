@@ -94,9 +94,9 @@ async def _vacation_begun(context: Context, text: str) -> Vacation:
     table, request, at = context.table, context.request(), context.at
     if read_length(text) is not None:
         return (await take_vacation(table, request, text))[0]
-    if names_no_day(text, at):
-        raise CommandError(Refused.VACATION_NO_DAY, text=shown(text))
-    since, until = context.span(text, Refused.BAD_VACATION)
+    since, until = context.span(
+        text, Refused.VACATION_NO_DAY if names_no_day(text, at) else Refused.BAD_VACATION
+    )
     if until <= since or (since < at and until - since > _LONGEST):  # 28 Dec - 24 Dec
         raise CommandError(Refused.VACATION_BACKWARDS)
     if until - max(since, at) < SHORTEST:
