@@ -96,7 +96,11 @@ class Refused(Reason):
     NO_SEAT_LEFT = "match.refused.no-seat-left"
     SEAT_BLOCKED = "match.refused.seat-blocked"  # seat
     BAD_VACATION = "match.refused.bad-vacation"  # text
-    VACATION_SPENT = "match.refused.vacation-spent"  # left: a length of time
+    VACATION_SPENT = "match.refused.vacation-spent"  # left, year: how much of which year is left
+    VACATION_BACKWARDS = "match.refused.vacation-backwards"
+    VACATION_FAR = "match.refused.vacation-far"
+    VACATION_NO_DAY = "match.refused.vacation-no-day"  # text
+    VACATION_OVERLAPS = "match.refused.vacation-overlaps"  # left: how long there is before the planned one
     NOT_ON_VACATION = "match.refused.not-on-vacation"
     VACATION_SAVES = "match.refused.vacation-saves"  # code
     VACATION_NOWHERE = "match.refused.vacation-nowhere"

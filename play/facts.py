@@ -8,6 +8,7 @@ from typing import Final
 
 from play.match import Ask, Cancel, Match, Plan, Ply
 from play.people import Account, Address, Player
+from play.time.clock import Away
 from rules.core import Seat
 
 
@@ -248,6 +249,7 @@ class VacationUsed(Fact):
         deadline: When the seat's time is up now; None where it is not on turn.
         most: When it is up at the latest, with all the days that can still be taken by themselves; None where nothing
             more is.
+        planned: The vacation, if it begins later.
     """
 
     seat: Seat
@@ -255,13 +257,19 @@ class VacationUsed(Fact):
     automatic: bool
     deadline: datetime | None
     most: datetime | None = None
+    planned: Away | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class VacationEnded(Fact):
-    """A player is back before the end of their vacation; their clock runs again."""
+    """A player is back before the end of their vacation, and their clock runs again; or has withdrawn a planned one.
+
+    Attributes:
+        planned: The one that was withdrawn; None: it had begun.
+    """
 
     seat: Seat
+    planned: Away | None = None
 
 
 @dataclass(frozen=True, slots=True)

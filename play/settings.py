@@ -39,11 +39,27 @@ class DailyPuzzle:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedVacation:
+    """A vacation that begins later.
+
+    Attributes:
+        year: Whose days it takes: the year in which it begins where the person lives.
+        zone: The time zone in which its days were named.
+    """
+
+    since: datetime
+    until: datetime
+    year: int
+    zone: str = "UTC"
+
+
+@dataclass(frozen=True, slots=True)
 class Vacation:
     """A person's vacation: the days taken this year, and until when the present one lasts.
 
     Attributes:
         automatic: Whether it is a day that was taken by itself, to save a match.
+        plan: The next one; once it begins it is the present one, see `as_of`.
     """
 
     year: int
@@ -51,10 +67,21 @@ class Vacation:
     since: datetime | None = None
     until: datetime | None = None
     automatic: bool = False
+    plan: PlannedVacation | None = None
+
+
+def as_of(vacation: Vacation | None, at: datetime) -> Vacation | None:
+    """Return a person's vacation at a moment: a planned one that has begun is the present one."""
+    if vacation is None or vacation.plan is None or at < vacation.plan.since:
+        return vacation
+    plan = vacation.plan
+    spent = vacation.spent if vacation.year == plan.year else timedelta()
+    return Vacation(plan.year, spent + (plan.until - plan.since), plan.since, plan.until)
 
 
 def on_vacation(vacation: Vacation | None, at: datetime) -> tuple[datetime, datetime] | None:
     """Return from when until when a person is on vacation at a moment; None: they are not."""
+    vacation = as_of(vacation, at)
     if vacation and vacation.since and vacation.until and vacation.since <= at < vacation.until:
         return vacation.since, vacation.until
     return None

@@ -51,7 +51,6 @@ class BadCommand(Reason):
     SEVERAL_READINGS = "bot.command.several-readings"  # text
     BAD_QUIET = "bot.command.bad-quiet"  # text
     BAD_ZONE = "bot.command.bad-zone"  # text
-    VACATION_AHEAD = "bot.command.vacation-ahead"  # when
     ZONE_ALONE = "bot.command.zone-alone"
     BAD_ENGINE = "bot.command.bad-engine"  # text, low, high
     BAD_ENGINE_OR_PROGRAM = "bot.command.bad-engine-or-program"  # text, low, high, known

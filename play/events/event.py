@@ -142,7 +142,7 @@ class EntrantInfo:
     Attributes:
         ratings: As people see them, by number.
         apart: Pairs, the lower first, of whom one has blocked the other.
-        away: The vacation of each who is on one.
+        away: The last vacation that each has begun, whether it is over or not.
     """
 
     ratings: Mapping[int, int] = field(default_factory=dict)

@@ -28,6 +28,7 @@ from play.events.forms import FORMS
 from play.people import Address, entering
 from play.ports import Store, SubjectStore, Timer, derived
 from play.request import CLOCKWORK, Request, blocked_pairs
+from play.settings import as_of
 from play.table import CODES, Table
 from play.time.clock import Now
 
@@ -178,10 +179,10 @@ class Events:
         rules = FORMS[event.setup.form]
         after = settle(rules, event, now, EntrantInfo())
         if any(isinstance(entry, Began | Paired) for entry in after.log[len(event.log) :]):
-            after = settle(rules, event, now, await self._known(event))
+            after = settle(rules, event, now, await self._known(event, now.at))
         return after
 
-    async def _known(self, event: Event) -> EntrantInfo:
+    async def _known(self, event: Event, at: datetime) -> EntrantInfo:
         entrants = event.state.entrants
         people = [one.person for one in entrants]
         ratings = await self.store.ratings.get(event.setup.game, *people)
@@ -191,7 +192,9 @@ class Events:
         away = {
             one.number: (days.since, days.until)
             for one, chosen in zip(entrants, settings, strict=True)
-            if (days := chosen.vacation) is not None and days.since is not None and days.until is not None
+            if (days := as_of(chosen.vacation, at)) is not None
+            and days.since is not None
+            and days.until is not None
         }
         return EntrantInfo(shown, apart, away)
 

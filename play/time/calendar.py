@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from play.match import Match, Phase, is_engine
 from play.people import Account
-from play.settings import Settings, Vacation
+from play.settings import Settings, Vacation, as_of
 from play.time.clock import Away, Pause, Times, away_until, excused
-from play.time.week import ALL_DAY, WEEKEND, Span, Week, fitted
+from play.time.week import ALL_DAY, WEEKEND, Week, fitted
+from rules.core import Seat
 
 
 def week_of(settings: Settings) -> Week:
@@ -34,11 +35,16 @@ def paused_week(pause: Pause, settings: Settings) -> Week:
             return replace(week, off=week.off or WEEKEND)
 
 
-def _to_come(vacation: Vacation, since: datetime) -> Span | None:
-    """Return the vacation that a turn is counted by which begins at a moment: under way then, or planned for later."""
-    if vacation.since is None or vacation.until is None or vacation.until <= since:
-        return None
-    return None if vacation.automatic and vacation.since > since else (vacation.since, vacation.until)
+def _to_come(vacation: Vacation | None, seat: Seat, since: datetime) -> Iterator[Away]:
+    """Yield the vacations that a turn is counted by which began at a moment: under way then or begun since, and planned."""
+    vacation = as_of(vacation, since)
+    if vacation is None:
+        return
+    begun = vacation.since and (not vacation.automatic or vacation.since <= since)
+    if begun and vacation.since and vacation.until and vacation.until > since:
+        yield Away(seat, vacation.since, vacation.until)
+    if plan := vacation.plan:
+        yield Away(seat, plan.since, plan.until, zone=plan.zone)
 
 
 def asks(match: Match, times: Times) -> tuple[Account, ...]:
@@ -59,9 +65,9 @@ def calendared(match: Match, times: Times, known: Mapping[Account, Settings]) ->
     """Return a match whose turn has just begun, counted by the settings of those whom `asks` names."""
     clock, account = match.clock, match.player(times.seat).account
     assert clock and times.since, "asked"  # noqa: S101, PT018 - `asks` names nobody else
-    vacation = known[account].vacation if clock.vacation else None
-    if vacation and (days := _to_come(vacation, times.since)) and not away_until(times, days[0]):
-        times = excused(times, Away(times.seat, *days))
+    for days in _to_come(known[account].vacation, times.seat, times.since) if clock.vacation else ():
+        if not away_until(times, days.since):
+            times = excused(times, days)
     if clock.pause:
         if match.rated and times.awake is None:
             weeks = [paused_week(clock.pause, settings) for settings in known.values()]

@@ -141,12 +141,14 @@ class Away:
 
     Attributes:
         automatic: Whether it was taken by itself in this turn, day by day, to save the seat from losing on time.
+        zone: The time zone in which its days were named; None: it was not planned ahead.
     """
 
     seat: Seat
     since: datetime
     until: datetime
     automatic: bool = False
+    zone: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,10 +276,14 @@ def renewed(clock: Clock, times: Times, seat: Seat) -> Times:
 
 
 def excused(times: Times, away: Away) -> Times:
-    """The times with one more vacation in them; one that touches another of the same seat makes it longer."""
+    """The times with one more vacation in them; one that touches another of the same seat makes it longer.
+
+    A day that is taken by itself before a planned vacation stays apart from it: there are reminders on that day alone.
+    """
     rest = []
     for one in times.away:
-        if one.seat == away.seat and one.since <= away.until and away.since <= one.until:
+        touches = one.seat == away.seat and one.since <= away.until and away.since <= one.until
+        if touches and not (away.automatic and one.since == away.until):
             away = replace(away, since=min(one.since, away.since), until=max(one.until, away.until))
         else:
             rest.append(one)

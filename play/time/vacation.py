@@ -1,4 +1,8 @@
-"""Vacation: days off with a yearly budget, in which a person's clocks stand still where the challenge allows it."""
+"""Vacation: days off with a yearly budget, in which a person's clocks stand still where the challenge allows it.
+
+A person has one vacation under way and one planned at most. A planned one is in their settings, and in each match under
+way as a time that does not count; a turn that begins finds it in the settings, too (`calendar`).
+"""
 
 from __future__ import annotations
 
@@ -14,15 +18,21 @@ from play.match import Match, Phase
 from play.people import Account, clean
 from play.ports import derived
 from play.request import Action, Replayer, Request, check_fresh
-from play.settings import Settings, Vacation, on_vacation
+from play.settings import PlannedVacation, Settings, Vacation, as_of, on_vacation
 from play.table import ATTEMPTS, Table
 from play.time.clock import NO_TIME, WHOLE, Away, Now, Times, cut_short, deadline, excused, saved_by_day
 from play.time.clock import read as read_length
-from play.time.week import A_DAY
+from play.time.week import A_DAY, zone_of
 from rules.core import Seat
 
 BUDGET: Final = timedelta(days=30)
-"""A person's vacation in one year, by the calendar of UTC. All of one counts for the year in which it begins."""
+"""A person's vacation in one year. All of one counts for the year in which it begins: one that is planned, where the
+person lives; else by the calendar of UTC."""
+
+FARTHEST: Final = timedelta(days=366)  # how long ahead a vacation can be planned
+
+AGAIN: Final = timedelta(minutes=1)
+"""For so long after a vacation has ended, a request to end it may be the same one, delivered once more."""
 
 SHORTEST: Final = timedelta(hours=1)  # the least that can be asked for
 
@@ -36,55 +46,127 @@ def length_of(text: str) -> timedelta:
 
 
 def budget_left(vacation: Vacation | None, at: datetime) -> timedelta:
-    """What a person can still take this year."""
-    if vacation is None or vacation.year != at.year:
-        return BUDGET
-    return max(NO_TIME, BUDGET - vacation.spent)
+    """What a person can still take this year, without what is planned."""
+    vacation = as_of(vacation, at)
+    return _left_in(vacation, _year(vacation, at))
+
+
+def _left_in(vacation: Vacation | None, year: int) -> timedelta:
+    plan = vacation.plan if vacation else None
+    planned = plan.until - plan.since if plan and plan.year == year else NO_TIME
+    return max(NO_TIME, BUDGET - _spent(vacation, year) - planned)
+
+
+def _spent(vacation: Vacation | None, year: int) -> timedelta:
+    return vacation.spent if vacation and vacation.year == year else NO_TIME
+
+
+def _year(vacation: Vacation | None, at: datetime) -> int:
+    return max(at.year, vacation.year) if vacation else at.year
 
 
 def taken(vacation: Vacation | None, length: timedelta, at: datetime) -> Vacation:
     """The vacation from now on for so long; what is left of one under way is given back first."""
-    if vacation is not None and on_vacation(vacation, at):
+    vacation = as_of(vacation, at)
+    if on_vacation(vacation, at):
         vacation = ended(vacation, at)
-    rest = budget_left(vacation, at)
-    if length > rest:
-        raise BadRequest(Refused.VACATION_SPENT, left=rest)
+    year, plan = _year(vacation, at), vacation.plan if vacation else None
+    _check_left(length, vacation, year)
+    if plan and at + length > plan.since:
+        raise BadRequest(Refused.VACATION_OVERLAPS, left=plan.since - at)
     since = at
     if vacation and vacation.since and vacation.until == at:
         since = vacation.since  # one vacation, now longer or shorter
-    return Vacation(at.year, BUDGET - rest + length, since, at + length)
+    return Vacation(year, _spent(vacation, year) + length, since, at + length, plan=plan)
+
+
+def planned(
+    vacation: Vacation | None, since: datetime, until: datetime, at: datetime, zone: str = "UTC"
+) -> Vacation:
+    """The vacation with one that is planned from a later moment on, in the place of another plan.
+
+    One that touches the vacation under way makes that longer.
+    """
+    if until <= since:
+        raise BadRequest(Refused.VACATION_BACKWARDS)
+    if since > at + FARTHEST:
+        raise BadRequest(Refused.VACATION_FAR)
+    now = replace(as_of(vacation, at) or Vacation(at.year), plan=None)
+    present = on_vacation(now, at)
+    if present and since <= present[1]:
+        more = max(NO_TIME, until - present[1])
+        _check_left(more, now, now.year)
+        return replace(now, spent=now.spent + more, until=present[1] + more, automatic=False)
+    year = since.astimezone(zone_of(zone)).year
+    _check_left(until - since, now, year)
+    return replace(now, plan=PlannedVacation(since, until, year, zone))
+
+
+def _check_left(length: timedelta, vacation: Vacation | None, year: int) -> None:
+    rest = _left_in(vacation, year)
+    if length > rest:
+        raise BadRequest(Refused.VACATION_SPENT, left=rest, year=str(year))
 
 
 def ended(vacation: Vacation | None, at: datetime) -> Vacation:
     """The vacation that is over now; the rest of it is given back."""
+    vacation = as_of(vacation, at)
     if vacation is None or vacation.until is None or not on_vacation(vacation, at):
         raise WrongPhase(Refused.NOT_ON_VACATION)
     back = vacation.until - at
     return replace(vacation, spent=max(NO_TIME, vacation.spent - back), until=at)
 
 
-def begins(match: Match, seat: Seat, vacation: Vacation, now: Now) -> VacationUsed | None:
-    """What a person's vacation does to one of their matches; None where it does nothing."""
-    times = match.times
-    if not match.vacation_counts or times is None or vacation.since is None or vacation.until is None:
-        return None
-    # One that was made shorter by asking anew ends when it is said to end.
-    times = cut_short(times, seat, vacation.until)
-    times = excused(times, Away(seat, vacation.since, vacation.until))
-    if times == match.times:
-        return None
-    until = deadline(times, now) if times.seat == seat else None
-    return VacationUsed(replace(match, times=times), seat, vacation.until, False, until)
+def withdrawn(vacation: Vacation | None, at: datetime) -> Vacation:
+    """The vacation without the one that was planned."""
+    vacation = as_of(vacation, at)
+    if vacation is None or vacation.plan is None:
+        raise WrongPhase(Refused.NOT_ON_VACATION)
+    return replace(vacation, plan=None)
 
 
-def ends(match: Match, seat: Seat, at: datetime) -> VacationEnded | None:
-    """What the end of a person's vacation does to one of their matches; None where it does nothing."""
+def begins(
+    match: Match, seat: Seat, vacation: Vacation, now: Now, *, saves: bool = False
+) -> VacationUsed | None:
+    """What a person's vacation, and their plan, do to one of their matches; None where they do nothing.
+
+    Days that are over, or were taken by themselves, are counted where that `saves` the seat.
+    """
+    times = _counted(match, seat, vacation, now.at, saves=saves)
+    if times is None or match.times is None:
+        return None
+    falls = deadline(times, now) if times.seat == seat else None
+    plan = next(
+        (one for one in set(times.away) - set(match.times.away) if one.zone and one.since > now.at), None
+    )
+    until = plan.until if plan else vacation.until or now.at
+    return VacationUsed(replace(match, times=times), seat, until, False, falls, planned=plan)
+
+
+def ends(match: Match, seat: Seat, vacation: Vacation, at: datetime) -> VacationEnded | None:
+    """What the end of a person's vacation, or of their plan, does to one of their matches; None where it does nothing."""
+    times = _counted(match, seat, vacation, at)
+    if times is None or match.times is None:
+        return None
+    gone = [one for one in set(match.times.away) - set(times.away) if one.zone and one.since > at]
+    return VacationEnded(replace(match, times=times), seat, next(iter(gone), None))
+
+
+def _counted(
+    match: Match, seat: Seat, vacation: Vacation, at: datetime, *, saves: bool = False
+) -> Times | None:
+    """The times of a match that count a person's vacation and plan as they are now; None where they do already."""
     times = match.times
     if not match.vacation_counts or times is None:
         return None
-    if not any(one.seat == seat and one.until > at for one in times.away):
-        return None
-    return VacationEnded(replace(match, times=cut_short(times, seat, at)), seat)
+    since, until, plan = vacation.since, vacation.until, vacation.plan
+    # One that was made shorter by asking anew ends when it is said to end.
+    away = cut_short(times, seat, max(until or at, at))
+    if since and until and (saves or (until > at and not vacation.automatic)):
+        away = excused(away, Away(seat, since, until))
+    if plan:
+        away = excused(away, Away(seat, plan.since, plan.until, zone=plan.zone))
+    return None if set(away.away) == set(times.away) else away
 
 
 def saved(match: Match, settings: Settings, now: Now) -> tuple[VacationUsed | Later, Vacation] | None:
@@ -97,8 +179,9 @@ def saved(match: Match, settings: Settings, now: Now) -> tuple[VacationUsed | La
     falls = deadline(times, now) if times else None
     if times is None or falls is None or not match.vacation_counts:
         return None
-    seat, vacation = times.seat, settings.vacation
-    if vacation and (used := begins(match, seat, vacation, now)) and used.deadline and used.deadline > now.at:
+    seat, vacation = times.seat, as_of(settings.vacation, now.at)
+    used = begins(match, seat, vacation, now, saves=True) if vacation else None
+    if vacation and used and used.deadline and used.deadline > now.at:
         if not vacation.automatic:
             return used, vacation
         return _day_used(match, Away(seat, vacation.since or now.at, used.until), vacation, now), vacation
@@ -140,20 +223,24 @@ def _day_used(match: Match, away: Away, vacation: Vacation, now: Now) -> Vacatio
 
 
 def _one_more(vacation: Vacation | None, at: datetime) -> Vacation | None:
-    rest = budget_left(vacation, at)
-    length = min(A_DAY, rest)
+    vacation = as_of(vacation, at)
+    year, plan = _year(vacation, at), vacation.plan if vacation else None
+    length = min(A_DAY, _left_in(vacation, year), plan.since - at if plan else A_DAY)
     if length <= NO_TIME:
         return None
-    return Vacation(at.year, BUDGET - rest + length, at, at + length, automatic=True)
+    return Vacation(year, _spent(vacation, year) + length, at, at + length, automatic=True, plan=plan)
 
 
 def _last(vacation: Vacation) -> datetime:
     # When a vacation is over if one day after another is taken by itself, for as long as there are any.
     until = vacation.until
     assert until is not None, "taken"  # noqa: S101 - only of a day that was
-    while (more := _one_more(vacation, until)) and more.until:
+    while True:
+        if (following := as_of(vacation, until)) and following.until:  # a planned one follows at once
+            vacation, until = following, following.until
+        if not (more := _one_more(vacation, until)) or more.until is None:
+            return until
         vacation, until = more, more.until
-    return until
 
 
 async def take_vacation(
@@ -185,17 +272,46 @@ async def take_vacation(
     return days, tuple(fact for fact in facts if isinstance(fact, VacationUsed))
 
 
-async def end_vacation(table: Table, request: Request) -> tuple[Vacation, tuple[VacationEnded, ...]]:
-    """Be back before the end of one's vacation; the rest is given back, and the clocks run."""
+async def plan_vacation(
+    table: Table, request: Request, since: datetime, until: datetime, zone: str = "UTC"
+) -> tuple[Vacation, tuple[VacationUsed, ...]]:
+    """Plan to be on vacation later, in all one's matches whose clock allows it then, which the facts say.
+
+    It takes the place of what was planned. Asked again, it does what was left undone.
+    """
     who = request.account
+    days = await _changed(table, who, lambda now: planned(now, since, until, request.at, zone))
+    facts = [await _excuse(table, match, request, days) for match in await table.store.matches.of(who)]
+    return days, tuple(fact for fact in facts if isinstance(fact, VacationUsed))
+
+
+async def end_vacation(
+    table: Table, request: Request, *, planned: bool = False
+) -> tuple[Vacation, tuple[VacationEnded, ...]]:
+    """Be back before the end of one's vacation; the rest is given back, and the clocks run.
+
+    If none is under way, or the `planned` one is meant: withdraw that.
+    """
+    who, at = request.account, request.at
     matches = await table.store.matches.of(who)
-    for match in matches:
+    before = as_of((await table.store.settings.get(who)).vacation, at)
+    present = bool(on_vacation(before, at)) and not planned
+    for match in matches if present else ():
         times = match.times
         if times and saved_by_day(times) and _plays(table, match, who) and times.seat in match.seats_of(who):
             raise WrongPhase(Refused.VACATION_SAVES, code=f"#{match.id}")
-    days = await _changed(table, who, lambda now: ended(now, request.at))
-    facts = [await _excuse(table, match, request, days, back=request.at) for match in matches]
-    return days, tuple(fact for fact in facts if isinstance(fact, VacationEnded))
+    refused: WrongPhase | None = None
+    try:
+        if not present and not planned and before and before.until and at - before.until < AGAIN:
+            raise WrongPhase(Refused.NOT_ON_VACATION)  # noqa: TRY301 - the same as where nothing is planned
+        days = await _changed(table, who, lambda now: (ended if present else withdrawn)(now, at))
+    except WrongPhase as over:  # what broke off before the matches knew of it is done now
+        days, refused = before or Vacation(at.year), over
+    facts = [await _excuse(table, match, request, days, back=at) for match in matches]
+    done = tuple(fact for fact in facts if isinstance(fact, VacationEnded))
+    if refused and not done:
+        raise refused
+    return days, done
 
 
 async def run_on(table: Table, who: Account) -> tuple[Match, ...]:
@@ -229,7 +345,7 @@ async def _excuse(
         if seat is None or match.phase is not Phase.PLAYING or seat not in table.course(match).live:
             return None
         now = table.now(request.at)
-        fact = ends(match, seat, back) if back else begins(match, seat, days, now)
+        fact = ends(match, seat, days, back) if back else begins(match, seat, days, now)
         if fact is None:
             return None
         try:

@@ -161,7 +161,10 @@ def test_the_budget() -> None:
         ended(over, NOON + 4 * D)
     with pytest.raises(BadRequest) as caught:
         taken(over, 27 * D, NOON + 5 * D)
-    assert (caught.value.reason, caught.value.fields) == (Refused.VACATION_SPENT, {"left": 26 * D})
+    assert (caught.value.reason, caught.value.fields) == (
+        Refused.VACATION_SPENT,
+        {"left": 26 * D, "year": "2026"},
+    )
     assert budget_left(over, datetime(2027, 1, 1, tzinfo=UTC)) == BUDGET
 
 

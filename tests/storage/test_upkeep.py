@@ -15,7 +15,7 @@ from redis.asyncio import Redis
 from play.facts import Joined
 from play.people import Account
 from play.ports import Operation, Timer
-from play.settings import DailyPuzzle, QuietHours, Settings, Vacation
+from play.settings import DailyPuzzle, PlannedVacation, QuietHours, Settings, Vacation
 from play.time.clock import Outage
 from rules.core import Seat
 from storage import RedisStore, keys
@@ -35,7 +35,13 @@ CHOSEN = Settings(
     reminders=(25, 5),
     quiet=QuietHours(time(22, 30), time(7), "Europe/Kyiv"),
     heads_up=True,
-    vacation=Vacation(2026, timedelta(days=3, microseconds=1), OPENED, OPENED + 5 * HOUR),
+    vacation=Vacation(
+        2026,
+        timedelta(days=3, microseconds=1),
+        OPENED,
+        OPENED + 5 * HOUR,
+        plan=PlannedVacation(OPENED + 90 * HOUR, OPENED + 99 * HOUR, 2027, "Europe/Kyiv"),
+    ),
     active=OPENED,
     puzzle=DailyPuzzle(time(9), "Europe/Kyiv"),
 )

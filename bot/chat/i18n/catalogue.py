@@ -15,7 +15,7 @@ from gettext import c2py
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from babel.dates import format_datetime, get_day_names
+from babel.dates import format_date, format_datetime, get_day_names
 from babel.lists import format_list
 from babel.messages.catalog import Message
 from babel.messages.plurals import get_plural
@@ -248,6 +248,10 @@ class Words:
     def minute(self, when: datetime, zone: tzinfo | None = None) -> str:
         """A moment with its day, to the minute, in a time zone (UTC if none is given)."""
         return format_datetime(when, "d MMM y, HH:mm", tzinfo=zone, locale=self.language)
+
+    def day(self, when: datetime) -> str:
+        """The day of a moment in its own time zone, with its month: "24 December"."""
+        return format_date(when, "d MMMM", locale=self.language)
 
     def weekday(self, number: int) -> str:
         """A day of the week in short, 0 for Monday: "Mon"."""

@@ -10,17 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
-from itertools import product
+from itertools import islice, product
 from typing import Final, NamedTuple, TypeAlias
 from unicodedata import combining, normalize
 from zoneinfo import ZoneInfo, available_timezones
 
 from babel import Locale
 from babel.core import get_global
-from babel.dates import format_date, get_month_names
+from babel.dates import format_date, get_day_names, get_month_names
 
 from bot.chat.i18n.catalogue import FALLBACK, LANGUAGES
-from play.time.week import zone_of
+from play.time.clock import read as read_length
+from play.time.week import DAYS, zone_of
 
 Hours: TypeAlias = tuple[time, time, str | None]
 """From a time of day to another, and the time zone that is named with them."""
@@ -29,8 +30,13 @@ Span: TypeAlias = tuple[datetime, datetime]
 """From a moment to a later one, in UTC."""
 
 
+_WEEKDAY: Final = 0
+_FROM_TODAY: Final = -1
+"""Numbers of the month of a day that is a day of the week, 0 for Monday, or so many days from today."""
+
+
 class _Point(NamedTuple):
-    """A day, a time, or both; a day as its number, month and year."""
+    """A day, a time, or both; a day as its number, month (or one of the numbers above) and year."""
 
     day: tuple[int, int, int | None] | None
     time: time | None
@@ -69,10 +75,18 @@ _DAY: Final = re.compile(
     r"([0-9]{1,2})(?:st|nd|rd|th)?(?: of)? ?([^\W\d_]+)\.?(?: ([0-9]{4}))?(?: [рг]\.?)?\Z"
     r"|([^\W\d_]+)\.? ([0-9]{1,2})(?:st|nd|rd|th)?(?: ([0-9]{4}))?\Z"
 )
-_NUMBERS: Final = re.compile(r"([0-9]{1,2})([./])([0-9]{1,2})(?:\2([0-9]{4}))?\Z")
+_NUMBERS: Final = re.compile(r"([0-9]{1,2})([./])([0-9]{1,2})(?:\2([0-9]{4})?)?\Z")
 _BARE: Final = re.compile(r"[0-9.]+\Z")
 _ISO: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})\Z")
 _AT: Final = re.compile(r"(?:at|о|об|в|у) ")
+_ON: Final = re.compile(r"(?:on|next|this|в|во|у|наступн\w+|следующ\w+) ")
+_FOR: Final = re.compile(r"(?:for|на) ")
+_NEAR: Final = {
+    **dict.fromkeys(("today", "сьогодні", "сегодня"), 0),
+    **dict.fromkeys(("tomorrow", "завтра"), 1),
+}
+"""How many days from today a word means."""
+
 _FROM: Final = re.compile(r"(?:from|since|з|із|зі|с|со|від|от) ")
 _UNTIL: Final = re.compile(r"(?:to|till|until|through|до|по) ")
 _BOUNDARY: Final = re.compile(rf" ?- ?| {_UNTIL.pattern}")
@@ -118,34 +132,73 @@ def read_hours(text: str) -> Mapping[str, Hours]:
 
 
 def read_span(text: str, at: datetime, zone: str | None, language: str = FALLBACK) -> Mapping[str, Span]:
-    """Return what a text may say of the time from a moment on: `24 Dec - 2 Jan`, `until 9pm`, `2 січня`.
+    """Return what a text may say of the time from a moment on: `24 Dec - 2 Jan`, `friday 5 days`, `until 9pm`, `2 січня`.
 
     One day or moment is the end of a span that has begun. Days count whole, the last one too. The time zone is that of the
-    text, else the given one (None: UTC).
+    text, else the given one (None: UTC). A span may begin before that moment; one that ends before it begins is returned
+    where its years say so.
     """
     found: dict[str, Span] = {}
     for (said, named), month_first in product(_zoned(_plain(text)), (False, True)):
         now = at.astimezone(zone_of(named or zone or "UTC"))
-        single = _UNTIL.sub("", said, count=1) if _UNTIL.match(said) else said
-        sides: list[tuple[_Point | None, _Point]] = [(None, end) for end in _points(single, month_first)]
-        for first, last in _ends(said):
-            for end in _points(last, month_first):
-                if first.isdigit() and end.day:  # 24-28 Dec
-                    sides.append((_Point((int(first), *end.day[1:]), None), end))
-                sides += [(start, end) for start in _points(first, month_first)]
-        for start, end in sides:
-            until = next((placed for placed in _placed(end, now) if placed[1] > now), None)
-            if until is None or (start and (start.day is None) != (end.day is None)):
-                continue
-            before = [one for one in _placed(start, until[0]) if one[0] < until[1]] if start else []
-            if start and not before:
-                continue
-            words = _dated(until[0], end, language) + (f" {named}" if named else "")
-            since = before[-1][0] if before else now
-            if since > now and start:
-                words = f"{_dated(since, start, language)} - {words}"
-            found[words] = max(since, now).astimezone(UTC), until[1].astimezone(UTC)
+        spans = (*_from_to(said, month_first, now, language), *_so_long(said, month_first, now, language))
+        for words, since, until in spans:
+            named_too = f" {named}" if named else ""
+            found[words + named_too] = since.astimezone(UTC), until.astimezone(UTC)
     return found
+
+
+def _from_to(
+    text: str, month_first: bool, now: datetime, language: str
+) -> Iterator[tuple[str, datetime, datetime]]:
+    single = _UNTIL.sub("", text, count=1) if _UNTIL.match(text) else text
+    sides: list[tuple[_Point | None, _Point]] = [(None, end) for end in _points(single, month_first)]
+    for first, last in _ends(text):
+        for end in _points(last, month_first):
+            if first.isdigit() and end.day:  # 24-28 Dec
+                sides.append((_Point((int(first), *end.day[1:]), None), end))
+            sides += [(start, end) for start in _points(first, month_first)]
+    for start, end in sides:
+        if start and (start.day is None) != (end.day is None):
+            continue
+        coming = (placed for placed in _placed(end, now) if placed[1] > now)
+        if start is None:
+            yield from ((_dated(until[0], end, language), now, until[1]) for until in islice(coming, 1))
+            continue
+        spans = ((since, until) for until in coming if (since := _begin(start, until, now)))
+        for since, until in islice(spans, 1):
+            begins = f"{_dated(since, start, language)} - " if since > now else ""
+            yield begins + _dated(until[0], end, language), since, until[1]
+
+
+def _so_long(
+    text: str, month_first: bool, now: datetime, language: str
+) -> Iterator[tuple[str, datetime, datetime]]:
+    words = _FROM.sub("", text, count=1).split()
+    for cut in range(1, len(words)):
+        typed = _FOR.sub("", " ".join(words[cut:]), count=1)
+        length = read_length(typed)
+        for start in _points(" ".join(words[:cut]), month_first) if length else ():
+            coming = (each for each, over in _placed(start, now) if start.day and over > now)
+            for since in islice(coming, 1):
+                yield f"{_dated(since, start, language)} {typed}", since, since + (length or timedelta())
+
+
+def _begin(start: _Point, until: Span, now: datetime) -> datetime | None:
+    """Return when a span begins, by how its beginning and its end are written; None: never."""
+    if start.day and start.day[1] in (_WEEKDAY, _FROM_TODAY):
+        coming = [each for each, over in _placed(start, now) if over > now and each < until[1]]
+        return coming[0] if coming else None
+    placed = [each for each, _ in _placed(start, until[0])]
+    before = [each for each in placed if each < until[1]]
+    return before[-1] if before else next(iter(placed), None)
+
+
+def names_no_day(text: str, at: datetime) -> bool:
+    """Whether a text names a day that no calendar has, such as 31 February."""
+    sides = [each for pair in _ends(_plain(text)) for each in pair]
+    points = [each for side in (*sides, _plain(text)) for each in _points(side, month_first=False)]
+    return any(each.day and not any(_placed(each, at)) for each in points)
 
 
 def is_time(text: str) -> bool:
@@ -232,6 +285,8 @@ def _days(text: str, month_first: bool) -> Sequence[tuple[int, int, int | None]]
         if month_first and found[2] == "/":
             first, last = last, first
         return [(first, last, int(found[4]) if found[4] else None)]
+    if (number := _day_by_name(_ON.sub("", text, count=1))) is not None:
+        return [number]
     if not (found := _DAY.match(text)):
         return ()
     day, name, year = found.groups()[:3] if found[1] else (found[5], found[4], found[6])
@@ -239,9 +294,24 @@ def _days(text: str, month_first: bool) -> Sequence[tuple[int, int, int | None]]
     return [(int(day), months.pop(), int(year) if year else None)] if len(months) == 1 else ()
 
 
+def _day_by_name(name: str) -> tuple[int, int, None] | None:
+    if name in _NEAR:
+        return _NEAR[name], _FROM_TODAY, None
+    bare = re.sub(r"['’ʼ`.]", "", name)
+    for number, (short, stem, longest) in _weekdays():
+        if bare == short or (bare.startswith(stem) and len(bare) <= longest):
+            return number, _WEEKDAY, None
+    return None
+
+
 def _placed(point: _Point, near: datetime) -> Iterator[Span]:
     if point.day is None:
         days = [near.date() + timedelta(days=count) for count in (-1, 0, 1)]
+    elif point.day[1] == _FROM_TODAY:
+        days = [near.date() + timedelta(days=point.day[0])]
+    elif point.day[1] == _WEEKDAY:
+        first = near.date() + timedelta(days=(point.day[0] - near.weekday()) % DAYS)
+        days = [first, first + timedelta(days=DAYS)]
     else:
         number, month, year = point.day
         days = []
@@ -315,6 +385,18 @@ def _months() -> Sequence[tuple[str, int]]:
         for language in LANGUAGES
         for context in ("format", "stand-alone")
         for month, word in get_month_names("wide", context, language).items()
+    ]
+
+
+@cache
+def _weekdays() -> Sequence[tuple[int, tuple[str, str, int]]]:
+    """The days of the week, 0 for Monday: in short, the part of the name that no case changes, and the longest form."""
+    return [
+        (number, (short.casefold().rstrip("."), stem, len(stem) + 4))
+        for language in LANGUAGES
+        for number, name in get_day_names("wide", "stand-alone", language).items()
+        for short in (get_day_names("abbreviated", "stand-alone", language)[number],)
+        for stem in (re.sub(r"['’ʼ]", "", name.casefold())[:-2],)
     ]
 
 

@@ -14,7 +14,16 @@ from typing import Final
 from bot.chat.callback_data import Verb
 from bot.chat.presenting import captions
 from bot.chat.presenting.invitations import ANSWERS, closed_invitation, invitation, usable
-from bot.chat.presenting.naming import Presentation, button, player_name, roster, strip, turn, whose_turn
+from bot.chat.presenting.naming import (
+    Presentation,
+    button,
+    player_name,
+    roster,
+    strip,
+    turn,
+    vacation_days,
+    whose_turn,
+)
 from bot.chat.presenting.picking import fits, grid
 from bot.chat.presenting.selection import Selection, begins, follow, in_match
 from bot.chat.view import Button, ButtonGrid, View
@@ -185,7 +194,22 @@ def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
     nearly = limit and presentation.course.repeated == limit - 1
     repeated = (presentation.words("bot.repetition"),) if nearly else ()
     said = (*decided(presentation), *_asked(presentation), *silence(presentation))
-    return (turn(presentation), *repeated, *said)
+    return (turn(presentation), *repeated, *said, *_away(presentation))
+
+
+def _away(presentation: Presentation) -> Iterator[str]:
+    """Yield which players have planned a vacation that begins soon, or has begun while others are on turn."""
+    times, names, words, at = (
+        presentation.match.times,
+        presentation.names,
+        presentation.words,
+        presentation.now.at,
+    )
+    for one in times.away if times else ():
+        told = times and one.seat == times.seat and one.since <= at  # with the time that is left
+        if one.zone and at < one.until and one.since < at + SOON and not told:
+            days = vacation_days(one.since, one.until, one.zone, words)
+            yield names.says("bot.vacation.ahead", one.seat, days=days)
 
 
 def decided(presentation: Presentation) -> tuple[str, ...]:
@@ -215,6 +239,8 @@ def _asked(presentation: Presentation) -> tuple[str, ...]:
         return ()
     return (presentation.names.says(f"bot.asked.{offer.ask.value}", offer.by),)
 
+
+SOON: Final = timedelta(days=30)  # how long before it begins boards say that a vacation is planned
 
 SAME_SEATS: Final = "same"
 OTHER_OPPONENT: Final = "other"

@@ -11,12 +11,21 @@ from bot.chat.callback_data import Verb
 from bot.chat.presenting.boards import current_board, has_to_answer, last_turn, show, turns_before, waits_for
 from bot.chat.presenting.captions import played
 from bot.chat.presenting.invitations import invitation, unreached
-from bot.chat.presenting.naming import Presentation, button, line_played, moment, player_name, variation_text
+from bot.chat.presenting.naming import (
+    Presentation,
+    button,
+    line_played,
+    moment,
+    player_name,
+    vacation_days,
+    variation_text,
+)
 from bot.chat.view import View
 from play import facts
 from play.facts import Fact
 from play.match import Ask, Branch, Cancel, Phase, Plan, engine, is_engine
 from play.people import Player
+from play.time.clock import Away
 from play.time.timers import REMINDERS, ending, silence_of
 from rules.core import Position, Seat
 
@@ -260,6 +269,8 @@ def _vacation_used(fact: facts.VacationUsed, presentation: Presentation) -> View
     words, name = presentation.words, presentation.names.seat(fact.seat)
     if fact.most is not None:
         return presentation.note(words("bot.vacation.days", name=name, until=moment(fact.most, words)))
+    if fact.planned is not None:
+        return presentation.note(_vacation_planned(fact.planned, "bot.vacation.planned", presentation))
     key = "bot.vacation.last" if fact.automatic else "bot.vacation.used"
     said = [words(key, name=name, until=moment(fact.until, words))]
     if fact.deadline is not None:
@@ -269,7 +280,14 @@ def _vacation_used(fact: facts.VacationUsed, presentation: Presentation) -> View
 
 @fact_view.register
 def _vacation_ended(fact: facts.VacationEnded, presentation: Presentation) -> View:
+    if fact.planned is not None:
+        return presentation.note(_vacation_planned(fact.planned, "bot.vacation.withdrawn", presentation))
     return presentation.note(presentation.names.says("bot.vacation.ended", fact.seat))
+
+
+def _vacation_planned(away: Away, key: str, presentation: Presentation) -> str:
+    days = vacation_days(away.since, away.until, away.zone or "UTC", presentation.words)
+    return presentation.names.says(key, away.seat, days=days)
 
 
 @fact_view.register

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, time
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
@@ -19,7 +19,7 @@ from play.ratings.model import RatingChange
 from play.replay import Course
 from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, saved_by_day, until_flag
 from play.time.clock_text import clock_of
-from play.time.week import zone_of
+from play.time.week import A_DAY, zone_of
 from render.picture import Strip, StripLine, Theme
 from rules.core import (
     AnyGame,
@@ -352,6 +352,19 @@ def moment(when: datetime, words: Words, zone: str | None = None) -> str:
         return words.show(when)
     text = words("bot.moment.in", when=words.minute(when, zone_of(zone)), zone=zone)
     return Dated(text, [(text, when)])
+
+
+def vacation_days(since: datetime, until: datetime, zone: str, words: Words) -> str:
+    """The days of a planned vacation where they were named: "24 December – 2 January"; to the minute if they are not whole."""
+    start, end = since.astimezone(zone_of(zone)), until.astimezone(zone_of(zone))
+    if start.time() != time() or end.time() != time():
+        return words("bot.vacation.span", since=moment(since, words, zone), until=moment(until, words, zone))
+    last = end - A_DAY
+    if start == last:
+        return words.day(last)
+    if (start.year, start.month) == (last.year, last.month):
+        return f"{start.day}–{words.day(last)}"
+    return words("bot.vacation.span", since=words.day(start), until=words.day(last))
 
 
 def roster(presentation: Presentation) -> tuple[RosterLine, ...]:

@@ -16,7 +16,8 @@ from bot.chat.grammar import HERE as HERE_WORDS
 from bot.chat.grammar import OFF
 from bot.chat.i18n import LANGUAGES, NAMES, Words
 from bot.chat.i18n import words as words_for
-from bot.chat.presenting.naming import moment
+from bot.chat.i18n.times import names_no_day
+from bot.chat.presenting.naming import moment, vacation_days
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, opens
 from bot.features.people.panels import (
@@ -30,12 +31,14 @@ from bot.features.people.panels import (
 )
 from play.errors import Refused
 from play.match import Match
-from play.settings import Settings, on_vacation
+from play.settings import Settings, Vacation, as_of, on_vacation
 from play.time.clock import read as read_length
-from play.time.vacation import SHORTEST, budget_left, end_vacation, length_of, run_on, take_vacation
+from play.time.vacation import SHORTEST, budget_left, end_vacation, plan_vacation, run_on, take_vacation
 
 registry: Final = Registry()
 
+_WITHDRAW: Final = "plan off"
+_LONGEST: Final = timedelta(days=183)  # what begins longer before its end is typed the wrong way round
 _DAYS: Final = (1, 3, 7)  # lengths of a vacation that are offered; any other can be typed
 
 
@@ -43,50 +46,64 @@ _DAYS: Final = (1, 3, 7)  # lengths of a vacation that are offered; any other ca
     "vacation", arguments.text("days"), topic=HelpTopic.OPTIONS, button=Verb.VACATION, finishing=True
 )
 async def vacation(context: Context) -> Sequence[Message]:
-    """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` shows how much is left."""
+    """`/vacation 10d` begins one, `/vacation 24 dec - 2 jan` plans one, `/vacation off` ends it, `/vacation` shows what is left."""
     text, who, at, words = context.command.rest.strip(), context.visitor.account, context.at, context.words
-    settings, over = await context.store.settings.get(who), text.casefold() in OFF
-    if over:
-        days, _ = await end_vacation(context.table, context.request())
+    settings, off, said = await context.store.settings.get(who), text.casefold(), list[str]()
+    settings = replace(settings, vacation=as_of(settings.vacation, at))
+    if off == _WITHDRAW or off in OFF:
+        ends = off != _WITHDRAW and on_vacation(settings.vacation, at)
+        days, _ = await end_vacation(context.table, context.request(), planned=off == _WITHDRAW)
+        said.append(words("bot.vacation.over" if ends else "bot.vacation.called-off"))
         settings = replace(settings, vacation=days)
     elif text:
-        days, _ = await take_vacation(context.table, context.request(), _vacation_length(context, text))
-        settings = replace(settings, vacation=days)
-    rest = budget_left(settings.vacation, at)
+        settings = replace(settings, vacation=await _vacation_begun(context, text))
+    rest, plan = budget_left(settings.vacation, at), settings.vacation and settings.vacation.plan
+    if plan:
+        rest = min(rest, plan.since - at)
     offered = [
         Choice(f"{count}d", words.length(timedelta(count))) for count in _DAYS if rest >= timedelta(count)
     ]
     if on_vacation(settings.vacation, at):
         offered.append(Choice("off", words("bot.panel.end-vacation")))
+    if plan:
+        offered.append(Choice(_WITHDRAW, words("bot.panel.withdraw-vacation")))
     runs_on = await run_on(context.table, who)
-    said = [*([words("bot.vacation.over")] if over else []), *_vacation_lines(context, settings, runs_on)]
+    said += [*_vacation_lines(context, settings, runs_on), *([] if plan else [words("bot.vacation.plan")])]
     back = opens(Verb.SETTINGS, words("bot.button.back"))
     return [context.private(question(Verb.VACATION, "", offered, words, *said, back=back))]
 
 
 def _vacation_lines(context: Context, settings: Settings, runs_on: Sequence[Match] = ()) -> Sequence[str]:
-    vacation, words, lines = settings.vacation, context.words, []
+    vacation, words, lines = as_of(settings.vacation, context.at), context.words, []
     if vacation and vacation.until and on_vacation(vacation, context.at):
         lines.append(words("bot.vacation.until", until=moment(vacation.until, words, settings.own_zone)))
-        if runs_on:  # their clocks do not stop
-            codes = words.list([f"#{match.id}" for match in runs_on])
-            lines.append(words.count("bot.vacation.runs-on", len(runs_on), codes=codes))
+    if vacation and (plan := vacation.plan):
+        days = vacation_days(plan.since, plan.until, plan.zone, words)
+        lines.append(words("bot.vacation.yours", days=days))
+    if lines and runs_on:  # their clocks do not stop
+        codes = words.list([f"#{match.id}" for match in runs_on])
+        lines.append(words.count("bot.vacation.runs-on", len(runs_on), codes=codes))
     rest = budget_left(vacation, context.at)
     none = rest <= timedelta()
     left = words("bot.vacation.none-left") if none else words("bot.vacation.left", left=words.time_left(rest))
     return [*lines, left]
 
 
-def _vacation_length(context: Context, text: str) -> timedelta:
+async def _vacation_begun(context: Context, text: str) -> Vacation:
+    """Begin, or plan, the vacation that a text says."""
+    table, request, at = context.table, context.request(), context.at
     if read_length(text) is not None:
-        return length_of(text)
-    since, until = context.span(text, Refused.BAD_VACATION)
-    if since > context.at:
-        when = moment(since, context.words, context.own.own_zone)
-        raise CommandError(BadCommand.VACATION_AHEAD, when=when)
-    if until - since < SHORTEST:
+        return (await take_vacation(table, request, text))[0]
+    since, until = context.span(
+        text, Refused.VACATION_NO_DAY if names_no_day(text, at) else Refused.BAD_VACATION
+    )
+    if until <= since or (since < at and until - since > _LONGEST):  # 28 Dec - 24 Dec
+        raise CommandError(Refused.VACATION_BACKWARDS)
+    if until - max(since, at) < SHORTEST:
         raise CommandError(Refused.BAD_VACATION, text=shown(text))
-    return until - since
+    if since > at:
+        return (await plan_vacation(table, request, since, until, context.own.own_zone or "UTC"))[0]
+    return (await take_vacation(table, request, until - at))[0]
 
 
 @registry.command(

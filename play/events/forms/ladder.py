@@ -423,7 +423,7 @@ def _steps(event: Event, ladder: Ladder, now: Now, known: EntrantInfo) -> Iterat
         if now.at < ladder.accepted_at(challenge, now):
             continue
         away = known.away.get(challenge.challenged)
-        if away is not None and away[1] > now.at:
+        if away and away[1] > challenge.at and away not in ladder.rests.get(challenge.challenged, ()):
             yield Rested(challenge.challenged, *away, at=now.at)
         else:
             yield accepted(event, challenge, now.at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -229,7 +229,50 @@ async def test_a_vacation_lasts_until_a_day_or_an_hour(language: str) -> None:
         assert moment(until, words(language), "Europe/Kyiv") in said
     await world.say(ANN, "/vacation off")
     before = await world.store.settings.get(ANN.account)
-    for typed in ("24 Dec - 2 Jan", "14:30", "31 Feb", "2 Jan 2028"):
+    for typed, reason in (
+        ("31 Feb", "no-day"),
+        ("30.2. - 5.3.", "no-day"),
+        ("28 Dec - 24 Dec", "backwards"),
+        ("2 Jan 2027 - 24 Dec 2026", "backwards"),
+        ("24 Dec - 30 Jan", "spent"),
+        ("2 Jan 2028", "spent"),
+        ("2 Jan 2028 - 3 Jan 2028", "far"),
+        ("14:30", "bad"),
+        ("soon", "bad"),
+    ):
         [message] = await world.say(ANN, f"/vacation {typed}")
+        key = "match.refused.bad-vacation" if reason == "bad" else f"match.refused.vacation-{reason}"
+        fields = {"text": typed, "left": timedelta(days=30), "year": "2026"}
         assert message.refused, typed
+        assert message.view.lines[0] == words(language)(key, **fields), typed
     assert await world.store.settings.get(ANN.account) == before
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "said"),
+    [
+        ("en", "24 dec - 2 jan", "24 December – 2 January"),
+        ("en", "24.12.-2.1.", "24 December – 2 January"),
+        ("en", "24-28 dec", "24–28 December"),
+        ("en", "12/28 - 12/31", "28–31 December"),
+        ("en", "from monday 2 weeks", "23 November – 6 December"),
+        ("uk", "24 грудня - 2 січня", "24 грудня – 2 січня"),
+        ("uk", "п'ятниця 3 дні", "27–29 листопада"),
+        ("uk", "з понеділка на 2 тижні", "23 листопада – 6 грудня"),
+        ("ru", "с 24 декабря по 2 января", "24 декабря – 2 января"),
+        ("ru", "с понедельника на 2 недели", "23 ноября – 6 декабря"),
+    ],
+)
+async def test_a_planned_vacation_is_said_by_its_days(language: str, typed: str, said: str) -> None:
+    world = World(language)
+    await world.say(ANN, "/settings zone:Kyiv")
+    await world.say(ANN, "/challenge bob lgame clock:3d vacation")
+    await world.say(BOB, "/accept")
+    spoken = words(language)
+    assert spoken("bot.vacation.yours", days=said) in await world.told(ANN, f"/vacation {typed}")
+    ahead = spoken("bot.vacation.ahead", name="ann", days=said)
+    assert (ahead in await world.told(BOB, "/board")) == (said[:2] not in ("24", "28")), (
+        "from 30 days before it on"
+    )
+    assert spoken("bot.vacation.called-off") in await world.told(ANN, "/vacation off")
+    assert ahead not in await world.told(BOB, "/board")

@@ -181,6 +181,17 @@ def test_a_vacation_keeps_the_place_and_stops_the_time_for_an_answer() -> None:
     assert error.value.reason is Obstacle.AWAY
 
 
+def test_a_vacation_that_began_and_ended_meanwhile_does_not_count_either() -> None:
+    place = Place(3)
+    place.does(2, ChallengeAbove(0))
+    start = place.now
+    place.known = EntrantInfo(away={0: (start + DAY, start + 2 * DAY)})
+    place.later(ANSWER + DAY - HOUR)
+    assert not place.event.state.games
+    place.later(HOUR)
+    assert len(place.event.state.games) == 1
+
+
 def test_a_second_refusal_in_thirty_days_costs_a_place() -> None:
     place = Place(5)
     for number, (challenger, order) in enumerate([(1, "0 1 2 3 4"), (2, "1 0 2 3 4"), (3, "1 2 0 3 4")]):

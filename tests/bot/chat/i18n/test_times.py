@@ -138,6 +138,23 @@ CHRISTMAS = "24 Dec 2026 - 2 Jan 2027"
         ),
         ("5:00", "28 Nov 2026, 05:00"),  # 5:00 is over
         ("29 Feb", "29 Feb 2028"),
+        ("24.12.-2.1.", CHRISTMAS),
+        *(
+            (text, f"30 Nov 2026 {length}")
+            for text, length in (
+                ("from monday 2 weeks", "2 weeks"),
+                ("next Monday for 2 weeks", "2 weeks"),
+                ("mon 14d", "14d"),
+                ("з понеділка на 2 тижні", "2 тижні"),
+                ("с понедельника 2 недели", "2 недели"),
+                ("30 листопада 14 днів", "14 днів"),
+            )
+        ),
+        *((text, "28 Nov 2026 5d") for text in ("tomorrow 5d", "завтра 5d", "on saturday 5d")),
+        ("mon - fri", "30 Nov 2026 - 4 Dec 2026"),
+        ("у п’ятницю", "27 Nov 2026"),
+        ("sat 18:00 - 2 Jan 12:00", "28 Nov 2026, 18:00 - 2 Jan 2027, 12:00"),
+        ("2 Jan 2027 - 24 Dec 2026", "2 Jan 2027 - 24 Dec 2026"),  # it ends before it begins
         ("18:00 24 Dec EST", "24 Dec 2026, 18:00 America/New_York"),
         *((text, "1 Feb 2027|2 Jan 2027") for text in ("1/2", "01/02", "до 1/2")),
         ("1/2 - 5/2", "1 Feb 2027 - 5 Feb 2027|2 Jan 2027 - 2 May 2027"),

@@ -279,6 +279,29 @@ async def test_a_young_account_plays_but_does_not_move_up(form: str, age: timede
     assert len(ladder_of(await ladder(world)).challenges) == 1
 
 
+async def test_an_answer_waits_for_a_vacation_that_was_planned() -> None:
+    world = World()
+    events = Events(world.table, world.store)
+    for line in ("/ladder new lgame clock:1d", "/ladder join"):
+        await world.say(ANN, line)
+    await world.say(BOB, "/ladder join")
+    world.now += timedelta(days=2)
+    await world.say(ANN, "/vacation tomorrow 5 days")
+    planned = (await world.store.settings.get(ANN.account)).vacation
+    assert planned
+    assert planned.plan
+    assert "/ladder challenge" not in await world.told(BOB, "/ladder challenge ann")
+    assert ladder_of(await ladder(world)).waiting, "it has not begun"
+    world.now += timedelta(days=3)
+    event = await ladder(world)
+    await events.fire(event.id, Now(world.now))
+    (waits,) = ladder_of(await ladder(world)).waiting
+    assert ladder_of(await ladder(world)).away(waits.challenged, world.now) == planned.plan.until
+    assert ladder_of(await ladder(world)).accepted_at(waits, Now(world.now)) == waits.at + timedelta(
+        days=3 + 5
+    )
+
+
 async def test_people_who_blocked_each_other_do_not_challenge() -> None:
     world = World()
     for line in ("/ladder new lgame clock:1d", "/ladder join", "/block bob"):
