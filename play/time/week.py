@@ -6,6 +6,7 @@ Clocks that know it, quiet hours and reminders all ask the same: which spans of 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
@@ -88,7 +89,18 @@ def _days(week: Week, since: datetime) -> Iterator[Span]:
 
 
 def _moment(day: date, at: time, zone: tzinfo) -> datetime:
-    return datetime.combine(day, at, tzinfo=zone).astimezone(UTC)
+    """Return the first moment at which the clocks of a zone have come to a time: where they skip it, the moment of the skip."""
+    wanted = datetime.combine(day, at, tzinfo=zone)
+    moment = wanted.astimezone(UTC)
+    skipped = moment.astimezone(zone).replace(tzinfo=None) - wanted.replace(tzinfo=None)
+    if not skipped:
+        return moment
+    before, offset, minute = moment - skipped, wanted.utcoffset(), timedelta(minutes=1)
+
+    def changed(minutes: int) -> bool:
+        return (before + minutes * minute).astimezone(zone).utcoffset() != offset
+
+    return before + bisect_left(range(skipped // minute), True, key=changed) * minute
 
 
 def _since_midnight(at: time) -> timedelta:
