@@ -62,7 +62,7 @@ def calendared(match: Match, times: Times, known: Mapping[Account, Settings]) ->
     vacation = known[account].vacation if clock.vacation else None
     if vacation and (days := _to_come(vacation, times.since)) and not away_until(times, days[0]):
         times = excused(times, Away(times.seat, *days))
-    if clock.pause:
+    if clock.pause and times.week is None:
         if match.rated and times.awake is None:
             weeks = [paused_week(clock.pause, settings) for settings in known.values()]
             times = replace(times, awake=min(week.awake for week in weeks))

@@ -108,15 +108,21 @@ def _since_midnight(at: time) -> timedelta:
 
 
 def fitted(week: Week, awake: timedelta, within: float = 0.1) -> Week:
-    """Return a week whose hours come to so many, as nearly as a share of them: its days end earlier, or later, by whole minutes."""
+    """Return a week whose hours come to so many, as nearly as a share of them: its days end earlier, or later, by whole minutes.
+
+    Where whole days are not enough, days off are days like the others.
+    """
     least, most = awake * (1 - within), awake * (1 + within)
     wanted = min(max(week.awake, least), most)
     if wanted == week.awake:
         return week
-    minutes = (wanted / (DAYS - len(week.off))) / timedelta(minutes=1)
+    off = week.off
+    while wanted > A_DAY * (DAYS - len(off)):
+        off = off[:-1]
+    minutes = (wanted / (DAYS - len(off))) / timedelta(minutes=1)
     length = min(A_DAY, timedelta(minutes=int(minutes) if wanted < week.awake else -int(-minutes // 1)))
     end = (datetime.combine(date.min, week.start) + length).time()
-    return replace(week, end=end)
+    return replace(week, end=end, off=off)
 
 
 def zone_of(name: str) -> tzinfo:
