@@ -143,16 +143,12 @@ def test_awake_time_of_many_weeks_is_counted_minute_by_minute(week: Week, since:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("zone", ["UTC+5:30", *ZONES[ZONES.index("Europe/Kyiv") :]])
 def test_a_year_is_counted_minute_by_minute(zone: str) -> None:
     since = datetime(2028, 1, 1, tzinfo=UTC)
-    for week in (
-        Week(zone=zone),
-        Week(time(18), time(2, 30), (5, 6), zone),
-        Week(time(), time(), (5,), zone),
-    ):
-        slow = sum(islice(minute_by_minute(week, since), 366 * 24 * 60))
-        assert counted(since, since + 366 * A_DAY, rests(week, since)) == slow * M
+    week = Week(time(18), time(2, 30), (5, 6), zone)
+    slow = sum(islice(minute_by_minute(week, since), 366 * 24 * 60))
+    assert counted(since, since + 366 * A_DAY, rests(week, since)) == slow * M
 
 
 @given(weeks, _starts, st.lists(st.integers(0, 366 * 24 * 60), max_size=12))
