@@ -159,9 +159,11 @@ class Table:
 
     async def _calendared(self, fact: F) -> F:
         """Return a fact in whose match a turn that it began is counted by the calendar of its player."""
-        match, times = fact.match, fact.match.times
-        asked = asks(match, times) if times else ()
-        if times is None or not asked:
+        match, times, clock = fact.match, fact.match.times, fact.match.clock
+        if times is None or clock is None or not (clock.vacation or clock.pause):
+            return fact
+        asked = asks(match, times)
+        if not asked:
             return fact
         known = dict(zip(asked, await self.store.settings.get_many(*asked), strict=True))
         return replace(fact, match=calendared(match, times, known))

@@ -68,7 +68,7 @@ def calendared(match: Match, times: Times, known: Mapping[Account, Settings]) ->
     for days in _to_come(known[account].vacation, times.seat, times.since) if clock.vacation else ():
         if not away_until(times, days.since):
             times = excused(times, days)
-    if clock.pause:
+    if clock.pause and times.week is None:
         if match.rated and times.awake is None:
             weeks = [paused_week(clock.pause, settings) for settings in known.values()]
             times = replace(times, awake=min(week.awake for week in weeks))

@@ -13,7 +13,7 @@ from enum import StrEnum
 from heapq import merge
 from typing import Final, NamedTuple
 
-from play.time.week import Span, Week, merged, resting_until, rests
+from play.time.week import Span, Week, resting_until, rests
 from rules.core import Seat
 
 _UNITS: Final = {
@@ -330,3 +330,17 @@ def reached(since: datetime, needed: timedelta, spans: Iterable[Span]) -> dateti
         needed -= max(NO_TIME, start - since)
         since = end
     return since + needed
+
+
+def merged(spans: Iterable[Span]) -> Iterator[Span]:
+    """Yield what spans cover that are sorted, as spans that are apart; they may be without an end."""
+    last: Span | None = None
+    for start, end in spans:
+        if last is not None and start <= last[1]:
+            last = last[0], max(last[1], end)
+        elif end > start:
+            if last is not None:
+                yield last
+            last = start, end
+    if last is not None:
+        yield last

@@ -19,8 +19,8 @@ from play.ports import Timer
 from play.replay import Course
 from play.request import Action, Replayer, Request, check_fresh
 from play.settings import QuietHours, Settings, on_vacation
-from play.time.clock import Now, Times, deadline, moment, reached, saved_by_day, until_flag
-from play.time.week import A_DAY, Week, merged, resting_until
+from play.time.clock import Now, Times, deadline, merged, moment, reached, saved_by_day, until_flag
+from play.time.week import A_DAY, Week, resting_until
 from rules.core import Phrase, Seat
 
 LARGEST_SHARE: Final = 90  # the highest percentage of a turn's time left at which a player is reminded

@@ -6,7 +6,8 @@ Clocks that know it, quiet hours and reminders all ask the same: which spans of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from itertools import count
@@ -62,10 +63,10 @@ def rests(week: Week, since: datetime) -> Iterator[Span]:
     if week.day == A_DAY and not week.off:
         return
     ended: datetime | None = None
-    for start, end in merged(_days(week, since)):
-        if ended is not None and start > since:
+    for start, end in _days(week, since):
+        if ended is not None and start > max(ended, since):
             yield ended, start
-        ended = end
+        ended = max(ended or end, end)
 
 
 def resting_until(week: Week, at: datetime) -> datetime | None:
@@ -88,7 +89,18 @@ def _days(week: Week, since: datetime) -> Iterator[Span]:
 
 
 def _moment(day: date, at: time, zone: tzinfo) -> datetime:
-    return datetime.combine(day, at, tzinfo=zone).astimezone(UTC)
+    """Return the first moment at which the clocks of a zone have come to a time: where they skip it, the moment of the skip."""
+    wanted = datetime.combine(day, at, tzinfo=zone)
+    moment = wanted.astimezone(UTC)
+    skipped = moment.astimezone(zone).replace(tzinfo=None) - wanted.replace(tzinfo=None)
+    if not skipped:
+        return moment
+    before, offset, minute = moment - skipped, wanted.utcoffset(), timedelta(minutes=1)
+
+    def changed(minutes: int) -> bool:
+        return (before + minutes * minute).astimezone(zone).utcoffset() != offset
+
+    return before + bisect_left(range(skipped // minute), True, key=changed) * minute
 
 
 def _since_midnight(at: time) -> timedelta:
@@ -96,15 +108,21 @@ def _since_midnight(at: time) -> timedelta:
 
 
 def fitted(week: Week, awake: timedelta, within: float = 0.1) -> Week:
-    """Return a week whose hours come to so many, as nearly as a share of them: its days end earlier, or later, by whole minutes."""
+    """Return a week whose hours come to so many, as nearly as a share of them: its days end earlier, or later, by whole minutes.
+
+    Where whole days are not enough, days off are days like the others.
+    """
     least, most = awake * (1 - within), awake * (1 + within)
     wanted = min(max(week.awake, least), most)
     if wanted == week.awake:
         return week
-    minutes = (wanted / (DAYS - len(week.off))) / timedelta(minutes=1)
+    off = week.off
+    while wanted > A_DAY * (DAYS - len(off)):
+        off = off[:-1]
+    minutes = (wanted / (DAYS - len(off))) / timedelta(minutes=1)
     length = min(A_DAY, timedelta(minutes=int(minutes) if wanted < week.awake else -int(-minutes // 1)))
     end = (datetime.combine(date.min, week.start) + length).time()
-    return replace(week, end=end)
+    return replace(week, end=end, off=off)
 
 
 def zone_of(name: str) -> tzinfo:
@@ -116,17 +134,3 @@ def zone_of(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError):
         return UTC
-
-
-def merged(spans: Iterable[Span]) -> Iterator[Span]:
-    """Yield what spans cover that are sorted, as spans that are apart; they may be without an end."""
-    last: Span | None = None
-    for start, end in spans:
-        if last is not None and start <= last[1]:
-            last = last[0], max(last[1], end)
-        elif end > start:
-            if last is not None:
-                yield last
-            last = start, end
-    if last is not None:
-        yield last

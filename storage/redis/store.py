@@ -16,8 +16,7 @@ from play.match import Match
 from play.people import Account, Address
 from play.ports import NOTE_KEPT, Timer
 from play.settings import Settings
-from play.time.clock import Outage
-from play.time.week import merged
+from play.time.clock import Outage, merged
 from storage import keys
 from storage.archive import Archive
 from storage.client.absence import PATIENCE

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n.catalogue import ROOT
+from play.time.week import Week, resting_until
 from rules import GAMES
 from rules.core import AmbiguousMove, OneOf
 from tests.bot.process import run
@@ -70,6 +73,27 @@ def test_links_lead_somewhere(page: str) -> None:
     for link in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", path.read_text("utf-8")):
         if "://" not in link:
             assert (path.parent / link).exists(), link
+
+
+# docs/clocks.md: the week that it draws is as clocks count it.
+
+
+def test_the_drawn_week_is_true() -> None:
+    [block] = re.findall(
+        r"^```text\n(.*?)^```$", (ROOT / "docs/clocks.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    rows = [line[7:].split("    ")[:2] for line in block.splitlines()[2:]]
+    olena, bob = ("".join(row[who][:24] for row in rows) for who in range(2))
+    own = {"Europe/Kyiv": (8, 23, (), olena), "America/New_York": (9, 21, (5, 6), bob)}
+    monday = datetime(2026, 11, 23, tzinfo=ZoneInfo("Europe/Kyiv")).astimezone(UTC)
+    for zone, (start, end, off, drawn) in own.items():
+        week, hours = Week(time(start), time(end), off, zone), range(7 * 24)
+        rest = [resting_until(week, monday + timedelta(hours=hour)) is not None for hour in hours]
+        assert [mark == "·" for mark in drawn] == rest
+    assert not any(mine == other == "#" for mine, other in zip(olena, bob, strict=True)), "one clock runs"
+    turns = [len(run) for run in re.findall(r"#+", re.sub(r"[·]", "", olena))]
+    assert turns == [2, 27, 19]
+    assert [len(run) for run in re.findall(r"#+", re.sub(r"[·]", "", bob))] == [9, 16]
 
 
 # The documents on security and reliability name tests that exist.

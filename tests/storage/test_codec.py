@@ -20,7 +20,7 @@ from bench.playouts import logged, playouts
 from bench.storing import BOARDS, slow
 from play.facts import KINDS, Fact, Moved
 from play.match import Ask, Cancel, Closing, Match, Phase, Ply, Result
-from play.time.clock import DEFAULT_CLOCK, Times
+from play.time.clock import DEFAULT_CLOCK, Pause, Times
 from rules import GAMES
 from rules.core import SEATS, Seat
 from storage import RedisStore
@@ -87,7 +87,13 @@ def test_every_version_has_frozen_records() -> None:
 
 @pytest.mark.parametrize(
     ("table", "words"),
-    [(schema.PHASES, Phase), (schema.CLOSINGS, Closing), (schema.CANCELS, Cancel), (schema.ASKS, Ask)],
+    [
+        (schema.PHASES, Phase),
+        (schema.CLOSINGS, Closing),
+        (schema.CANCELS, Cancel),
+        (schema.ASKS, Ask),
+        (schema.PAUSES, Pause),
+    ],
 )
 def test_every_word_has_a_number_of_its_own(table: dict[Enum, int], words: type[Enum]) -> None:
     assert set(table) == set(words)

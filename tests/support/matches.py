@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, time, timedelta, timezone
 
 from hypothesis import strategies as st
 
@@ -30,8 +30,9 @@ from play.match import (
 )
 from play.people import Account, Address, Player
 from play.replay import begun, extended
-from play.time.clock import DEFAULT_CLOCK, Away, Clock, Now, Times
+from play.time.clock import DEFAULT_CLOCK, Away, Clock, Now, Pause, Times
 from play.time.timers import timers
+from play.time.week import Week
 from rules.core import SEATS, Seat
 from tests.support.desk import GAMES, NOON, Desk
 
@@ -158,7 +159,17 @@ _entries: st.SearchStrategy[Entry] = (
 )
 _spans = st.timedeltas(timedelta(days=-99_999), timedelta(days=99_999))
 _moments = st.none() | _times
-_clocks = st.builds(Clock, _spans, st.none() | _spans, st.none() | _spans, st.booleans(), st.booleans())
+_clocks = st.builds(
+    Clock,
+    _spans,
+    st.none() | _spans,
+    st.none() | _spans,
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(Pause),
+)
+_hours = st.integers(0, 24 * 60 - 1).map(lambda minutes: time(*divmod(minutes, 60)))
+_weeks = st.builds(Week, _hours, _hours, st.lists(st.integers(0, 6), max_size=3).map(tuple), _texts)
 _away = st.builds(Away, _seats, _times, _times)
 _clock_times = st.builds(
     Times,
@@ -170,6 +181,8 @@ _clock_times = st.builds(
     share=st.integers(0, 100),
     look=_moments,
     away=st.lists(_away, max_size=3).map(tuple),
+    week=st.none() | _weeks,
+    awake=st.none() | _spans,
 )
 _lines = st.lists(_texts, max_size=2).map(tuple)
 _branches = st.recursive(

@@ -42,8 +42,8 @@ from play.events.entries import (
 )
 from play.events.event import EntrantInfo, Event, Rules
 from play.request import Request
-from play.time.clock import Now, reached
-from play.time.week import Span, merged
+from play.time.clock import Now, merged, reached
+from play.time.week import Span
 from rules.core import Reason
 
 REACH: Final = 3  # places up that can be challenged, at least

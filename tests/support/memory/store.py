@@ -14,8 +14,7 @@ from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address
 from play.ports import Loaded, Operation, Timer
-from play.time.clock import Outage
-from play.time.week import merged
+from play.time.clock import Outage, merged
 from storage.keys import check_operation, check_timer, match_key
 from storage.ports import AddressState, DueTimer, Trace, Waiter, names_in_fact, names_in_text
 from storage.records.codec import decode_fact, encode, encode_fact
