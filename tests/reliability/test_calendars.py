@@ -36,7 +36,7 @@ from play.ports import Timer
 from play.request import Request
 from play.settings import on_vacation
 from play.table import Table
-from play.time.clock import Outage, deadline, left
+from play.time.clock import Outage, deadline
 from play.time.clock_text import read as read_clock
 from play.time.firing import fire
 from play.time.vacation import take_vacation
@@ -239,7 +239,11 @@ class Year:
         if not person.plays(self.now):
             self.sees(match)  # a vacation has begun meanwhile, or the bot was down
             return
-        assert left(match.times, match.times.seat, self.table.now(self.now)) > timedelta()
+        ends = deadline(
+            match.times, self.table.now(self.now)
+        )  # in rest there may be nothing left, until it is over
+        assert ends is not None
+        assert self.now < ends
         request = Request(person.player, self.now)
         if len(match.log) >= 12 and self.luck.random() < 0.1:
             await self.table.act(match.id, Resign(), request)
