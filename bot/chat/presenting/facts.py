@@ -284,6 +284,16 @@ def _resumed(fact: facts.Resumed, presentation: Presentation) -> View:
 
 
 @fact_view.register
+def _time_given(fact: facts.TimeGiven, presentation: Presentation) -> View:
+    names, words = presentation.names, presentation.words
+    said = [names.says("bot.moretime.given", fact.seat, to=names.seat(fact.to), time=fact.length)]
+    if fact.deadline is not None:
+        until = moment(fact.deadline, words, presentation.zone)
+        said.append(words("bot.vacation.deadline", deadline=until))
+    return presentation.note(*said)
+
+
+@fact_view.register
 def _silence(fact: facts.SilenceNoticed, presentation: Presentation) -> View:
     said = presentation.words("bot.silence", closes=moment(fact.closes, presentation.words))
     return presentation.note(said, ping=waits_for(fact.match, presentation.course))

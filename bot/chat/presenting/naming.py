@@ -249,6 +249,7 @@ class Presentation:
     changes: Sequence[RatingChange | None] = ()  # what the match did to ratings, by seat
     theme: Theme = Theme.LIGHT
     flipped: bool = False
+    zone: str | None = None  # of its reader, where that is one person
     names: Naming = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

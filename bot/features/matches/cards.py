@@ -14,10 +14,12 @@ from bot.chat.presenting.cards import BULLET
 from bot.chat.presenting.naming import Presentation, button, names_only, roster, time_text, turn
 from bot.chat.presenting.selection import in_match
 from bot.chat.view import Button, View
+from play.actions.giving import usual_gift
 from play.listing import Listed, Waits
 from play.match import Ask, Phase, Ply
 from play.people import Address, clean
 from play.replay import Course
+from play.time.clock import spell
 from render.animation import MOST, Animation, AnimationFrame, spread
 from rules.core import Highlights
 
@@ -133,7 +135,9 @@ def more(
     unmute = presentation.words("bot.button.unmute") if muted else None
     uncoach = presentation.words("bot.button.uncoach") if coached else None
     labels = {Verb.MUTE: unmute, Verb.COACH: uncoach, Verb.VOTE: presentation.words("bot.button.end")}
-    arguments = {Verb.VOTE: Ask.END.value}
+    gift = spell(usual_gift(presentation.match))
+    labels[Verb.MORETIME] = presentation.words("bot.button.moretime", time=usual_gift(presentation.match))
+    arguments = {Verb.VOTE: Ask.END.value, Verb.MORETIME: gift}
     offered = (button(presentation, verb, arguments.get(verb, ""), label=labels.get(verb)) for verb in verbs)
     said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
     buttons = (*offered, flip, button(presentation, Verb.TEXT), said)

@@ -25,7 +25,9 @@ from bot.chat.registry import Registry
 from bot.chat.view import Message, View, ViewKind
 from bot.features.coaching.asking import can_be_coached
 from bot.features.matches import cards
+from bot.features.matches.time_control import gifts_hosted
 from play.actions.agreeing import AskPause, AskTakeback, OfferDraw, Propose, Undo
+from play.actions.giving import GiveTime
 from play.actions.leaving import Resign
 from play.actions.renaming import Watch, show
 from play.errors import Refused, Unavailable, WrongPhase
@@ -168,6 +170,8 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     # What is asked already is answered under the board.
     actions = _MORE[:1] + _MORE[-1:] if match.offer else _MORE
     verbs += [verb for verb, action in actions if finder.granted(match, action)]
+    if finder.granted(match, GiveTime(hosted=await gifts_hosted(context, match))):
+        verbs.insert(0, Verb.MORETIME)
     if Verb.UNDO in verbs and Verb.TAKEBACK in verbs:
         verbs.remove(Verb.TAKEBACK)
     if finder.mine(match):

@@ -21,6 +21,7 @@ from bot.platforms.discord.rendering import arranged
 from bot.platforms.telegram.rendering import keyboard
 from play import facts
 from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw, Resume, Undo
+from play.actions.giving import GiveTime
 from play.actions.leaving import Claim, Leave, Resign, Substitute
 from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
@@ -200,6 +201,7 @@ async def by_the_clock(world: World) -> list[Fact]:
     saw(await table.act(soft, Claim(), Request(BOB, at + 2 * DAY)))
 
     rests = await timed("2d vacation")
+    saw(await table.act(rests, GiveTime(), Request(BOB, at)))
     saw(await table.act(rests, AskPause(), Request(ANN, at)))
     saw(await table.act(rests, Answer(Ask.PAUSE, True), Request(BOB, at)))
     saw(await table.act(rests, Resume(), Request(BOB, at)))

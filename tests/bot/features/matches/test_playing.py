@@ -7,11 +7,13 @@ from datetime import timedelta
 
 import pytest
 
+from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import words
 from bot.chat.pictures import Pictures
 from bot.chat.view import Person, View
 from bot.features.matches.cards import PAGE
 from bot.features.matches.playing import ANYWAY
+from play.actions.giving import most_to_give
 from play.actions.playing import MakeMove
 from play.match import Chair, Match
 from play.people import Player
@@ -112,6 +114,30 @@ async def test_a_pause_is_answered_and_withdrawn_by_typing() -> None:
     await world.say(ANN, "/resume yes")
     assert not (await world.table.get(match.id)).paused
     assert await world.told(ANN, "/pause yes") == spoken("match.refused.nothing-asked")
+
+
+# Time that is given.
+
+
+async def test_time_is_given_by_typing_and_by_a_key_in_the_menu() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {"board": "4x5"}, clock="3d")
+    (menu,) = await world.desk.press(world.visitor(BOB), CallbackData(Verb.MORE, match.id, match.revision))
+    (key,) = [each for each in menu.view.buttons if each.data.verb is Verb.MORETIME]
+    assert (key.label, key.data.argument) == ("Give 1 day more", "1d")
+    given = await world.desk.press(world.visitor(BOB), key.data)
+    assert [message.view.lines[1] for message in given] == ["⏳ bob gives time. ann: +1 day."]
+    await world.desk.press(world.visitor(BOB), key.data)
+    assert most_to_give(await world.table.get(match.id)) == timedelta(days=2), "the second tap gives nothing"
+    for line in ("/moretime ANN 1d 6h", "/moretime 12h"):
+        await world.say(BOB, line)
+    assert most_to_give(await world.table.get(match.id)) == timedelta(hours=6)
+    assert "at most 6 hours: /moretime 6h" in await world.told(BOB, "/moretime 1d")
+    assert "/moretime 1d" in await world.told(BOB, "/moretime 5x")
+    assert "At the board: ann and bob" in await world.told(BOB, "/moretime dan 1h")
+    assert "to an opponent" in await world.told(ANN, "/moretime")
+    (menu,) = await world.desk.press(world.visitor(ANN), CallbackData(Verb.MORE, match.id, match.revision))
+    assert Verb.MORETIME not in {each.data.verb for each in menu.view.buttons}
 
 
 # Boards as they are asked for, matches as animations and as files.
