@@ -201,7 +201,6 @@ async def by_the_clock(world: World) -> list[Fact]:
     saw(await table.act(soft, Claim(), Request(BOB, at + 2 * DAY)))
 
     rests = await timed("2d vacation")
-    saw(await table.act(rests, GiveTime(), Request(BOB, at)))
     saw(await table.act(rests, AskPause(), Request(ANN, at)))
     saw(await table.act(rests, Answer(Ask.PAUSE, True), Request(BOB, at)))
     saw(await table.act(rests, Resume(), Request(BOB, at)))
@@ -212,6 +211,7 @@ async def by_the_clock(world: World) -> list[Fact]:
     for back in (await end_vacation(table, Request(ANN, at + DAY / 2)))[1]:
         saw(back)
     saw(await fire(table, rests, "flag", table.now(at + 3 * DAY)))
+    saw(await table.act(rests, GiveTime(), Request(BOB, at + 3 * DAY)))
 
     silent = await timed(None)
     saw(await fire(table, silent, "silence", table.now(at + 60 * DAY)))
