@@ -11,7 +11,15 @@ from bot.chat.callback_data import Verb
 from bot.chat.presenting.boards import current_board, has_to_answer, last_turn, show, turns_before, waits_for
 from bot.chat.presenting.captions import played
 from bot.chat.presenting.invitations import invitation, unreached
-from bot.chat.presenting.naming import Presentation, button, line_played, moment, player_name, variation_text
+from bot.chat.presenting.naming import (
+    Presentation,
+    button,
+    line_played,
+    moment,
+    player_name,
+    time_until,
+    variation_text,
+)
 from bot.chat.view import View
 from play import facts
 from play.facts import Fact
@@ -221,7 +229,10 @@ def _reminded(fact: facts.Reminded, presentation: Presentation) -> View:
         who_ends = ending(fact.match, presentation.course, presentation.now)
         said = words("bot.reminded.untimed", since=since, ending=who_ends)
     else:
-        said = words("bot.reminded", left=words.time_left(fact.left))
+        times = fact.match.times
+        rests = times is not None and times.week is not None
+        left = time_until(presentation, times) if times and rests else words.time_left(fact.left)
+        said = words("bot.reminded", left=left)
     return show(timeless, said, ping=True)
 
 

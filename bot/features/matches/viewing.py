@@ -229,7 +229,7 @@ async def replay(context: Context) -> Sequence[Message]:
     if not match.log or match.phase is Phase.OPEN:
         raise CommandError(BadCommand.NOTHING_PLAYED)
     # A film is kept for all who watch it, so its clocks show the time of the last change.
-    presentation = replace(context.present(match), now=context.table.as_of(match))
+    presentation = replace(context.present(match), now=context.table.as_of(match), zone=None)
     here = bool(context.command.words)
     if here:
         words = context.place_words

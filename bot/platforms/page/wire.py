@@ -96,12 +96,21 @@ class PageAhead(Struct, omit_defaults=True):
     plan: list[str] = []  # the other cases of their plan, a line for each
 
 
+class PageRest(Struct):
+    """A span in which a clock stands still; what is shown meanwhile."""
+
+    start: float  # seconds from when the frame was made
+    end: float
+    text: str
+
+
 class PageClock(Struct, omit_defaults=True):
     """The time that a player has left."""
 
     left: float  # seconds, when the frame was made
     runs: bool = False
     text: str = ""  # the same in words, where it is longer than a day
+    rests: list[PageRest] = []  # the next ones, in their order
 
 
 class PageChair(Struct, omit_defaults=True):

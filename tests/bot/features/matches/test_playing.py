@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import words
 from bot.chat.pictures import Pictures
+from bot.chat.presenting import boards
 from bot.chat.view import Person, View
 from bot.features.matches.cards import PAGE
 from bot.features.matches.playing import ANYWAY
@@ -19,10 +21,13 @@ from play.match import Chair, Match
 from play.people import Player
 from play.ratings.model import NEWCOMER, SETTLED, Rating, RatingChange
 from play.request import Request
+from play.settings import Settings
+from play.time.week import Week
 from render.animation import Animation
 from render.picture import Unpaintable
 from rules.core import Seat
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
+from tests.support.stores import set_settings
 
 # Seats that were left, and tables that are full: what is said of them, and who can take them.
 
@@ -114,6 +119,45 @@ async def test_a_pause_is_answered_and_withdrawn_by_typing() -> None:
     await world.say(ANN, "/resume yes")
     assert not (await world.table.get(match.id)).paused
     assert await world.told(ANN, "/pause yes") == spoken("match.refused.nothing-asked")
+
+
+@pytest.mark.parametrize(
+    ("language", "night", "day"),
+    [
+        (
+            "en",
+            "the clock rests until 08:00; time left then: 57 hours awake, until",
+            "56 hours 30 minutes awake, until Sun 20:00.",
+        ),
+        (
+            "uk",
+            "годинник стоїть до 08:00; тоді лишиться: 57 годин активного часу, до",
+            "активного часу, до нд 20:00.",
+        ),
+        (
+            "ru",
+            "часы стоят до 08:00; потом останется: 57 часов активного времени, до",
+            "активного времени, до вс 20:00.",
+        ),
+    ],
+)
+async def test_a_clock_that_rests_says_until_when_and_when_its_time_is_up(
+    language: str, night: str, day: str
+) -> None:
+    world, kyiv = World(language), ZoneInfo("Europe/Kyiv")
+    world.now = datetime(2026, 3, 4, 8, tzinfo=kyiv)  # a Wednesday
+    mine = Settings(zone="Europe/Kyiv", week=Week(zone="Europe/Kyiv"))
+    await set_settings(world.store, ANN.account, mine)
+    match = await world.begin("breakthrough", {"board": "4x5"}, clock="3d awake")
+    world.now += timedelta(hours=15, minutes=30)  # half past eleven in the evening: half an hour of rest
+    assert night in await world.told(ANN, "/board")
+    assert "08:00 UTC" not in await world.told(ANN, "/board")
+    assert "06:00 UTC" in await world.told(BOB, "/board"), "who has no zone is told in UTC, as a chat is"
+    assert night.split(";", maxsplit=1)[0].rpartition(" ")[2] in await world.told(ANN, "/games")
+    world.now += timedelta(hours=9)
+    assert day in await world.told(ANN, "/games")
+    spoken = world.present(match, words(language, strict=True))
+    assert boards.show(spoken).deadline is None, "a countdown would count the hours of rest"
 
 
 # Time that is given.
