@@ -13,10 +13,13 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n.catalogue import Dated, Words
 from bot.chat.view import Button, ButtonStyle, RosterLine, View
 from play import people
+from play.listing import Listed, free_until
 from play.match import Closing, Match, Phase, Ply, is_engine, kind_of, number_of, open_size
 from play.people import Account, Player, is_forgotten
 from play.ratings.model import RatingChange
 from play.replay import Course
+from play.settings import Settings
+from play.time.calendar import week_of
 from play.time.clock import (
     NO_TIME,
     Clock,
@@ -390,6 +393,12 @@ def moment(when: datetime, words: Words, zone: str | None = None) -> str:
         return words.show(when)
     text = words("bot.moment.in", when=words.minute(when, zone_of(zone)), zone=zone)
     return Dated(text, [(text, when)])
+
+
+def nothing_due(entries: Iterable[Listed], own: Settings, at: datetime, words: Words) -> str:
+    """Return until when nothing of a person's own is due; empty where something is soon, or nothing is at all."""
+    until = free_until(entries, week_of(own), at)
+    return words("bot.games.nothing-due", until=soon(until, at, words, own.own_zone)) if until else ""
 
 
 def roster(presentation: Presentation) -> tuple[RosterLine, ...]:

@@ -35,6 +35,7 @@ class ListPage:
     pages: int = 1
     waiting: int = 0  # how many of all matches wait for the person's move
     wanted: str = ""  # the filter, as it is typed
+    free: str = ""  # until when nothing is due, where that is not soon
 
 
 def my_matches(
@@ -64,7 +65,7 @@ def my_matches(
     shown = [entry.waits for presentation, entry in listed if presentation.match.phase is Phase.PLAYING]
     waiting = page.waiting or shown.count(Waits.MOVE)
     lead = words.count("bot.games.waiting", waiting) if waiting else words("bot.games.none-waiting")
-    lines = [lead, *(BULLET + line for line in lines)]
+    lines = [lead, *filter(None, (page.free,)), *(BULLET + line for line in lines)]
     if page.pages > 1:
         lines.append(words("bot.games.page", number=page.number, pages=page.pages))
         buttons += _beside(page, words)

@@ -20,6 +20,7 @@ from bot.chat.match_lookup import AmongFinished, Retry, sound
 from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
 from bot.chat.presenting import boards
 from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
+from bot.chat.presenting.naming import nothing_due
 from bot.chat.quotas import ANIMATIONS, FREE, PICTURES, WATCHES
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, ViewKind
@@ -270,12 +271,13 @@ async def games(context: Context) -> Sequence[Message]:
     courses = [(match, context.course(match)) for match in mine]
     entries: Sequence[Listed] = waiting(context.visitor.account, courses, context.now)
     turns = sum(entry.waits is Waits.MOVE and entry.match.phase is Phase.PLAYING for entry in entries)
+    free = nothing_due(entries, context.own, context.at, context.words)
     entries = [entry for entry in entries if _fits(context, entry, known)]
     pages = max(1, -(-len(entries) // cards.PAGE))
     number = min(max(number, 1), pages)
     entries = entries[(number - 1) * cards.PAGE : number * cards.PAGE]
     listed = [(context.present(entry.match), entry) for entry in entries]
-    page = cards.ListPage(number, pages, turns, " ".join(known))
+    page = cards.ListPage(number, pages, turns, " ".join(known), free)
     view = cards.my_matches(listed, context.visitor.place, context.words, page)
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
 

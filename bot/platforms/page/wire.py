@@ -247,11 +247,12 @@ class PageCard(Struct, omit_defaults=True):
     press: str = ""  # what a tap on the card presses, where it opens no match
 
 
-class PageLobby(Struct):
+class PageLobby(Struct, omit_defaults=True):
     """The lobby. Only cards that are new, or have changed since the last frame of the connection, are sent."""
 
     order: list[str]  # the ids of all cards, as they stand
     cards: list[PageCard]
+    due: str = ""  # until when nothing is due, where that is not soon
 
 
 class PageChoice(Struct):

@@ -188,6 +188,7 @@ interface PageCard {
 interface PageLobby {
   order: Array<string>;
   cards: Array<PageCard>;
+  due?: string;
 }
 
 /** Something to choose in the form of a new game. */

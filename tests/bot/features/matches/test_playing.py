@@ -155,7 +155,12 @@ async def test_a_clock_that_rests_says_until_when_and_when_its_time_is_up(
     assert "06:00 UTC" in await world.told(BOB, "/board"), "who has no zone is told in UTC, as a chat is"
     assert night.split(";", maxsplit=1)[0].rpartition(" ")[2] in await world.told(ANN, "/games")
     world.now += timedelta(hours=9)
-    assert day in await world.told(ANN, "/games")
+    listed = await world.told(ANN, "/games")
+    assert day in listed
+    assert (
+        words(language)("bot.games.nothing-due", until=day.rpartition(", ")[2].partition(" ")[2].strip("."))
+        in listed
+    )
     spoken = world.present(match, words(language, strict=True))
     assert boards.show(spoken).deadline is None, "a countdown would count the hours of rest"
 
