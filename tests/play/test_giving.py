@@ -15,6 +15,7 @@ from play.errors import Refused, Stale
 from play.facts import Flagged, Moved, Reminded, TimeGiven, TimeIsUp
 from play.settings import Settings
 from play.time.clock import Now, Times, deadline, extended, left
+from play.time.week import Week
 from tests.support.desk import ANN, BOB, CEM, EVE, S1, S2, Desk, times
 
 D, H = timedelta(days=1), timedelta(hours=1)
@@ -110,3 +111,20 @@ def test_a_gift_is_left_in_full_and_moves_no_deadline_ahead(initial: int, used: 
     assert ended is not None
     assert ends > ended
     assert left(after, S2, now) == left(before, S2, now)
+
+
+@pytest.mark.parametrize("begins", range(0, 24, 4))
+async def test_reminders_come_by_shares_of_waking_time_and_never_in_rest(desk: Desk, begins: int) -> None:
+    await desk.store.settings.change(ANN.account, lambda _: Settings(reminders=(50, 10), week=Week()))
+    desk.now += begins * H
+    match = await desk.duel(clock="20h awake")
+    reminded = []
+    for _ in range(60 * 4):
+        before = desk.now
+        facts = [fact for fact in await desk.wait(H / 4) if isinstance(fact, Reminded)]
+        reminded += [(before, left(times(fact.match), S1, Now(before))) for fact in facts]
+    assert len(reminded) == 2, match
+    for (at, rest), share in zip(reminded, (10 * H, 2 * H), strict=True):
+        assert (at + H / 4).hour >= 8
+        assert at.hour < 23
+        assert share - H / 2 <= rest <= share + H / 2

@@ -25,6 +25,7 @@ from play import facts
 from play.facts import Fact
 from play.match import Ask, Branch, Cancel, Phase, Plan, engine, is_engine
 from play.people import Player
+from play.time.clock import Now, deadline
 from play.time.timers import REMINDERS, ending, silence_of
 from rules.core import Position, Seat
 
@@ -229,9 +230,10 @@ def _reminded(fact: facts.Reminded, presentation: Presentation) -> View:
         who_ends = ending(fact.match, presentation.course, presentation.now)
         said = words("bot.reminded.untimed", since=since, ending=who_ends)
     else:
-        times = fact.match.times
-        rests = times is not None and times.week is not None
-        left = time_until(presentation, times) if times and rests else words.time_left(fact.left)
+        left = words.time_left(fact.left)
+        if (times := fact.match.times) and times.week and (ends := deadline(times, presentation.now)):
+            then = Now(ends - fact.left, presentation.now.outages)
+            left = time_until(replace(presentation, now=then), times)
         said = words("bot.reminded", left=left)
     return show(timeless, said, ping=True)
 

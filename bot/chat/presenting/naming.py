@@ -369,9 +369,7 @@ def time_until(presentation: Presentation, times: Times) -> str:
     """Return what the player on turn has left; on a clock that rests, in waking hours, and the moment when it is up."""
     words, now = presentation.words, presentation.now
     if times.week is None or (ends := deadline(times, now)) is None:
-        return words.time_left(
-            until_flag(times, now) if saved_by_day(times) else left(times, times.seat, now)
-        )
+        return words.time_left(left(times, times.seat, now))
     awake = times.week.day < A_DAY
     said = words.time_left(left(times, times.seat, now), awake=awake)
     said = words("bot.time.awake", left=said) if awake else said
