@@ -13,6 +13,7 @@ from play.actions.giving import GiveTime, most_to_give, usual_gift
 from play.actions.playing import MakeMove
 from play.errors import Refused, Stale
 from play.facts import Flagged, Moved, Reminded, TimeGiven, TimeIsUp
+from play.ports import Operation
 from play.settings import Settings
 from play.time.clock import Now, Times, deadline, extended, left
 from play.time.week import Week
@@ -74,6 +75,13 @@ async def test_a_second_tap_on_one_key_gives_nothing(desk: Desk) -> None:
     await desk.gives(TimeGiven, match, BOB, GiveTime(), seen=seen)
     with pytest.raises(Stale):
         await desk.act(match, BOB, GiveTime(), seen=seen)
+
+
+async def test_the_same_operation_twice_gives_once(desk: Desk) -> None:
+    match, operation = await desk.duel(clock="3d"), Operation("update:1", "/moretime 1d")
+    for _ in range(2):
+        await desk.act(match, BOB, GiveTime(D), operation=operation)
+    assert most_to_give(await desk.table.get(match.id)) == 2 * D
 
 
 async def test_what_was_given_stays_when_a_ply_is_undone(desk: Desk) -> None:
