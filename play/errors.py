@@ -79,6 +79,12 @@ class Refused(Reason):
     HAS_CLOCK = "match.refused.has-clock"
     ASKED_END = "match.refused.asked-end"
     ASKED_REMOVE = "match.refused.asked-remove"
+    NO_GIFT_IN_EVENT = "match.refused.no-gift-in-event"
+    NO_GIFT_TO_SELF = "match.refused.no-gift-to-self"
+    NO_GIFT_TO_ENGINE = "match.refused.no-gift-to-engine"
+    NO_GIFT_AHEAD = "match.refused.no-gift-ahead"  # seat: whose turn it is
+    GIFT_BOUNDS = "match.refused.gift-bounds"  # most, example
+    GIVEN_ALL = "match.refused.given-all"
     NOTHING_TO_CLAIM = "match.refused.nothing-to-claim"
     PAUSED = "match.refused.paused"
     NOT_PAUSED = "match.refused.not-paused"

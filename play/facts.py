@@ -287,6 +287,16 @@ class Resumed(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class TimeGiven(Fact):
+    """A seat gave time to another; `deadline` is when that one's time is up now, None where it does not run."""
+
+    seat: Seat
+    to: Seat
+    length: timedelta
+    deadline: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class SilenceNoticed(Fact):
     """Nothing has been done for long; the match is closed at `closes` if that stays so."""
 

@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Final
 
 from play.actions.agreeing import asked_seats
 from play.match import Match, Phase
 from play.people import Account
 from play.replay import Course
-from play.time.clock import Now, until_flag
+from play.time.clock import Now, reached, until_flag
+from play.time.week import Week, rests
 from rules.core import Seat
 
 
@@ -49,7 +51,7 @@ def waiting(
     matches: Iterable[tuple[Match, Course]],
     now: Now,
 ) -> tuple[Listed, ...]:
-    """The live matches of a person: first those that wait for them, the least time left first, then the others."""
+    """The live matches of a person: their turns, then invitations, then those that wait for others; what is due next first."""
     entries = [_listed(account, match, course, now) for match, course in matches if match.live]
     return tuple(sorted(entries, key=_urgency))
 
@@ -70,10 +72,19 @@ def _listed(account: Account, match: Match, course: Course, now: Now) -> Listed:
     return Listed(match, Waits.OTHERS, seat, running, bool(match.paused))
 
 
-def _urgency(entry: Listed) -> tuple[bool, bool, timedelta, datetime, str]:
+def free_until(entries: Iterable[Listed], week: Week, at: datetime) -> datetime | None:
+    """Return when the first thing that waits for a person is due; None where that is within their next day awake, or nothing is."""
+    due = min((at + entry.left for entry in entries if entry.mine and entry.left is not None), default=None)
+    return due if due and due > reached(at, week.day, rests(week, at)) else None
+
+
+_RANKS: Final = {Waits.MOVE: 0, Waits.ANSWER: 0, Waits.INVITATION: 1, Waits.OTHERS: 2}
+
+
+def _urgency(entry: Listed) -> tuple[int, bool, timedelta, datetime, str]:
     last = entry.match.touched or entry.match.opened
     return (
-        not entry.mine,
+        _RANKS[entry.waits],
         entry.left is None,
         entry.left or timedelta(),
         last,  # of those without a limit, the one that waits longest comes first

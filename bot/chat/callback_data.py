@@ -41,6 +41,7 @@ class Verb(StrEnum):
     UNWATCH = "uw"
     CLAIM = "cl"
     PAUSE = "pa"
+    MORETIME = "mt"  # argument: how long, as it is typed, or nothing
     RESUME = "go"
     PLAN = "pl"  # argument: the plan, or nothing
     SUBSTITUTE = "su"  # argument: what is typed after the command: a seat, an engine

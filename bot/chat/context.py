@@ -273,7 +273,8 @@ class Context:
     def present(self, match: Match, changes: Sequence[RatingChange | None] = ()) -> Presentation:
         """A match as the visitor sees it now; `changes` is what it did to ratings."""
         game, course, flipped = self.game(match), self.course(match), self.flipped(match)
-        return Presentation(game, match, course, self.words, self.now, changes, self.theme, flipped)
+        zone = None if self.visitor.public else self.own.own_zone
+        return Presentation(game, match, course, self.words, self.now, changes, self.theme, flipped, zone)
 
     async def announce(self, fact: Fact) -> Sequence[Message]:
         """Return the answer to what the visitor did, where the sender does not show it at their place."""

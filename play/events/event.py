@@ -53,6 +53,7 @@ from rules.core import Reason
 S = TypeVar("S", bound=Fold)
 
 TOGETHER: Final = 3  # games of one event that a person plays at the same time, at most
+GIVES_TIME: Final = "moretime"  # the key of the setting that allows it
 STEPS: Final = 10_000  # more steps than ever follow from one action; a form that goes on for longer is broken
 
 
@@ -71,6 +72,11 @@ class EventSetup:
     def perpetual(self) -> bool:
         """Whether it goes on for ever: nothing says when entries close."""
         return "closes" not in dict(self.settings)
+
+    @property
+    def gives_time(self) -> bool:
+        """Whether its host allows that opponents give each other time."""
+        return dict(self.settings).get(GIVES_TIME) == "on"
 
 
 @dataclass(frozen=True)

@@ -167,6 +167,7 @@ class Times:
         away: Who is on vacation, or was during this turn.
         week: When the seat on turn is awake, as it was when its turn began; None: its clock never rests.
         awake: How long the players are awake in a week, which each one's week is fitted to; None: each has their own.
+        given: How much time opponents have given since the turn began.
     """
 
     left: tuple[timedelta, ...]
@@ -179,6 +180,7 @@ class Times:
     away: tuple[Away, ...] = ()
     week: Week | None = None
     awake: timedelta | None = None
+    given: timedelta = NO_TIME
 
     def having(self, seat: Seat, left: timedelta) -> Times:
         return replace(self, left=(*self.left[:seat], left, *self.left[seat + 1 :]))
@@ -265,7 +267,9 @@ def turned(times: Times, seat: Seat, since: datetime | None) -> Times:
     away = times.away
     if away and since is not None:
         away = tuple(replace(one, automatic=False) for one in away if one.until > since)
-    return replace(times, seat=seat, since=since, up=False, share=WHOLE, look=None, away=away, week=None)
+    return replace(
+        times, seat=seat, since=since, up=False, share=WHOLE, look=None, away=away, week=None, given=NO_TIME
+    )
 
 
 def renewed(clock: Clock, times: Times, seat: Seat) -> Times:
@@ -273,6 +277,20 @@ def renewed(clock: Clock, times: Times, seat: Seat) -> Times:
     away = tuple(one for one in times.away if one.seat != seat)
     week = None if seat == times.seat else times.week
     return replace(times.having(seat, clock.initial), away=away, week=week)
+
+
+def extended(times: Times, seat: Seat, length: timedelta, now: Now) -> Times:
+    """Return the times once a seat has been given more; where its time is up, so much is left from now on.
+
+    Of reminders only those are to come that are of less than it has now.
+    """
+    over = max(NO_TIME, -left(times, seat, now))
+    after = times.having(seat, times.left[seat] + over + length)
+    after = replace(after, given=times.given + length)
+    if seat != times.seat:
+        return after
+    share = max(1, WHOLE * left(after, seat, now) // after.left[seat])
+    return replace(after, up=False, share=share, look=None)
 
 
 def excused(times: Times, away: Away) -> Times:

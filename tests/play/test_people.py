@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -14,13 +15,14 @@ from play.actions.renaming import Watch, show
 from play.actions.seating import Join, Withdraw
 from play.errors import Refused
 from play.facts import Watching
-from play.listing import Listed, Waits, waiting
+from play.listing import Listed, Waits, free_until, waiting
 from play.match import MAX_ADDRESSES, Match
 from play.opening import Challenge, Lobby, rematch
 from play.people import MAX_NAME, Account, Address, Player, clean, entering, harmless, visible
 from play.ports import ALPHABET, SystemChance, derived
 from play.request import CLOCKWORK, Request
 from play.time.clock import Now
+from play.time.week import ALL_DAY, Week
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, S1, S2, Desk, player
 
 # Names at the door, and codes.
@@ -190,10 +192,10 @@ async def test_most_urgent_first(desk: Desk) -> None:
     entries = await listed(desk, ANN)
     assert [(entry.match.id, entry.waits) for entry in entries] == [
         (fast.id, Waits.MOVE),
-        (invited.id, Waits.INVITATION),
         (slow.id, Waits.MOVE),
         (calm.id, Waits.MOVE),
         (asked.id, Waits.ANSWER),
+        (invited.id, Waits.INVITATION),
         (mine.id, Waits.OTHERS),
         (theirs.id, Waits.OTHERS),
     ]
@@ -204,12 +206,34 @@ async def test_most_urgent_first(desk: Desk) -> None:
     assert by_id[theirs.id].seat is S1
     assert by_id[invited.id].seat is None
     assert all(entry.mine == (entry.waits is not Waits.OTHERS) for entry in entries)
-    lefts = [entry.left for entry in entries if entry.mine and entry.left is not None]
+    lefts = [entry.left for entry in entries if entry.waits is Waits.MOVE and entry.left is not None]
     assert lefts == sorted(lefts)
     bob = {entry.match.id: entry.waits for entry in await listed(desk, BOB)}
     assert bob[theirs.id] is Waits.MOVE
     assert bob[calm.id] is Waits.OTHERS
     assert await listed(desk, EVE) == ()
+
+
+@pytest.mark.parametrize(
+    ("week", "clocks", "free"),
+    [
+        (ALL_DAY, ("3d", "10d"), 3),
+        (ALL_DAY, ("10d", "1d"), None),
+        (ALL_DAY, (None,), None),
+        (Week(off=(5, 6)), ("2d",), None),  # it is Saturday at noon: the next day awake is Monday
+        (Week(off=(5, 6)), ("3d",), 3),
+        (Week(), ("23h",), None),
+        (Week(), ("2d",), 2),
+    ],
+)
+async def test_nothing_is_due_before_the_first_thing_beyond_the_next_day_awake(
+    desk: Desk, week: Week, clocks: Sequence[str | None], free: int | None
+) -> None:
+    for clock in clocks:
+        await desk.duel(clock=clock)
+    await desk.play(await desk.duel(clock="1d"), "a2-a3")  # another one's turn
+    until = free_until(await listed(desk, ANN), week, desk.now)
+    assert (until and round((until - desk.now) / D)) == free
 
 
 async def test_a_paused_match_waits_for_no_player(desk: Desk) -> None:

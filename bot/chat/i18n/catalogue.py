@@ -215,14 +215,14 @@ class Words:
         """Things in a row, as they are said: "a, b, and c"."""
         return format_list([self.show(item) for item in items], locale=self.language)
 
-    def time_left(self, left: timedelta, *, short: bool = False) -> str:
+    def time_left(self, left: timedelta, *, short: bool = False, awake: bool = False) -> str:
         """A length of time in its two largest units: "2 days 3 hours", "5 minutes", below one minute in seconds.
 
-        Where there is little room, in short: "2 days 3 hr", "5 min".
+        Where there is little room, in short: "2 days 3 hr", "5 min". Time `awake` is not counted in days, which have fewer hours.
         """
         minutes, seconds = divmod(max(0, round(left.total_seconds())), 60)
         hours, minutes = divmod(minutes, 60)
-        days, hours = divmod(hours, 24)
+        days, hours = (0, hours) if awake else divmod(hours, 24)
         if days:
             parts = [(days, "day"), (hours, "hour")]
         elif hours:
@@ -252,6 +252,12 @@ class Words:
     def day(self, when: datetime) -> str:
         """The day of a moment in its own time zone, with its month: "24 December"."""
         return format_date(when, "d MMMM", locale=self.language)
+
+    def soon(self, when: datetime, at: datetime, zone: tzinfo | None = None) -> str:
+        """A moment after another one, as short as it is clear: "13:00", "Mon 13:00", "2 Jan, 13:00"."""
+        ahead = when - at
+        form = "HH:mm" if ahead < timedelta(hours=12) else "EEE HH:mm" if ahead.days < 6 else "d MMM, HH:mm"
+        return format_datetime(when, form, tzinfo=zone, locale=self.language)
 
     def weekday(self, number: int) -> str:
         """A day of the week in short, 0 for Monday: "Mon"."""

@@ -278,8 +278,8 @@ def _deadline(presentation: Presentation) -> datetime | None:
     match, times = presentation.match, presentation.match.times
     if match.phase is not Phase.PLAYING or times is None or times.since is None or times.up:
         return None
-    # During a vacation there is more to say than when it is over.
-    away = away_until(times, presentation.now.at) is not None
+    # During a vacation, and on a clock that rests, there is more to say than when it is over.
+    away = times.week is not None or away_until(times, presentation.now.at) is not None
     return None if away else deadline(times, presentation.now)
 
 

@@ -17,6 +17,7 @@ from bot.chat.presenting.naming import (
     line_played,
     moment,
     player_name,
+    time_until,
     vacation_days,
     variation_text,
 )
@@ -25,7 +26,7 @@ from play import facts
 from play.facts import Fact
 from play.match import Ask, Branch, Cancel, Phase, Plan, engine, is_engine
 from play.people import Player
-from play.time.clock import Away
+from play.time.clock import Away, Now, deadline
 from play.time.timers import REMINDERS, ending, silence_of
 from rules.core import Position, Seat
 
@@ -230,7 +231,11 @@ def _reminded(fact: facts.Reminded, presentation: Presentation) -> View:
         who_ends = ending(fact.match, presentation.course, presentation.now)
         said = words("bot.reminded.untimed", since=since, ending=who_ends)
     else:
-        said = words("bot.reminded", left=words.time_left(fact.left))
+        left = words.time_left(fact.left)
+        if (times := fact.match.times) and times.week and (ends := deadline(times, presentation.now)):
+            then = Now(ends - fact.left, presentation.now.outages)
+            left = time_until(replace(presentation, now=then), times)
+        said = words("bot.reminded", left=left)
     return show(timeless, said, ping=True)
 
 
@@ -299,6 +304,16 @@ def _paused(fact: facts.Paused, presentation: Presentation) -> View:
 @fact_view.register
 def _resumed(fact: facts.Resumed, presentation: Presentation) -> View:
     return show(presentation, presentation.names.says("bot.resumed", fact.seat), ping=True)
+
+
+@fact_view.register
+def _time_given(fact: facts.TimeGiven, presentation: Presentation) -> View:
+    names, words = presentation.names, presentation.words
+    said = [names.says("bot.moretime.given", fact.seat, to=names.seat(fact.to), time=fact.length)]
+    if fact.deadline is not None:
+        until = moment(fact.deadline, words, presentation.zone)
+        said.append(words("bot.vacation.deadline", deadline=until))
+    return presentation.note(*said)
 
 
 @fact_view.register

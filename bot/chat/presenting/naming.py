@@ -13,11 +13,25 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n.catalogue import Dated, Words
 from bot.chat.view import Button, ButtonStyle, RosterLine, View
 from play import people
+from play.listing import Listed, free_until
 from play.match import Closing, Match, Phase, Ply, is_engine, kind_of, number_of, open_size
 from play.people import Account, Player, is_forgotten
 from play.ratings.model import RatingChange
 from play.replay import Course
-from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, saved_by_day, until_flag
+from play.settings import Settings
+from play.time.calendar import week_of
+from play.time.clock import (
+    NO_TIME,
+    Clock,
+    Now,
+    Times,
+    away_until,
+    deadline,
+    left,
+    rests_until,
+    saved_by_day,
+    until_flag,
+)
 from play.time.clock_text import clock_of
 from play.time.week import A_DAY, zone_of
 from render.picture import Strip, StripLine, Theme
@@ -249,6 +263,7 @@ class Presentation:
     changes: Sequence[RatingChange | None] = ()  # what the match did to ratings, by seat
     theme: Theme = Theme.LIGHT
     flipped: bool = False
+    zone: str | None = None  # of its reader, where that is one person
     names: Naming = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -291,7 +306,7 @@ def button(presentation: Presentation, verb: Verb, argument: str = "", *, label:
     return Button(label, data, style=STYLES.get(verb, "plain"))
 
 
-_LEFT: Final = ("left", "away", "away-saved", "time-up")  # what there is to say of a running clock
+_LEFT: Final = ("left", "resting", "away", "away-saved", "time-up")  # what there is to say of a running clock
 
 
 KEYS: Final = {  # for the check of the catalogues
@@ -330,20 +345,44 @@ def time_text(presentation: Presentation) -> str | None:
     times, words = presentation.match.times, presentation.words
     if times is None or times.since is None:
         return None
-    key, fields = _what_is_left(times, words, presentation.now)
+    key, fields = _what_is_left(presentation, times)
     return words(f"bot.games.{key}", **fields)
 
 
-def _what_is_left(times: Times, words: Words, now: Now) -> tuple[str, dict[str, str]]:
+def _what_is_left(presentation: Presentation, times: Times) -> tuple[str, dict[str, str]]:
+    words, now, zone = presentation.words, presentation.now, presentation.zone
     rest, until = left(times, times.seat, now), away_until(times, now.at)
     if until is not None and not times.up:
         if rest > NO_TIME:
-            return "away", {"until": moment(until, words), "left": words.time_left(rest)}
+            return "away", {"until": moment(until, words, zone), "left": words.time_left(rest)}
         saved = words.time_left(until_flag(times, now))
-        return "away-saved", {"until": moment(until, words), "left": saved}
+        return "away-saved", {"until": moment(until, words, zone), "left": saved}
     if times.up or rest <= NO_TIME:
         return "time-up", {}
-    return "left", {"left": words.time_left(rest)}
+    fields = {"left": time_until(presentation, times)}
+    if (wakes := rests_until(times, now.at)) is not None:
+        return "resting", {"until": soon(wakes, now.at, words, zone), **fields}
+    return "left", fields
+
+
+def time_until(presentation: Presentation, times: Times) -> str:
+    """Return what the player on turn has left; on a clock that rests, in waking hours, and the moment when it is up."""
+    words, now = presentation.words, presentation.now
+    if times.week is None or (ends := deadline(times, now)) is None:
+        return words.time_left(left(times, times.seat, now))
+    awake = times.week.day < A_DAY
+    said = words.time_left(left(times, times.seat, now), awake=awake)
+    said = words("bot.time.awake", left=said) if awake else said
+    return words("bot.time.until", left=said, until=soon(ends, now.at, words, presentation.zone))
+
+
+def soon(when: datetime, at: datetime, words: Words, zone: str | None = None) -> str:
+    """Return a moment not long after another one, in short; in UTC as `moment` does, to one person in their zone."""
+    if zone is None:
+        text = words("bot.moment", when=words.soon(when, at))
+    else:
+        text = words.soon(when, at, zone_of(zone))
+    return Dated(text, [(text, when)])
 
 
 def moment(when: datetime, words: Words, zone: str | None = None) -> str:
@@ -365,6 +404,12 @@ def vacation_days(since: datetime, until: datetime, zone: str, words: Words) -> 
     if (start.year, start.month) == (last.year, last.month):
         return f"{start.day}–{words.day(last)}"
     return words("bot.vacation.span", since=words.day(start), until=words.day(last))
+
+
+def nothing_due(entries: Iterable[Listed], own: Settings, at: datetime, words: Words) -> str:
+    """Return until when nothing of a person's own is due; empty where something is soon, or nothing is at all."""
+    until = free_until(entries, week_of(own), at)
+    return words("bot.games.nothing-due", until=soon(until, at, words, own.own_zone)) if until else ""
 
 
 def roster(presentation: Presentation) -> tuple[RosterLine, ...]:
@@ -443,7 +488,8 @@ def _clock(presentation: Presentation, seat: Seat) -> str:
         return ""
     saved = seat == times.seat and saved_by_day(times)
     rest = until_flag(times, now) if saved else left(times, seat, now)
-    return presentation.words.time_left(rest, short=True)
+    awake = seat == times.seat and times.week is not None and times.week.day < A_DAY
+    return presentation.words.time_left(rest, short=True, awake=awake)
 
 
 def turn(presentation: Presentation, *, thinks: bool = True) -> str:
@@ -456,7 +502,7 @@ def turn(presentation: Presentation, *, thinks: bool = True) -> str:
         return words("bot.turn.paused", turn=said)
     if match.times is None or match.times.since is None:
         return said
-    key, fields = _what_is_left(match.times, words, presentation.now)
+    key, fields = _what_is_left(presentation, match.times)
     return words(f"bot.turn.{key}", turn=said, **fields)
 
 

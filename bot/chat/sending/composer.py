@@ -250,7 +250,8 @@ class Composer:
         table, flipped = self._table, person is not None and boards.from_the_top(match, person)
         game, course, now = game_named(table.games, match.game), table.course(match), table.as_of(match)
         words, theme = words_of(own, there, self._language), theme_of(own, there)
-        return Presentation(game, match, course, words, now, theme=theme, flipped=flipped)
+        zone = None if person is None else own.own_zone
+        return Presentation(game, match, course, words, now, theme=theme, flipped=flipped, zone=zone)
 
     def wants(self, news: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
         """Whether a recipient is sent anything at all. Once only engines play on, their moves are not announced; the end is.

@@ -329,7 +329,7 @@ _INVITING: Final = (Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.START)
 
 _ALONE: Final = (
     Verb.MOVE, Verb.MOVES, Verb.STEP, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.PAUSE, Verb.RESUME, Verb.YES, Verb.NO, Verb.CLAIM,
-    Verb.VOTE, Verb.RESIGN, Verb.LEAVE, Verb.HINT, *_INVITING,
+    Verb.VOTE, Verb.MORETIME, Verb.RESIGN, Verb.LEAVE, Verb.HINT, *_INVITING,
 )  # fmt: skip
 """What is offered of one match until it ends, and not in lists of several."""
 

@@ -29,7 +29,7 @@ class MessageKind(IntEnum):
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
 _PRIVATE: Final = (facts.Reminded, facts.HeadsUp)
 _ONE_PLACE: Final = (facts.Watching, facts.Reached, facts.Waiting, facts.Absent, facts.Unreached)
-_NOTE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused)
+_NOTE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused, facts.TimeGiven)
 _EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone, facts.Postponed)
 _ALTERS: Final = (*_NOTE, facts.Asked, facts.TimeIsUp)
 _QUESTION: Final = (facts.TimeIsUp, facts.SilenceNoticed, facts.Unreached)

@@ -9,6 +9,7 @@ from typing import Final
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.game_words import find_game, which_game
+from bot.chat.grammar import switch
 from bot.chat.presenting.naming import clock_label
 from bot.chat.view import Message, View
 from bot.features.events.parts import FORMS, EventForm, Shown, code
@@ -16,7 +17,7 @@ from bot.features.matches.match_setup import check_place, question
 from bot.features.matches.orders import joined_names, read_order
 from play.errors import BadRequest
 from play.events.actions import EventAction
-from play.events.event import Event, EventRefused, EventSetup, NoSuchEvent
+from play.events.event import GIVES_TIME, Event, EventRefused, EventSetup, NoSuchEvent
 from play.events.events import Events
 from play.opening import check_ratable
 from play.people import Account
@@ -79,6 +80,7 @@ async def read_setup(context: Context) -> EventSetup:
     order, form = read_order(context), form_of(context)
     chosen, clock = order.chosen, _clock(order.clock)
     named = [argument.name for argument in form.arguments[1]]
+    gives_time = switch(chosen.pop(GIVES_TIME, "off"))
     own: dict[str, str] = {name: chosen.pop(name) for name in named if name in chosen}
     await check_place(context, order.game)
     game, options = order.game, order.game.choose(chosen)
@@ -92,6 +94,8 @@ async def read_setup(context: Context) -> EventSetup:
         settings = form.settles(context, clock, own, game, game.seats(options))
     elif game.seats(options) != 2:
         raise BadRequest(BadEvent.FOR_TWO)
+    if gives_time:
+        settings += ((GIVES_TIME, "on"),)
     return EventSetup(
         context.command.name, game.key, tuple(game.describe(options).items()), clock, rated, settings
     )

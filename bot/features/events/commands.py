@@ -38,7 +38,7 @@ from bot.features.events.forms import FORMS
 from bot.features.events.parts import Shown, code, press
 from play.events.actions import Enter, LeaveEvent, Show, StopEvent
 from play.events.entries import Stage
-from play.events.event import Event
+from play.events.event import GIVES_TIME, Event
 from play.people import Account
 from play.ports import Operation
 
@@ -188,6 +188,7 @@ for _name, _form in FORMS.items():
         arguments.choice("do", *{**_DEEDS, **_form.deeds}, named=False),
         *(*_before, arguments.GAME, arguments.OPTIONS, arguments.CLOCK, *_after),
         arguments.RATED,
+        arguments.choice(GIVES_TIME, "on", "off"),
         topic=HelpTopic.TOGETHER,
         button=Verb.__members__.get(_name.upper()),  # of messages from before `Verb.EVENT`
         finishing=False,

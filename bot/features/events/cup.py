@@ -14,7 +14,6 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError, shown
 from bot.chat.grammar import number_in
 from bot.chat.i18n import Words
-from bot.chat.presenting.naming import clock_text
 from bot.chat.view import Button, View
 from bot.features.events.parts import (
     NAMES,
@@ -247,7 +246,7 @@ def _terms(shown: Shown) -> str:
         form = words("bot.cup.system.two")  # it depends on how many enter
     else:
         form = words(f"bot.cup.system.{system}")
-    return words("bot.cup.terms", clock=clock_text(event.setup.clock, words), form=form)
+    return words("bot.cup.terms", clock=shown.clock, form=form)
 
 
 async def _which_size(context: Context, line: str, chosen: Mapping[str, str]) -> View | None:

@@ -74,8 +74,14 @@ class Shown:
         """The event as a headline."""
         setup, words = self.event.setup, self.words
         rated = ".rated" if setup.rated and words.has(f"bot.{setup.form}.title.rated") else ""
-        game, clock = game_title(self.game, dict(setup.options), words), clock_text(setup.clock, words)
-        return words(f"bot.{setup.form}.title{rated}", game=game, code=code(self.event), clock=clock)
+        game = game_title(self.game, dict(setup.options), words)
+        return words(f"bot.{setup.form}.title{rated}", game=game, code=code(self.event), clock=self.clock)
+
+    @property
+    def clock(self) -> str:
+        """The clock of its games, and whether opponents may give each other time."""
+        said = clock_text(self.event.setup.clock, self.words)
+        return self.words("bot.event.gives-time", clock=said) if self.event.setup.gives_time else said
 
     def view(self, *lines: str, buttons: Iterable[Button] = ()) -> View:
         """Lines under the headline."""

@@ -14,10 +14,12 @@ from bot.chat.presenting.cards import BULLET
 from bot.chat.presenting.naming import Presentation, button, names_only, roster, time_text, turn
 from bot.chat.presenting.selection import in_match
 from bot.chat.view import Button, View
+from play.actions.giving import usual_gift
 from play.listing import Listed, Waits
 from play.match import Ask, Phase, Ply
 from play.people import Address, clean
 from play.replay import Course
+from play.time.clock import spell
 from render.animation import MOST, Animation, AnimationFrame, spread
 from rules.core import Highlights
 
@@ -33,6 +35,7 @@ class ListPage:
     pages: int = 1
     waiting: int = 0  # how many of all matches wait for the person's move
     wanted: str = ""  # the filter, as it is typed
+    free: str = ""  # until when nothing is due, where that is not soon
 
 
 def my_matches(
@@ -62,7 +65,7 @@ def my_matches(
     shown = [entry.waits for presentation, entry in listed if presentation.match.phase is Phase.PLAYING]
     waiting = page.waiting or shown.count(Waits.MOVE)
     lead = words.count("bot.games.waiting", waiting) if waiting else words("bot.games.none-waiting")
-    lines = [lead, *(BULLET + line for line in lines)]
+    lines = [lead, *filter(None, (page.free,)), *(BULLET + line for line in lines)]
     if page.pages > 1:
         lines.append(words("bot.games.page", number=page.number, pages=page.pages))
         buttons += _beside(page, words)
@@ -133,7 +136,9 @@ def more(
     unmute = presentation.words("bot.button.unmute") if muted else None
     uncoach = presentation.words("bot.button.uncoach") if coached else None
     labels = {Verb.MUTE: unmute, Verb.COACH: uncoach, Verb.VOTE: presentation.words("bot.button.end")}
-    arguments = {Verb.VOTE: Ask.END.value}
+    gift = spell(usual_gift(presentation.match))
+    labels[Verb.MORETIME] = presentation.words("bot.button.moretime", time=usual_gift(presentation.match))
+    arguments = {Verb.VOTE: Ask.END.value, Verb.MORETIME: gift}
     offered = (button(presentation, verb, arguments.get(verb, ""), label=labels.get(verb)) for verb in verbs)
     said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
     buttons = (*offered, flip, button(presentation, Verb.TEXT), said)

@@ -1,4 +1,4 @@
-"""Clocks, plans, seats that were left, and rematches: /claim, /pause, /resume, /plan, /substitute, /rematch."""
+"""Clocks, plans, seats that were left, and rematches: /claim, /pause, /resume, /moretime, /plan, /substitute, /rematch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.chat import arguments, error_handling
 from bot.chat.arguments import ANSWER, ENGINE, MATCH, HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
-from bot.chat.errors import BadCommand, InMatch, in_match, no_such_word
+from bot.chat.errors import BadCommand, CommandError, InMatch, in_match, no_such_word, shown
 from bot.chat.grammar import OFF, number_in
 from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
 from bot.chat.presenting.boards import OTHER_OPPONENT, SAME_SEATS
@@ -27,6 +27,7 @@ from bot.features.matches.playing import answer, answered
 from bot.features.matches.setup_questions import MatchSetup
 from play import opening
 from play.actions.agreeing import AskPause, Resume
+from play.actions.giving import GiveTime
 from play.actions.leaving import Claim, Substitute
 from play.actions.planning import MakePlan, Slip, slip_of
 from play.actions.playing import plan_of
@@ -34,9 +35,18 @@ from play.errors import NotAllowed, PlayError, Refused, Unavailable
 from play.match import Ask, Match, Phase
 from play.opening import rematch_codes
 from play.request import playing_seat, seat_of
-from rules.core import SEATS, AmbiguousMove, RulesError, quoted
+from play.time.clock import read as read_length
+from rules.core import SEATS, AmbiguousMove, Reason, RulesError, Seat, quoted
 
 registry: Final = Registry()
+
+
+class TimeRefusal(Reason):
+    """Why /moretime is refused before the match is asked; the comment names the fields that come with each."""
+
+    BAD_GIFT = "bot.moretime.refused.length"  # text
+    NOT_HERE = "bot.moretime.refused.not-here"  # name, names
+
 
 _MOST_READINGS: Final = 64  # most readings of a plan that are tried
 _OFFERED: Final = 5  # most of them that are offered
@@ -77,6 +87,52 @@ async def resume(context: Context) -> Sequence[Message]:
         return finder.mine(match) and match.paused is not None
 
     return await context.act(await context.in_play(resting, finder.mine, retry=Retry(Verb.RESUME)), Resume())
+
+
+@registry.command(
+    "moretime",
+    arguments.PERSON,
+    arguments.text("length"),
+    MATCH,
+    topic=HelpTopic.MATCH,
+    button=Verb.MORETIME,
+    finishing=True,
+)
+async def moretime(context: Context) -> Sequence[Message]:
+    """`/moretime 1d`, `/moretime bob 1d 12h`: give the opponent on turn, or the one that is named, time; alone, a day at most."""
+    finder, words = context.finder, context.command.rest.split()
+    at = next((at for at in range(len(words)) if read_length(" ".join(words[at:]))), len(words))
+    name, typed = " ".join(words[:at]), " ".join(words[at:])
+    if words and not typed and any(map(str.isdigit, words[-1])):
+        raise CommandError(TimeRefusal.BAD_GIFT, text=shown(context.command.rest))
+
+    def waits(match: Match) -> bool:
+        return finder.mine(match) and match.times is not None and not finder.my_turn(match)
+
+    match = await context.in_play(waits, finder.mine, retry=Retry(Verb.MORETIME, context.command.rest))
+    hosted = await gifts_hosted(context, match)
+    return await context.act(match, GiveTime(read_length(typed), _named_seat(context, match, name), hosted))
+
+
+def _named_seat(context: Context, match: Match, name: str) -> Seat | None:
+    named = next(iter(context.visitor.selected), name).removeprefix("@")
+    if not named:
+        return None
+    who, names = context.visitor.find(named), [each.player.name for each in match.chairs if each.player]
+    seat = match.seat_of(who.account) if who else None
+    if seat is None and named.casefold() in (called := list(map(str.casefold, names))):
+        seat = Seat(called.index(named.casefold()))
+    if seat is None:
+        raise CommandError(TimeRefusal.NOT_HERE, name=shown(named), names=context.words.list(names))
+    return seat
+
+
+async def gifts_hosted(context: Context, match: Match) -> bool:
+    """Return whether a match is of an event whose host allows that time is given."""
+    if match.event is None:
+        return False
+    event = (await context.store.events.load(match.event[0])).event
+    return event.setup.gives_time
 
 
 @registry.command(

@@ -20,12 +20,15 @@ from bot.chat.match_lookup import AmongFinished, Retry, sound
 from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
 from bot.chat.presenting import boards
 from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
+from bot.chat.presenting.naming import nothing_due
 from bot.chat.quotas import ANIMATIONS, FREE, PICTURES, WATCHES
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, ViewKind
 from bot.features.coaching.asking import can_be_coached
 from bot.features.matches import cards
+from bot.features.matches.time_control import gifts_hosted
 from play.actions.agreeing import AskPause, AskTakeback, OfferDraw, Propose, Undo
+from play.actions.giving import GiveTime
 from play.actions.leaving import Resign
 from play.actions.renaming import Watch, show
 from play.errors import Refused, Unavailable, WrongPhase
@@ -168,6 +171,8 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     # What is asked already is answered under the board.
     actions = _MORE[:1] + _MORE[-1:] if match.offer else _MORE
     verbs += [verb for verb, action in actions if finder.granted(match, action)]
+    if finder.granted(match, GiveTime(hosted=await gifts_hosted(context, match))):
+        verbs.insert(0, Verb.MORETIME)
     if Verb.UNDO in verbs and Verb.TAKEBACK in verbs:
         verbs.remove(Verb.TAKEBACK)
     if finder.mine(match):
@@ -225,7 +230,7 @@ async def replay(context: Context) -> Sequence[Message]:
     if not match.log or match.phase is Phase.OPEN:
         raise CommandError(BadCommand.NOTHING_PLAYED)
     # A film is kept for all who watch it, so its clocks show the time of the last change.
-    presentation = replace(context.present(match), now=context.table.as_of(match))
+    presentation = replace(context.present(match), now=context.table.as_of(match), zone=None)
     here = bool(context.command.words)
     if here:
         words = context.place_words
@@ -266,12 +271,13 @@ async def games(context: Context) -> Sequence[Message]:
     courses = [(match, context.course(match)) for match in mine]
     entries: Sequence[Listed] = waiting(context.visitor.account, courses, context.now)
     turns = sum(entry.waits is Waits.MOVE and entry.match.phase is Phase.PLAYING for entry in entries)
+    free = nothing_due(entries, context.own, context.at, context.words)
     entries = [entry for entry in entries if _fits(context, entry, known)]
     pages = max(1, -(-len(entries) // cards.PAGE))
     number = min(max(number, 1), pages)
     entries = entries[(number - 1) * cards.PAGE : number * cards.PAGE]
     listed = [(context.present(entry.match), entry) for entry in entries]
-    page = cards.ListPage(number, pages, turns, " ".join(known))
+    page = cards.ListPage(number, pages, turns, " ".join(known), free)
     view = cards.my_matches(listed, context.visitor.place, context.words, page)
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
 

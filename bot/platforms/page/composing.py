@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 from typing import Any, Final, Literal
 from unicodedata import bidirectional
 
@@ -19,6 +20,7 @@ from bot.chat.presenting.naming import (
     counts_actions,
     game_title,
     points_text,
+    soon,
     whose_turn,
 )
 from bot.chat.presenting.selection import Selection, follow
@@ -30,7 +32,8 @@ from bot.platforms.page.plain import without_commands
 from play.actions.playing import moves_of, plan_of, prepared
 from play.match import PLAYERS, Match, Phase, Ply
 from play.people import Account
-from play.time.clock import left, saved_by_day, until_flag
+from play.time.clock import Times, deadline, left, saved_by_day, uncounted, until_flag
+from play.time.week import A_DAY
 from render.picture import vector_piece
 from rules.core import (
     Diagram,
@@ -48,6 +51,7 @@ _BARE: Final = frozenset({(Verb.MOVE, False), (Verb.BOARD, True)})
 _ONWARD: Final = frozenset({Verb.REMATCH, Verb.ANALYSE})  # what goes on from the end of a match
 
 _DAY: Final = 86400.0
+_MOST_RESTS: Final = 7  # of a clock: those that a page left open needs until it is told anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +245,20 @@ def clock(presentation: Presentation, seat: Seat) -> wire.PageClock | None:
     saved = seat == times.seat and saved_by_day(times)
     rest = until_flag(times, now) if saved else left(times, seat, now)
     seconds = max(0.0, rest.total_seconds())
-    text = presentation.words.time_left(rest, short=True) if seconds >= _DAY else ""
-    return wire.PageClock(seconds, seat == times.seat and times.since is not None and not saved, text)
+    runs = seat == times.seat and times.since is not None and not saved
+    awake = runs and times.week is not None and times.week.day < A_DAY
+    text = presentation.words.time_left(rest, short=True, awake=awake) if seconds >= _DAY else ""
+    return wire.PageClock(seconds, runs, text, list(_rests(presentation, times)) if runs else [])
+
+
+def _rests(presentation: Presentation, times: Times) -> Iterator[wire.PageRest]:
+    words, now, zone = presentation.words, presentation.now, presentation.zone
+    ends = deadline(times, now) or now.at
+    coming = (span for span in uncounted(times, now) if span[1] > now.at)
+    for start, end in islice(takewhile(lambda span: span[0] < ends, coming), _MOST_RESTS):
+        since = max(start, now.at)
+        text = words("bot.page.clock.rests", until=soon(end, since, words, zone))
+        yield wire.PageRest((since - now.at).total_seconds(), (end - now.at).total_seconds(), str(text))
 
 
 def buttons(shown: Sequence[Button]) -> list[wire.PageButton]:

@@ -16,7 +16,7 @@ from bot.chat.callback_data import Verb
 from bot.chat.match_lookup import sound
 from bot.chat.presenting import boards
 from bot.chat.presenting.invitations import invitation
-from bot.chat.presenting.naming import Presentation, button, clock_text, game_title, player_name
+from bot.chat.presenting.naming import Presentation, button, clock_text, game_title, nothing_due, player_name
 from bot.chat.registry import OFFERINGS, Offered, Offering
 from bot.chat.view import Button, View
 from bot.platforms.page import composing, new_game, wire
@@ -51,7 +51,10 @@ class Lobby:
         self._made: dict[str, tuple[tuple[object, ...], wire.PageCard]] = {}
         self._offered: dict[Offering, Sequence[wire.PageCard]] = {}
         self._sent: dict[str, wire.PageCard] = {}
-        self._order: list[str] = []
+        self._known: tuple[list[str], str] = (
+            [],
+            "",
+        )  # the order of the cards and until when nothing is due, as sent
         self._matches: Sequence[Match] = ()  # the reader's that can be replayed, the latest change first
         self._form: tuple[Sequence[object], wire.PageNew | None] = (), None
 
@@ -76,13 +79,14 @@ class Lobby:
             self._matches = [match for match in found if sound(services.table, match)]
             for each in offerings:
                 self._offered[each] = await self._of(each, looks)
-            cards = self._cards(looks)
+            cards, due = self._cards(looks)
             order = [card.id for card in cards]
             changed = [card for card in cards if self._sent.get(card.id) != card]
-            if order == self._order and not changed:
+            known = (order, due)
+            if known == self._known and not changed:
                 return None
-            self._order, self._sent = order, {card.id: card for card in cards}
-            return wire.PageLobby(order, changed)
+            self._known, self._sent = known, {card.id: card for card in cards}
+            return wire.PageLobby(order, changed, due)
 
     def form(self) -> wire.PageNew | None:
         """Return what the form of a new game offers; None if that has not changed since the last call."""
@@ -106,13 +110,11 @@ class Lobby:
             return ()
         return [_of_offered(one, reader.theme, looks) for one in found]
 
-    def _cards(self, looks: dict[str, str]) -> list[wire.PageCard]:
+    def _cards(self, looks: dict[str, str]) -> tuple[list[wire.PageCard], str]:
         who, table = self._reader.who, self._services.table
-        entries = waiting(
-            who[0],
-            ((match, table.course(match)) for match in self._matches),
-            table.now(self._services.now()),
-        )
+        now = table.now(self._services.now())
+        entries = waiting(who[0], ((match, table.course(match)) for match in self._matches), now)
+        due = str(nothing_due(entries, self._reader.own, now.at, self._reader.words))
         live = sorted(entries, key=lambda entry: _ORDER.index(_kind(entry.match, entry.waits)))
         over = [match for match in self._matches if match.phase is Phase.OVER][:FINISHED]
         listed = [(entry.match, entry.waits) for entry in live] + [(match, Waits.OTHERS) for match in over]
@@ -126,7 +128,7 @@ class Lobby:
                 card = _of_match(self._present(match), who, waits, looks if number < room else None)
             self._made[match.id] = key, card
             cards.append(card)
-        return [*cards[: len(live)], *beside, *cards[len(live) :]]
+        return [*cards[: len(live)], *beside, *cards[len(live) :]], due
 
 
 def _of_offered(one: Offered, theme: Theme, looks: dict[str, str]) -> wire.PageCard:

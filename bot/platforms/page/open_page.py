@@ -220,6 +220,7 @@ class OpenPage:
             self.changes,
             self.reader.theme,
             side is not self._flip,
+            self.reader.own.own_zone,
         )
 
     def end(self, why: str) -> None:

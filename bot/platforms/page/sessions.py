@@ -10,7 +10,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
@@ -30,6 +30,7 @@ from play.errors import NoSuchMatch
 from play.match import Match, Phase
 from play.people import Account, Address, Player
 from play.ports import NoteStore
+from play.settings import Settings
 from render.picture import Theme
 
 SESSION: Final = timedelta(hours=12)  # how long a bearer is good for
@@ -256,6 +257,7 @@ class Reader:
     words: Words
     theme: Theme
     confirms: bool = True  # whether a turn that is picked is played by a press of its own
+    own: Settings = field(default_factory=Settings)
 
     def plays(self, match: Match) -> bool:
         """Whether they sit in a match."""
@@ -292,7 +294,7 @@ async def identified(shared: PageServices, asked: wire.PageConnect) -> Reader:
     words = words_of(mine, session.locale if session else None, asked.locale, services.language)
     wanted = THEMES.get(asked.theme, Theme.LIGHT)
     theme = theme_of(mine) if mine and mine.theme else wanted
-    return Reader(session, who, words, theme, mine is None or mine.confirm)
+    return Reader(session, who, words, theme, mine is None or mine.confirm, mine or Settings())
 
 
 async def admitted(shared: PageServices, reader: Reader, asked: wire.PageConnect) -> Match:

@@ -96,12 +96,21 @@ class PageAhead(Struct, omit_defaults=True):
     plan: list[str] = []  # the other cases of their plan, a line for each
 
 
+class PageRest(Struct):
+    """A span in which a clock stands still; what is shown meanwhile."""
+
+    start: float  # seconds from when the frame was made
+    end: float
+    text: str
+
+
 class PageClock(Struct, omit_defaults=True):
     """The time that a player has left."""
 
     left: float  # seconds, when the frame was made
     runs: bool = False
     text: str = ""  # the same in words, where it is longer than a day
+    rests: list[PageRest] = []  # the next ones, in their order
 
 
 class PageChair(Struct, omit_defaults=True):
@@ -238,11 +247,12 @@ class PageCard(Struct, omit_defaults=True):
     press: str = ""  # what a tap on the card presses, where it opens no match
 
 
-class PageLobby(Struct):
+class PageLobby(Struct, omit_defaults=True):
     """The lobby. Only cards that are new, or have changed since the last frame of the connection, are sent."""
 
     order: list[str]  # the ids of all cards, as they stand
     cards: list[PageCard]
+    due: str = ""  # until when nothing is due, where that is not soon
 
 
 class PageChoice(Struct):

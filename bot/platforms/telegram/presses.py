@@ -89,7 +89,7 @@ _BESIDE: Final = (Verb.FLIP, Verb.TEXT, Verb.BOARD)
 
 _OF_ONE: Final = (
     *_BESIDE, Verb.STEP, Verb.MOVES, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.PAUSE, Verb.VOTE, Verb.RESIGN,
-    Verb.HINT,
+    Verb.HINT, Verb.MORETIME,
 )  # fmt: skip
 """Keys that stand under a public board only for one person and for a while; so does a move that is written out."""
 

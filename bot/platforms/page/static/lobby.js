@@ -52,9 +52,10 @@ export class LobbyView {
     this.sections = new Map();
     this.begin = make("button", { type: "button", class: "good begin", onclick: () => act(setUp) });
     this.none = make("p", { class: "none" });
+    this.due = make("p", { class: "none" });
     this.answers = make("section", { class: "cards" });
     this.list = make("div");
-    this.root = make("div", { class: "matches" }, this.begin, this.answers, this.none, this.list);
+    this.root = make("div", { class: "matches" }, this.begin, this.answers, this.none, this.due, this.list);
   }
 
   /** Draw what has changed; the keyboard stays where it is. @param {State} state */
@@ -69,6 +70,7 @@ export class LobbyView {
     this.answered = cards;
     const found = sections(lobby);
     this.none.textContent = lobby.order.some((id) => lobby.cards[id].code) ? "" : offer.words["lobby.none"];
+    this.due.textContent = lobby.due ?? "";
     arrange(this.list, [...found].map(([head, held]) => this.section(head, held, offer.words)));
     for (const id of this.cards.keys()) if (!lobby.cards[id]) this.cards.delete(id);
     if (had === undefined || this.list.contains(document.activeElement)) return;

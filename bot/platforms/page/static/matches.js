@@ -11,7 +11,7 @@ import { change } from "./state.js";
  * @param {number} at
  * @returns {Change}
  */
-export function lobbied(state, { order, cards: changed }, at) {
+export function lobbied(state, { order, cards: changed, due }, at) {
   const before = state.lobby?.cards ?? {};
   /** @type {Record<string, LobbyCard>} */
   const all = { ...before };
@@ -19,7 +19,7 @@ export function lobbied(state, { order, cards: changed }, at) {
   const known = order.filter((id) => all[id]);
   const cards = Object.fromEntries(known.map((id) => [id, all[id]]));
   const called = known.map((id) => cards[id]).filter(({ id, kind }) => state.lobby && kind === "turn" && before[id]?.kind !== kind);
-  const next = { ...state, lobby: { order: known, cards } };
+  const next = { ...state, lobby: { order: known, cards, due } };
   if (!called.length || state.code) return change(next);
   return change(next, { say: called.map(labelOf).join(". ") }, { feel: "move" });
 }

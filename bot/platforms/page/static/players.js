@@ -16,7 +16,12 @@ const DAY = 86400; // s
  */
 export function clock(told, time, now) {
   if (!time) return "";
-  const left = Math.max(0, time.left - (time.runs ? (now - told) / 1000 : 0));
+  const gone = (now - told) / 1000;
+  const rests = time.rests ?? [];
+  const resting = rests.find(({ start, end }) => start <= gone && gone < end);
+  if (resting) return resting.text;
+  const rested = rests.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(end, gone) - start), 0);
+  const left = Math.max(0, time.left - (time.runs ? gone - rested : 0));
   if (time.text && left > DAY) return time.text;
   const parts = [left / 3600, (left / 60) % 60, left % 60].map((part) => String(Math.floor(part)));
   if (left < 3600) parts.shift();

@@ -61,11 +61,19 @@ interface PageAhead {
   plan?: Array<string>;
 }
 
+/** A span in which a clock stands still; what is shown meanwhile. */
+interface PageRest {
+  start: number;
+  end: number;
+  text: string;
+}
+
 /** The time that a player has left. */
 interface PageClock {
   left: number;
   runs?: boolean;
   text?: string;
+  rests?: Array<PageRest>;
 }
 
 /** A seat: who sits there and what is to be said of them. */
@@ -180,6 +188,7 @@ interface PageCard {
 interface PageLobby {
   order: Array<string>;
   cards: Array<PageCard>;
+  due?: string;
 }
 
 /** Something to choose in the form of a new game. */

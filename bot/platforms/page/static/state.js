@@ -42,6 +42,7 @@
  * @typedef {object} Lobby
  * @property {string[]} order
  * @property {Record<string, LobbyCard>} cards
+ * @property {string} [due] until when nothing is due, where that is not soon
  */
 
 /** @typedef {PageView & { after: string[], chairs: PageChair[], turns: number, r: number }} Match */

@@ -21,6 +21,7 @@ from bot.platforms.discord.rendering import arranged
 from bot.platforms.telegram.rendering import keyboard
 from play import facts
 from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw, Resume, Undo
+from play.actions.giving import GiveTime
 from play.actions.leaving import Claim, Leave, Resign, Substitute
 from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
@@ -210,6 +211,7 @@ async def by_the_clock(world: World) -> list[Fact]:
     for back in (await end_vacation(table, Request(ANN, at + DAY / 2)))[1]:
         saw(back)
     saw(await fire(table, rests, "flag", table.now(at + 3 * DAY)))
+    saw(await table.act(rests, GiveTime(), Request(BOB, at + 3 * DAY)))
 
     silent = await timed(None)
     saw(await fire(table, silent, "silence", table.now(at + 60 * DAY)))

@@ -13,6 +13,7 @@ from bot.chat.i18n import LANGUAGES, words
 from bot.chat.thinking import Thinker
 from bot.features.events.cup import card, table
 from bot.features.events.parts import MAX_ALT, ROWS, Shown, points
+from play.actions.giving import most_to_give
 from play.actions.leaving import Resign
 from play.events.actions import Enter
 from play.events.event import Event
@@ -68,6 +69,19 @@ async def play_out(world: World, *best_first: Player, turns: int = 2) -> None:
             if match.phase is Phase.PLAYING:
                 await world.table.act(match.id, Resign(), Request(loser, world.now))
             await world.desk.drained()
+
+
+@pytest.mark.parametrize("hosted", [True, False])
+async def test_time_is_given_in_a_cup_only_if_its_host_allows_it(hosted: bool) -> None:
+    line = "/cup new lgame clock:2d most:4" + " moretime:on" * hosted
+    world = await world_with(BOB, CEM, DAN, EVE, line=line)
+    shown = Shown(event(world), GAMES["lgame"], words("en"), Now(world.now))
+    assert ("/moretime" in shown.clock) is hosted
+    match = world.playing()[0]
+    waiting = match.player(Seat(1))
+    said = await world.told(waiting, f"/moretime #{match.id} 1d")
+    given = most_to_give(await world.table.get(match.id)) == timedelta(days=1)
+    assert (given, "moretime:on" in said) == (hosted, not hosted)
 
 
 async def test_only_an_admin_stops_a_cup_that_runs() -> None:

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import words
 from bot.chat.pictures import Pictures
+from bot.chat.presenting import boards
 from bot.chat.view import Person, View
 from bot.features.matches.cards import PAGE
 from bot.features.matches.playing import ANYWAY
+from play.actions.giving import most_to_give
 from play.actions.playing import MakeMove
 from play.match import Chair, Match
 from play.people import Player
 from play.ratings.model import NEWCOMER, SETTLED, Rating, RatingChange
 from play.request import Request
+from play.settings import Settings
+from play.time.week import Week
 from render.animation import Animation
 from render.picture import Unpaintable
 from rules.core import Seat
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
+from tests.support.stores import set_settings
 
 # Seats that were left, and tables that are full: what is said of them, and who can take them.
 
@@ -112,6 +119,74 @@ async def test_a_pause_is_answered_and_withdrawn_by_typing() -> None:
     await world.say(ANN, "/resume yes")
     assert not (await world.table.get(match.id)).paused
     assert await world.told(ANN, "/pause yes") == spoken("match.refused.nothing-asked")
+
+
+@pytest.mark.parametrize(
+    ("language", "night", "day"),
+    [
+        (
+            "en",
+            "the clock rests until 08:00; time left then: 57 hours awake, until",
+            "56 hours 30 minutes awake, until Sun 20:00.",
+        ),
+        (
+            "uk",
+            "годинник стоїть до 08:00; тоді лишиться: 57 годин (без годин відпочинку), до",
+            "(без годин відпочинку), до нд 20:00.",
+        ),
+        (
+            "ru",
+            "часы стоят до 08:00; потом останется: 57 часов (без часов отдыха), до",
+            "(без часов отдыха), до вс 20:00.",
+        ),
+    ],
+)
+async def test_a_clock_that_rests_says_until_when_and_when_its_time_is_up(
+    language: str, night: str, day: str
+) -> None:
+    world, kyiv = World(language), ZoneInfo("Europe/Kyiv")
+    world.now = datetime(2026, 3, 4, 8, tzinfo=kyiv)  # a Wednesday
+    mine = Settings(zone="Europe/Kyiv", week=Week(zone="Europe/Kyiv"))
+    await set_settings(world.store, ANN.account, mine)
+    match = await world.begin("breakthrough", {"board": "4x5"}, clock="3d awake")
+    world.now += timedelta(hours=15, minutes=30)  # half past eleven in the evening: half an hour of rest
+    assert night in await world.told(ANN, "/board")
+    assert "08:00 UTC" not in await world.told(ANN, "/board")
+    assert "06:00 UTC" in await world.told(BOB, "/board"), "who has no zone is told in UTC, as a chat is"
+    assert night.split(";", maxsplit=1)[0].rpartition(" ")[2] in await world.told(ANN, "/games")
+    world.now += timedelta(hours=9)
+    listed = await world.told(ANN, "/games")
+    assert day in listed
+    assert (
+        words(language)("bot.games.nothing-due", until=day.rpartition(", ")[2].partition(" ")[2].strip("."))
+        in listed
+    )
+    spoken = world.present(match, words(language, strict=True))
+    assert boards.show(spoken).deadline is None, "a countdown would count the hours of rest"
+
+
+# Time that is given.
+
+
+async def test_time_is_given_by_typing_and_by_a_key_in_the_menu() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {"board": "4x5"}, clock="3d")
+    (menu,) = await world.desk.press(world.visitor(BOB), CallbackData(Verb.MORE, match.id, match.revision))
+    (key,) = [each for each in menu.view.buttons if each.data.verb is Verb.MORETIME]
+    assert (key.label, key.data.argument) == ("Give 1 day more", "1d")
+    given = await world.desk.press(world.visitor(BOB), key.data)
+    assert [message.view.lines[1] for message in given] == ["⏳ bob gives time. ann: +1 day."]
+    await world.desk.press(world.visitor(BOB), key.data)
+    assert most_to_give(await world.table.get(match.id)) == timedelta(days=2), "the second tap gives nothing"
+    for line in ("/moretime ANN 1d 6h", "/moretime 12h"):
+        await world.say(BOB, line)
+    assert most_to_give(await world.table.get(match.id)) == timedelta(hours=6)
+    assert "at most 6 hours: /moretime 6h" in await world.told(BOB, "/moretime 1d")
+    assert "/moretime 1d" in await world.told(BOB, "/moretime 5x")
+    assert "At the board: ann and bob" in await world.told(BOB, "/moretime dan 1h")
+    assert "to an opponent" in await world.told(ANN, "/moretime")
+    (menu,) = await world.desk.press(world.visitor(ANN), CallbackData(Verb.MORE, match.id, match.revision))
+    assert Verb.MORETIME not in {each.data.verb for each in menu.view.buttons}
 
 
 # Boards as they are asked for, matches as animations and as files.

@@ -33,11 +33,14 @@ from play.match import Phase, engine
 from play.opening import Challenge
 from play.opening import Lobby as OpenTable
 from play.people import Account, Player, private_place
+from play.settings import Settings
 from play.time.clock_text import clock_of
+from play.time.week import Week
 from rules import GAMES
 from tests.support.browser import PageClient, PageHouse, page_house
 from tests.support.desk import ANN, BOB, CEM, DAN, ROOM
 from tests.support.services import services
+from tests.support.stores import set_settings
 
 COMMAND: Final = re.compile(r"(?<![\w/:])/[a-z]+")  # of a chat, in what a page says
 
@@ -114,6 +117,19 @@ def alone(house: PageHouse, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Aw
 
     monkeypatch.setattr(hub, "look_at_lobbies", nothing)
     return look
+
+
+async def test_a_card_says_when_its_clock_rests(house: PageHouse) -> None:
+    desk = house.desk
+    mine = Settings(zone="Europe/Kyiv", week=Week(zone="Europe/Kyiv"), language="en")
+    await set_settings(desk.store, ANN.account, mine)
+    match = await desk.duel(clock="1d awake")
+    shown = (await opened(house, ANN)).held[match.id]["clock"]
+    assert shown["text"].startswith(("24 h", "23 h"))
+    # At noon in UTC it is two in the afternoon in Kyiv: nine hours are left of the day.
+    rest = shown["rests"][0]
+    assert (round(rest["start"] / 3600), round(rest["end"] / 3600)) == (9, 18)
+    assert rest["text"] == "rests until 08:00"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

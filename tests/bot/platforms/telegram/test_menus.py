@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
@@ -61,6 +62,19 @@ async def test_the_keys_of_one_person_lapse_and_every_board_of_the_sender_resets
     await f.say(ann, hall, "/move a2-a3")
     assert keys(board) == []
     assert await f.press(bob, f.board(hall), "More…") is None
+
+
+async def test_who_waits_gives_time_with_one_tap(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun("breakthrough 4x5 clock:3d")
+    await f.press(ann, f.board(hall), "More…")
+    assert not [label for label in labels(f.board(hall)) if label.startswith("Give")]
+    await f.press(ann, f.board(hall), "Back")
+    await f.press(bob, f.board(hall), "More…")
+    await f.press(bob, f.board(hall), "Give 1 day more")
+    assert f.matches[0].times is not None
+    assert f.matches[0].times.given == timedelta(days=1)
+    assert [words(each) for each in f.api.shown(hall) if "gives time" in words(each)]
+    assert "Give 1 day more" not in labels(f.board(hall)), "the board has its own keys again"
 
 
 @pytest.mark.parametrize(("game", "files"), [("breakthrough", 8), ("lgame", 4)])

@@ -3,10 +3,10 @@ import test from "node:test";
 
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { keyed } from "../../../../../bot/platforms/page/static/keys.js";
-import { sides } from "../../../../../bot/platforms/page/static/players.js";
 import { menued } from "../../../../../bot/platforms/page/static/menu.js";
 import { sheeted } from "../../../../../bot/platforms/page/static/sheet.js";
 import { dismissed, offers, typing } from "../../../../../bot/platforms/page/static/state.js";
+import { clock, sides } from "../../../../../bot/platforms/page/static/players.js";
 import { match, piece, playing, run } from "./states.mjs";
 
 const ASKED = { after: ["Turn: Ann", "Bob offers a draw."], buttons: [{ label: "Agree", data: "1ye" }] };
@@ -20,6 +20,14 @@ test("one's own bar is below, of spectators the first one; a board that is turne
   assert.deepEqual(seated([ann, bob], { flipped: true }), [["Bob"], ["Ann"]]);
   assert.deepEqual(seated([ann, cem]), [["Cem"], ["Ann"]]);
   assert.deepEqual(seated([ann, bob, cem], { flipped: true }), [["Ann", "Cem"], ["Bob"]], "others are not below");
+});
+
+test("a clock stands still while it rests, says until when, and runs again by itself", () => {
+  const time = { left: 5400, runs: true, rests: [{ start: 1800, end: 34200, text: "rests until 8:00" }, { start: 90000, end: 99000, text: "later" }] };
+  const at = (seconds) => clock(500, time, 500 + seconds * 1000);
+  assert.deepEqual([0, 60, 1799].map(at), ["1:30:00", "1:29:00", "1:00:01"]);
+  assert.deepEqual([1800, 20000, 34199].map(at), Array(3).fill("rests until 8:00"));
+  assert.deepEqual([34200, 34260, 37800].map(at), ["1:00:00", "59:00", "0:00"]);
 });
 
 test("an offer is there until it is put away, and the next one again", () => {
