@@ -17,7 +17,7 @@ from play.match import Closing, Match, Phase, Ply, is_engine, kind_of, number_of
 from play.people import Account, Player, is_forgotten
 from play.ratings.model import RatingChange
 from play.replay import Course
-from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, saved_by_day, until_flag
+from play.time.clock import NO_TIME, Clock, Now, Pause, Times, away_until, left, saved_by_day, until_flag
 from play.time.clock_text import clock_of
 from play.time.week import zone_of
 from render.picture import Strip, StripLine, Theme
@@ -298,6 +298,7 @@ KEYS: Final = {  # for the check of the catalogues
     "bot.button.{}": ([verb.name.lower() for verb in _NAMED],),
     "bot.turn.{}": (_LEFT,),
     "bot.games.{}": (_LEFT,),
+    "bot.clock.pause.{}": ([pause.name.lower() for pause in Pause if pause],),
 }
 
 
@@ -312,6 +313,8 @@ def clock_text(clock: Clock, words: Words) -> str:
         parts.append(words("bot.clock.soft"))
     if clock.vacation:
         parts.append(words("bot.clock.vacation"))
+    if clock.pause:
+        parts.append(words(f"bot.clock.pause.{clock.pause.name.lower()}"))
     return "; ".join(parts)
 
 
@@ -320,6 +323,8 @@ def clock_label(typed: str, words: Words, bank: str = "bot.order.bank") -> str:
     clock = clock_of(typed)
     if clock is None:
         return words("bot.order.no-clock")
+    if clock == Clock(clock.initial, pause=Pause.AWAKE):
+        return words("bot.order.awake", time=clock.initial)
     if clock.increment is None:
         return clock_text(clock, words)
     return words(bank, initial=words.length(clock.initial), increment=words.length(clock.increment))

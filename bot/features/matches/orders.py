@@ -27,6 +27,7 @@ from bot.chat.services import settings_of
 from bot.features.matches import engine_opponents
 from play.people import Account, Address, Player
 from play.time.clock import read as read_length
+from play.time.clock_text import AWAKE
 from rules.core import SEATS, AnyGame
 
 
@@ -114,6 +115,11 @@ def read_order(context: Context, *, people: bool = False) -> Order:
     for key, number in numbers.items():
         if chosen.setdefault(key, number) != number:
             raise CommandError(BadCommand.CONTRADICTION, first=f"{key}:{chosen[key]}", second=number)
+    if paused := [
+        word for word in words if word.casefold() in AWAKE
+    ]:  # apart from the clock that it belongs to
+        words = [word for word in words if word not in paused]
+        chosen[CLOCK] = " ".join((chosen.get(CLOCK, ""), *paused)).lstrip()
     words = joined_names(games, words)
     typed_game = next((key for key in chosen if find_game(games, key)), None)
     if typed_game is not None and "game" not in chosen:  # lgame:scoring
