@@ -46,6 +46,7 @@ _SHARES: Final = frozenset({"reminders", "remind", "нагадування", "н
 
 _TIMES: Final = frozenset(
     {"quiet", "тиша", "тишина", "zone", "пояс", "puzzle", "задача", "closes", "запис", "запись"}
+    | {"awake", "день"}
 )
 """The words before the colon that times of any kind follow: `zone:New York`, `closes:2 Jan 18:00`."""
 
@@ -69,7 +70,9 @@ _SIZE: Final = re.compile(r"(?<![\w-])([0-9]{1,2}) ?[xх×*] ?([0-9]{1,2})(?![\w
 _SHARE: Final = re.compile(r"[0-9,%]+\Z", re.ASCII)
 _DASHED: Final = re.compile(r"[-–—][0-9:.]*\Z", re.ASCII)
 _DASHES: Final = ("-", "–", "—")
-_LISTS: Final = frozenset({"bases", "games", "engine", "bot", "рушій", "бот", "движок", *_PAUSES})
+_LISTS: Final = frozenset(
+    {"bases", "games", "engine", "bot", "рушій", "бот", "движок", *_PAUSES, "weekend", "вихідні", "выходные"}
+)
 
 
 @dataclass(frozen=True, slots=True)

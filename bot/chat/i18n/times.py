@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from babel import Locale
 from babel.core import get_global
-from babel.dates import format_date, get_month_names
+from babel.dates import format_date, get_day_names, get_month_names
 
 from bot.chat.i18n.catalogue import FALLBACK, LANGUAGES
 from play.time.week import zone_of
@@ -115,6 +115,29 @@ def read_hours(text: str) -> Mapping[str, Hours]:
                         named = f" {zone}" if zone else ""
                         found[f"{_clock(one)}-{_clock(other)}{named}"] = one, other, zone
     return found
+
+
+def read_days(text: str) -> tuple[int, ...] | None:
+    """Return the days of the week that a text names, Monday as 0: `sat, sun`, `пт-нд`; None if it says anything else."""
+    days: set[int] = set()
+    text = re.sub(r"\s*[-–—]\s*", "-", text.casefold())
+    for part in filter(None, re.split(r"[,;\s]+(?:(?:and|і|й|та|и)\s+)?", text)):
+        ends = [_weekday(_bare(end)) for end in part.split("-")]
+        if None in ends or len(ends) > 2:
+            return None
+        first, last = (end or 0 for end in (ends[0], ends[-1]))
+        days |= {(first + count) % 7 for count in range((last - first) % 7 + 1)}
+    return tuple(sorted(days)) if days else None
+
+
+def _weekday(word: str) -> int | None:
+    """Return the day of the week that a word names or begins to: `sat`, `субота`, `суботу`."""
+    found = {
+        number
+        for name, number in _weekdays()
+        if len(word) > 1 and (name.startswith(word) or (len(name) > 4 and word.startswith(name[:-1])))
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def read_span(text: str, at: datetime, zone: str | None, language: str = FALLBACK) -> Mapping[str, Span]:
@@ -315,6 +338,16 @@ def _months() -> Sequence[tuple[str, int]]:
         for language in LANGUAGES
         for context in ("format", "stand-alone")
         for month, word in get_month_names("wide", context, language).items()
+    ]
+
+
+@cache
+def _weekdays() -> Sequence[tuple[str, int]]:
+    return [
+        (_bare(name), number)
+        for language in LANGUAGES
+        for width in ("wide", "abbreviated", "short")
+        for number, name in get_day_names(width, "stand-alone", language).items()
     ]
 
 
