@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -10,8 +10,8 @@ from typing import Final
 from play.match import Match, Phase, is_engine
 from play.people import Account
 from play.settings import Settings, Vacation
-from play.time.clock import Away, Pause, Times, away_until, excused
-from play.time.week import ALL_DAY, WEEKEND, Span, Week, fitted
+from play.time.clock import Away, Clock, Pause, Times, away_until, excused, reached
+from play.time.week import ALL_DAY, WEEKEND, Span, Week, fitted, rests
 
 ONCE_IN: Final = timedelta(days=7)
 """For how long a week that was chosen stays as it is."""
@@ -113,3 +113,32 @@ def calendared(match: Match, times: Times, known: Mapping[Account, Settings]) ->
         week = paused_week(clock.pause, known[account], times.since)
         times = replace(times, week=fitted(week, times.awake) if times.awake else week)
     return replace(match, times=times)
+
+
+def seat_weeks(match: Match, known: Mapping[Account, Settings]) -> tuple[Week | None, ...]:
+    """Return the week that the clock of each chair will keep to if the match begins as it is; None: that of an engine.
+
+    A chair that anyone may take counts as the host's.
+    """
+    pause = match.clock.pause if match.clock else Pause.NONE
+    players = [chair.player or chair.reserved or match.host for chair in match.chairs]
+    weeks = [
+        None
+        if is_engine(one.account)
+        else paused_week(pause, known.get(one.account, Settings()), match.changed_at)
+        for one in players
+    ]
+    if not (match.rated and pause):
+        return tuple(weeks)
+    least = min(week.awake for week in weeks if week)
+    return tuple(week and fitted(week, least) for week in weeks)
+
+
+def slowest(clock: Clock, weeks: Sequence[Week | None], moves: int, at: datetime) -> timedelta:
+    """Return how long so many moves of each take at most from a moment on, as long as no one's time runs out."""
+    until = at
+    for move in range(moves):
+        needed = clock.initial if clock.increment is None or move == 0 else clock.increment
+        for week in weeks:
+            until = reached(until, needed, rests(week, until)) if week else until
+    return until - at

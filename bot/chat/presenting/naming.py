@@ -19,7 +19,7 @@ from play.ratings.model import RatingChange
 from play.replay import Course
 from play.time.clock import NO_TIME, Clock, Now, Pause, Times, away_until, left, saved_by_day, until_flag
 from play.time.clock_text import clock_of
-from play.time.week import zone_of
+from play.time.week import Week, zone_of
 from render.picture import Strip, StripLine, Theme
 from rules.core import (
     AnyGame,
@@ -249,6 +249,7 @@ class Presentation:
     changes: Sequence[RatingChange | None] = ()  # what the match did to ratings, by seat
     theme: Theme = Theme.LIGHT
     flipped: bool = False
+    weeks: Sequence[Week | None] = ()  # of an invitation: that of each chair's clock, as `seat_weeks` has it
     names: Naming = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
