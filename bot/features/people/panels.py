@@ -410,8 +410,8 @@ class Panel:
         elif zone and now.quiet:
             now = replace(now, quiet=replace(now.quiet, zone=zone))
         if "puzzle" in values:
-            at = values["puzzle"]
-            now = replace(now, puzzle=None if at is None else DailyPuzzle(at, known))
+            hour = values["puzzle"]
+            now = replace(now, puzzle=None if hour is None else DailyPuzzle(hour, known))
         elif zone and now.puzzle:
             now = replace(now, puzzle=replace(now.puzzle, zone=zone))
         if zone and self is not PERSON and not (now.quiet or now.puzzle or "quiet" in values):
