@@ -88,3 +88,19 @@ def test_the_slowest_match_is_one_in_which_all_use_their_time(
 def test_an_engine_takes_no_time() -> None:
     day = timedelta(days=1)
     assert slowest(Clock(day), (ALL_DAY, None), 30, NOON) == 30 * day
+
+
+async def test_a_rated_match_gives_both_the_hours_that_its_card_tells() -> None:
+    world = World()
+    await set_settings(world.store, ANN.account, Settings(week=KYIV))
+    await set_settings(world.store, BOB.account, Settings(week=SHORT))
+    await world.say(ANN, "/challenge bob breakthrough clock:3d awake rated:yes")
+    await world.say(BOB, "/accept")
+    days = []
+    for who, move in ((ANN, "a2-a3"), (BOB, "a7-a6")):
+        (match,) = world.playing()
+        assert match.times is not None
+        assert match.times.week is not None
+        days.append(match.times.week.day)
+        await world.say(who, f"/move {move}")
+    assert days == [timedelta(hours=13, minutes=12), SHORT.day]
