@@ -27,7 +27,7 @@ from bot.chat.presenting.facts import fact_view
 from bot.chat.presenting.naming import Naming, Presentation
 from bot.chat.quotas import DRAW_OFFERS, Quota, take
 from bot.chat.sending.routing import pinged_at
-from bot.chat.services import Services
+from bot.chat.services import Services, weeks_of
 from bot.chat.view import Message, Person, View, ViewKind, theme_of
 from bot.chat.visitor import Visitor
 from play.actions.agreeing import OfferDraw, Propose
@@ -294,5 +294,6 @@ class Context:
     async def notice(self, fact: Fact) -> Message:
         """Return a message about a fact to the visitor alone."""
         presentation = self.present(fact.match, await self.changes(fact.match))
+        presentation = replace(presentation, weeks=await weeks_of(self.store, fact.match))
         view = fact_view(fact, presentation)
         return self.private(for_one(view, presentation, self.asker, self.visitor.account))

@@ -46,12 +46,16 @@ _SHARES: Final = frozenset({"reminders", "remind", "нагадування", "н
 
 _TIMES: Final = frozenset(
     {"quiet", "тиша", "тишина", "zone", "пояс", "puzzle", "задача", "closes", "запис", "запись"}
+    | {"awake", "день"}
 )
 """The words before the colon that times of any kind follow: `zone:New York`, `closes:2 Jan 18:00`."""
 
 _TIME_WORDS: Final = 12  # of one value, at most
 
 _CLOCKS: Final = frozenset({"clock", "годинник", "контроль", "часы"})
+
+_PAUSES: Final = frozenset({"pause", "пауза"})
+"""The words before the colon that belong to the clock, wherever they stand: `clock:3d lgame pause:weekend`."""
 
 _OPEN: Final = '"“”„‟«»'
 _CLOSE: Final = '"“”‟«»'
@@ -66,7 +70,9 @@ _SIZE: Final = re.compile(r"(?<![\w-])([0-9]{1,2}) ?[xх×*] ?([0-9]{1,2})(?![\w
 _SHARE: Final = re.compile(r"[0-9,%]+\Z", re.ASCII)
 _DASHED: Final = re.compile(r"[-–—][0-9:.]*\Z", re.ASCII)
 _DASHES: Final = ("-", "–", "—")
-_LISTS: Final = frozenset({"bases", "games", "engine", "bot", "рушій", "бот", "движок"})
+_LISTS: Final = frozenset(
+    {"bases", "games", "engine", "bot", "рушій", "бот", "движок", *_PAUSES, "weekend", "вихідні", "выходные"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +184,7 @@ def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ..
             bare += [text] if text else []
             continue
         key = key.lower().replace("-", "")
-        key = CLOCK if key in _CLOCKS else key
+        key = CLOCK if key in _CLOCKS else "pause" if key in _PAUSES else key
         bare_ones = takewhile(
             lambda each: not (each.key or each.quoted or _KEY.match(each.text)), tokens[at:]
         )
@@ -188,6 +194,8 @@ def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ..
         if key in options:
             twice.append(key)
         options[key] = text if quoted else text.rstrip(",") or text
+    if paused := options.pop("pause", ""):
+        options[CLOCK] = f"{options.get(CLOCK, '')} pause:{paused.replace(' ', '')}".lstrip()
     return tuple(bare), options, tuple(twice)
 
 

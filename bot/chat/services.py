@@ -18,11 +18,13 @@ from bot.chat.thinking import Thinker
 from bot.chat.thinking.seats import Seats
 from bot.config import Config
 from play.errors import PlayError, Unavailable
-from play.match import Match
+from play.match import Match, Phase
 from play.people import Account, Address
 from play.ports import Store
 from play.settings import Settings
 from play.table import Table
+from play.time.calendar import seat_weeks
+from play.time.week import Week
 from storage.ports import FullStore
 
 
@@ -100,3 +102,12 @@ async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Setti
         return await store.settings.get_many(*whose)
     except Unavailable:
         return [None] * len(whose)
+
+
+async def weeks_of(store: Store, match: Match) -> Sequence[Week | None]:
+    """Return the week of each chair's clock in an invitation, which tells what it means; none of another match."""
+    if match.phase is not Phase.OPEN or match.clock is None:
+        return ()
+    who = tuple(match.people())
+    chosen = await settings_of(store, *who)
+    return seat_weeks(match, {each: own for each, own in zip(who, chosen, strict=True) if own})

@@ -26,7 +26,18 @@ Suggestion: TypeAlias = tuple[str, str]
 
 LONGEST: Final = 100  # characters of either: Discord's bound
 
-_CLOCKS: Final = ("1d", "3d", "7d", "240h+36h", "24h+1h", "3d soft", "7d vacation", "none")
+_CLOCKS: Final = (
+    "1d",
+    "3d",
+    "7d",
+    "240h+36h",
+    "24h+1h",
+    "3d soft",
+    "7d vacation",
+    "3d awake",
+    "3d pause:weekend",
+    "none",
+)
 _SIGNS: Final = re.compile(r"[^a-z0-9]+")
 _TAKES: Final = re.compile(r"(?<=[0-9])[x:](?=[a-z]|$)")
 _SQUARES: Final = re.compile(r"(?<=[0-9])(?=[^0-9])")

@@ -35,8 +35,9 @@ _SOFT: Final = frozenset(
 _VACATION: Final = frozenset(
     {"vacation", "vacations", "holiday", "holidays", "відпустка", "відпусткою", "отпуск", "отпуском"}
 )
+AWAKE: Final = frozenset({"awake", "вдень", "днем", "днём"})
 _PAUSES: Final = {
-    **dict.fromkeys(("awake", "вдень", "днем", "днём"), Pause.AWAKE),
+    **dict.fromkeys(AWAKE, Pause.AWAKE),
     **dict.fromkeys(("night", "nights", "ніч", "ночі", "ночь", "ночи"), Pause.NIGHT),
     **dict.fromkeys(("weekend", "weekends", "вихідні", "выходные"), Pause.WEEKEND),
     **dict.fromkeys(("night,weekend", "weekend,night"), Pause.BOTH),

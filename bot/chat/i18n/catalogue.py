@@ -238,6 +238,16 @@ class Words:
         parts = [(n, unit) for n, unit in ((days, "day"), (hours, "hour"), (minutes, "minute")) if n]
         return self._units(parts or [(0, "minute")], "long")
 
+    def roughly(self, length: timedelta) -> str:
+        """A length of time in one unit: "10 months", "45 days", "5 hours"."""
+        days, hours = length / timedelta(days=1), length / timedelta(hours=1)
+        if days >= 60:
+            return self._units([(round(days / 30.44), "month")], "long")
+        return self._units(
+            [(round(days), "day")] if days >= 1.5 or round(hours) == 24 else [(round(hours) or 1, "hour")],
+            "long",
+        )
+
     def _units(self, parts: Iterable[tuple[int, str]], length: Literal["short", "long"]) -> str:
         return " ".join(format_unit(n, f"duration-{unit}", length, locale=self.language) for n, unit in parts)
 

@@ -131,6 +131,30 @@ def read_hours(text: str) -> Mapping[str, Hours]:
     return found
 
 
+def read_days(text: str) -> tuple[int, ...] | None:
+    """Return the days of the week that a text names, Monday as 0: `sat, sun`, `пт-нд`; None if it says anything else."""
+    days: set[int] = set()
+    text = re.sub(r"\s*[-–—]\s*", "-", text.casefold())
+    for part in filter(None, re.split(r"[,;\s]+(?:(?:and|і|й|та|и)\s+)?", text)):
+        ends = [_weekday(_bare(end)) for end in part.split("-")]
+        if None in ends or len(ends) > 2:
+            return None
+        first, last = (end or 0 for end in (ends[0], ends[-1]))
+        days |= {(first + count) % 7 for count in range((last - first) % 7 + 1)}
+    return tuple(sorted(days)) if days else None
+
+
+def _weekday(word: str) -> int | None:
+    """Return the day of the week that a word names, in any case: `sat`, `субота`, `суботу`; 0 for Monday."""
+    bare = re.sub(r"['’ʼ`.]", "", word)
+    fits = (
+        number
+        for number, (short, stem, longest) in _weekdays()
+        if bare == short or (bare.startswith(stem) and len(bare) <= longest)
+    )
+    return next(fits, None)
+
+
 def read_span(text: str, at: datetime, zone: str | None, language: str = FALLBACK) -> Mapping[str, Span]:
     """Return what a text may say of the time from a moment on: `24 Dec - 2 Jan`, `friday 5 days`, `until 9pm`, `2 січня`.
 
@@ -297,11 +321,8 @@ def _days(text: str, month_first: bool) -> Sequence[tuple[int, int, int | None]]
 def _day_by_name(name: str) -> tuple[int, int, None] | None:
     if name in _NEAR:
         return _NEAR[name], _FROM_TODAY, None
-    bare = re.sub(r"['’ʼ`.]", "", name)
-    for number, (short, stem, longest) in _weekdays():
-        if bare == short or (bare.startswith(stem) and len(bare) <= longest):
-            return number, _WEEKDAY, None
-    return None
+    weekday = _weekday(name)
+    return None if weekday is None else (weekday, _WEEKDAY, None)
 
 
 def _placed(point: _Point, near: datetime) -> Iterator[Span]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import groupby
 from typing import Final
 
@@ -13,7 +14,12 @@ from bot.chat.view import Button, RosterLine, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import Cancel, Match, Phase, Ply, is_engine, open_size
 from play.people import Account, Player
+from play.time.calendar import slowest
+from play.time.clock import Pause
+from play.time.week import A_DAY, DAYS
 from rules.core import Seat
+
+MOVES: Final = 30  # of each, in the match whose length an invitation tells
 
 ANSWERS: Final = frozenset({Verb.ACCEPT, Verb.DECLINE, Verb.JOIN, Verb.START, Verb.LEAVE, Verb.WITHDRAW})
 """What can be pressed on an invitation."""
@@ -106,10 +112,50 @@ def _terms(presentation: Presentation, kept: bool) -> Iterator[str]:
             yield words("bot.invitation.seating")
     if match.clock:
         yield words("bot.clock", clock=clock_text(match.clock, words))
+        if said := pace(presentation):
+            yield said
     if match.rated:
         yield words("bot.rating.card")
     if not match.log and (known := caution(names.game, dict(match.options), words)):
         yield known
+
+
+def pace(presentation: Presentation) -> str:
+    """Return what the clock means in days: the awake hours of each, and how slow the match can be; empty if it is not known."""
+    match, words, clock = presentation.match, presentation.words, presentation.match.clock
+    weeks = [week for week in presentation.weeks if week]  # an engine takes no time
+    known = len(presentation.weeks) == len(match.chairs)
+    if clock is None or not weeks or not known or match.log or open_size(presentation.game, match):
+        return ""
+    parts = [_awake_hours(presentation)] if clock.pause not in (Pause.NONE, Pause.WEEKEND) else []
+    whole = slowest(clock, weeks, MOVES, match.changed_at)
+    if not clock.soft:
+        fields = {"moves": MOVES, "whole": words.roughly(whole)}
+        if clock.increment is not None:
+            parts.append(words("bot.pace.bank", **fields))
+        elif (often := round(A_DAY * MOVES / whole)) > 1:
+            parts.append(words.count("bot.pace.often", often, **fields))
+        else:
+            parts.append(words("bot.pace.move", move=words.roughly(whole / (MOVES * len(weeks))), **fields))
+    return " ".join(parts)
+
+
+def _awake_hours(presentation: Presentation) -> str:
+    """Return how many hours a day each is awake; in a rated match the longer day is cut."""
+    match, words = presentation.match, presentation.words
+    hours = {
+        player_name(who, words): round(week.awake / DAYS / timedelta(hours=1))
+        for chair, week in zip(match.chairs, presentation.weeks, strict=True)
+        if week and (who := chair.player or chair.reserved)
+    }
+    free = any(not (chair.player or chair.reserved) for chair in match.chairs)
+    if match.rated and free:
+        return words("bot.pace.evened")
+    if match.rated:
+        return words("bot.pace.rated", hours=min(hours.values()))
+    if len(set(hours.values())) == 1 and not free:
+        return words("bot.pace.each", hours=min(hours.values()))
+    return words("bot.pace.awake", hours=", ".join(f"{name} {count}" for name, count in hours.items()))
 
 
 def unreached(presentation: Presentation, who: Sequence[Player]) -> View:

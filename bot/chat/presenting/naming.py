@@ -24,6 +24,7 @@ from play.time.clock import (
     NO_TIME,
     Clock,
     Now,
+    Pause,
     Times,
     away_until,
     deadline,
@@ -33,7 +34,7 @@ from play.time.clock import (
     until_flag,
 )
 from play.time.clock_text import clock_of
-from play.time.week import A_DAY, zone_of
+from play.time.week import A_DAY, Week, zone_of
 from render.picture import Strip, StripLine, Theme
 from rules.core import (
     AnyGame,
@@ -264,6 +265,7 @@ class Presentation:
     theme: Theme = Theme.LIGHT
     flipped: bool = False
     zone: str | None = None  # of its reader, where that is one person
+    weeks: Sequence[Week | None] = ()  # of an invitation: that of each chair's clock, as `seat_weeks` has it
     names: Naming = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -313,6 +315,7 @@ KEYS: Final = {  # for the check of the catalogues
     "bot.button.{}": ([verb.name.lower() for verb in _NAMED],),
     "bot.turn.{}": (_LEFT,),
     "bot.games.{}": (_LEFT,),
+    "bot.clock.pause.{}": ([pause.name.lower() for pause in Pause if pause],),
 }
 
 
@@ -327,6 +330,8 @@ def clock_text(clock: Clock, words: Words) -> str:
         parts.append(words("bot.clock.soft"))
     if clock.vacation:
         parts.append(words("bot.clock.vacation"))
+    if clock.pause:
+        parts.append(words(f"bot.clock.pause.{clock.pause.name.lower()}"))
     return "; ".join(parts)
 
 
@@ -335,6 +340,8 @@ def clock_label(typed: str, words: Words, bank: str = "bot.order.bank") -> str:
     clock = clock_of(typed)
     if clock is None:
         return words("bot.order.no-clock")
+    if clock == Clock(clock.initial, pause=Pause.AWAKE):
+        return words("bot.order.awake", time=clock.initial)
     if clock.increment is None:
         return clock_text(clock, words)
     return words(bank, initial=words.length(clock.initial), increment=words.length(clock.increment))

@@ -41,6 +41,7 @@ from play.replay import Course, extended
 from play.request import game_named
 from play.settings import Settings
 from play.table import Table
+from play.time.calendar import seat_weeks
 from play.time.timers import heads_up, quiet_until
 
 MAX_EARLIER: Final = 30
@@ -251,7 +252,11 @@ class Composer:
         game, course, now = game_named(table.games, match.game), table.course(match), table.as_of(match)
         words, theme = words_of(own, there, self._language), theme_of(own, there)
         zone = None if person is None else own.own_zone
-        return Presentation(game, match, course, words, now, theme=theme, flipped=flipped, zone=zone)
+        open_ = match.phase is Phase.OPEN
+        weeks = seat_weeks(match, {who: chosen[who] for who in match.people()}) if open_ else ()
+        return Presentation(
+            game, match, course, words, now, theme=theme, flipped=flipped, zone=zone, weeks=weeks
+        )
 
     def wants(self, news: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
         """Whether a recipient is sent anything at all. Once only engines play on, their moves are not announced; the end is.

@@ -38,7 +38,7 @@ class BadEvent(Reason):
 
 
 _CODE: Final = re.compile(r"#|e[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
-_CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")  # the clocks that buttons offer
+_CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h", "3d awake")  # the clocks that buttons offer
 
 
 def form_of(context: Context) -> EventForm:

@@ -27,6 +27,7 @@ from bot.chat.services import settings_of
 from bot.features.matches import engine_opponents
 from play.people import Account, Address, Player
 from play.time.clock import read as read_length
+from play.time.clock_text import AWAKE
 from rules.core import SEATS, AnyGame
 
 
@@ -114,7 +115,7 @@ def read_order(context: Context, *, people: bool = False) -> Order:
     for key, number in numbers.items():
         if chosen.setdefault(key, number) != number:
             raise CommandError(BadCommand.CONTRADICTION, first=f"{key}:{chosen[key]}", second=number)
-    words = joined_names(games, words)
+    words = joined_names(games, _without_awake(words, chosen))
     typed_game = next((key for key in chosen if find_game(games, key)), None)
     if typed_game is not None and "game" not in chosen:  # lgame:scoring
         words += [typed_game, *chosen.pop(typed_game).replace(",", " ").split()]
@@ -143,6 +144,13 @@ def read_order(context: Context, *, people: bool = False) -> Order:
     if names and not people:
         raise no_such_word(names[0].text)
     return Order(names, game, texts, engines, texts.pop(CLOCK, None), is_rated(context.command))
+
+
+def _without_awake(words: Sequence[str], chosen: dict[str, str]) -> Sequence[str]:
+    """Return the words without `awake`, which goes to the clock that it stands apart from."""
+    if paused := [word for word in words if word.casefold() in AWAKE]:
+        chosen[CLOCK] = " ".join((chosen.get(CLOCK, ""), *paused)).lstrip()
+    return [word for word in words if word not in paused]
 
 
 def _without_klop(context: Context, words: list[str], *, named: bool) -> list[str]:

@@ -23,6 +23,7 @@ from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.chat.presenting.naming import nothing_due
 from bot.chat.quotas import ANIMATIONS, FREE, PICTURES, WATCHES
 from bot.chat.registry import Registry
+from bot.chat.services import weeks_of
 from bot.chat.view import Message, View, ViewKind
 from bot.features.coaching.asking import can_be_coached
 from bot.features.matches import cards
@@ -154,7 +155,8 @@ async def _shown(
     kind: ViewKind | None = None,
 ) -> Sequence[Message]:
     changes = await counted(context.table, match)
-    presentation = replace(context.present(match, changes), flipped=flipped)
+    weeks = await weeks_of(context.store, match)
+    presentation = replace(context.present(match, changes), flipped=flipped, weeks=weeks)
     view = cards.looked_at(boards.show(presentation, *said), presentation, text=text)
     view = boards.for_one(view, presentation, context.asker, context.visitor.account)
     return [context.private(view, kind)]

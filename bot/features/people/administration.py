@@ -39,13 +39,13 @@ _REMOVE: Final = frozenset({"remove", "вилучити", "исключить"})
 async def config(context: Context) -> Sequence[Message]:
     """`/config games:lgame,breakthrough most:5 threads:on quiet:23-8 end:admins hints:off puzzle:9`; alone, what is chosen."""
     await context.admins_only()
-    typed, place, games = CONFIG.named(context.command.chosen()), context.visitor.place, context.table.games
+    typed, place = CONFIG.named(context.command.chosen()), context.visitor.place
     asked = asked_setting(context)
     if context.services.config.page_url is None and (asked == "page" or "page" in typed):
         raise CommandError(BadCommand.NO_PAGE)
     if not context.visitor.threads and "threads" in typed and switch(typed["threads"]):
         raise CommandError(BadCommand.NO_THREADS)
-    new = await context.store.settings.change(place, lambda now: CONFIG.changed(now, typed, games))
+    new = await context.store.settings.change(place, lambda now: CONFIG.changed(context, now, typed))
     if "puzzle" in typed or "zone" in typed:
         await DAILY_PUZZLE_CHOSEN.all(context.store, place, new, context.at)
     if "language" in typed and new.language:

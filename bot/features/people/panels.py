@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, time, timedelta
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
@@ -18,10 +19,13 @@ from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading
 from bot.chat.game_words import find_game
 from bot.chat.grammar import OFF, ON, number_in, switch
 from bot.chat.i18n import LANGUAGES, NAMES, Words, read_language
-from bot.chat.i18n.times import Hours, read_hour, read_hours, read_zone
+from bot.chat.i18n.times import Hours, read_days, read_hour, read_hours, read_zone
+from bot.chat.presenting.naming import moment
 from bot.chat.view import Button, View, ViewKind, opens, theme_of
 from play.ratings.model import SETTLED
 from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, QuietHours, Settings
+from play.time.calendar import fixed_until, week_of, with_week, with_zone
+from play.time.week import LEAST_AWAKE, MOST_OFF, WEEKEND, Week
 from render.picture import Theme
 from rules.core import AnyGame, Reason
 
@@ -29,9 +33,23 @@ T = TypeVar("T")
 
 _OFF: Final = "off"
 _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
-_TIMED: Final = ("quiet", "zone", "puzzle")  # settings that share a time zone
+_OF: Final = {"weekend": "awake"}  # settings of which the line of another one tells
+_TIMED: Final = ("quiet", "zone", "puzzle", "awake", "weekend")  # settings that share a time zone
+_WEEKEND: Final = ON | {_OFF, "вимк", "выкл"}  # `weekend:off`: the usual days are off
+_AROUND: Final = OFF | _ALL | {"0-24", "00-24", "0:00-24:00", "00:00-24:00", "24"}
+"""What is typed to be awake all day."""
 _MAX_REMINDERS: Final = 5  # in one turn
 _SHARE: Final = re.compile(r"[1-9][0-9]?\Z", re.ASCII)
+
+
+class AwakeRefusal(Reason):
+    """Why awake hours or days off are refused."""
+
+    BAD_HOURS = "bot.command.bad-awake"  # text
+    TOO_SHORT = "bot.command.awake-short"  # text, least
+    BAD_DAYS = "bot.command.bad-weekend"  # text
+    TOO_MANY = "bot.command.weekend-many"  # most
+    FIXED = "bot.command.week-fixed"  # when
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +120,40 @@ def quiet_text(quiet: QuietHours | None, words: Words) -> str:
     return words("bot.settings.quiet", start=start, end=end, zone=quiet.zone)
 
 
+def _awake_hours(typed: str) -> Hours:
+    if typed.casefold().replace(" ", "") in _AROUND:
+        return time(), time(), None
+    hours = only_reading(read_hours(typed), typed, AwakeRefusal.BAD_HOURS)
+    if Week(*hours[:2]).day < LEAST_AWAKE:
+        least = LEAST_AWAKE // timedelta(hours=1)
+        raise CommandError(AwakeRefusal.TOO_SHORT, text=shown(typed), least=least)
+    return hours
+
+
+def _days_off(typed: str) -> tuple[int, ...]:
+    if typed.casefold() in _WEEKEND:
+        return WEEKEND
+    days = () if typed.casefold() in OFF else read_days(typed)
+    if days is None:
+        raise CommandError(AwakeRefusal.BAD_DAYS, text=shown(typed))
+    if len(days) > MOST_OFF:
+        raise CommandError(AwakeRefusal.TOO_MANY, most=MOST_OFF)
+    return days
+
+
+def _awake_line(now: Settings, words: Words) -> str:
+    return week_text(week_of(now), words, "bot.settings.awake")
+
+
+def week_text(week: Week, words: Words, key: str) -> str:
+    """Return in which hours a week is awake, in words: by a key, or by that with `-off` where it has days off."""
+    end = "24:00" if week.end == time() else f"{week.end:%H:%M}"
+    days = words.list([words.weekday(day) for day in week.off])
+    return words(
+        f"{key}-off" if days else key, start=f"{week.start:%H:%M}", end=end, zone=week.zone, days=days
+    )
+
+
 def _warnings_line(now: Settings, words: Words) -> str:
     if now.warnings and not now.warned:
         return words("bot.settings.warnings-begun", count=SETTLED)
@@ -146,6 +198,12 @@ _ZONE: Final = Setting(
         words("bot.settings.zone", zone=now.own_zone) if now.own_zone else words("bot.settings.no-zone")
     ),
     lambda typed: only_reading(read_zone(typed), typed, BadCommand.BAD_ZONE),
+)
+_AWAKE: Final = Setting(
+    text("awake", named=True), _awake_line, _awake_hours, ("8-23", "9-22", "7-21", "0-24")
+)
+_OFF_DAYS: Final = Setting(
+    text("weekend", named=True), None, _days_off, ("sat,sun", "fri,sat", "sun", "none")
 )
 _PUZZLE: Final = Setting(
     text("puzzle", named=True),
@@ -193,6 +251,8 @@ OWN: Final = (
     ),
     _QUIET,
     _ZONE,
+    _AWAKE,
+    _OFF_DAYS,
     _switched("headsup", "bot.settings.heads-up", "bot.settings.no-heads-up", "next", stored="heads_up"),
     _THEME,
     _switched("flip", "bot.settings.flip", "bot.settings.no-flip", "side"),
@@ -244,9 +304,23 @@ GOVERNED: Final = (
 
 KEYS: Final = {  # for the check of the catalogues
     "bot.config.old-boards.{}": (OldBoards,),
-    "bot.panel.{}.value": ({each.argument.name for each in (*OWN, *GOVERNED) if each.offered},),
+    "bot.panel.{}.value": (
+        {each.argument.name for each in (*OWN, *GOVERNED) if each.offered and each is not _OFF_DAYS},
+    ),
     "bot.theme.{}": (Theme,),
+    "bot.{}{}": (("settings.awake", "awake.now"), ("", "-off")),
 }
+
+
+def _rested(
+    context: Context, now: Settings, hours: Hours | None, off: tuple[int, ...] | None, at: datetime | None
+) -> Settings:
+    before, until = week_of(now, at), fixed_until(now, at)
+    week = before if off is None else replace(before, off=off)
+    week = replace(week, start=hours[0], end=hours[1]) if hours else week
+    if until and now.week and week != before:
+        raise CommandError(AwakeRefusal.FIXED, when=moment(until, context.words, before.zone))
+    return with_week(now, week, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +372,14 @@ class Panel:
                 raise CommandError(BadCommand.NOT_FOR_A_PLACE) if elsewhere else no_such_word(key)
         return {self.typed[key].argument.name: said for key, said in options.items()}
 
-    def changed(self, now: Settings, typed: Mapping[str, str], games: Mapping[str, AnyGame]) -> Settings:
-        """Return settings with what was typed changed in them, by the names of settings; refuse a bad value."""
+    def changed(
+        self, context: Context, now: Settings, typed: Mapping[str, str], *, offered: bool = False
+    ) -> Settings:
+        """Return settings with what was typed changed in them, by the names of settings; refuse a bad value.
+
+        What is only `offered` is not refused because its time has not come.
+        """
+        games = context.table.games
         values: dict[str, Any] = {}
         for name, said in typed.items():
             setting = self._setting(name)
@@ -308,28 +388,33 @@ class Panel:
         if "warnings" in values:
             values["warned"] = values["warnings"]
         timed: dict[str, Any] = {name: values.pop(name) for name in _TIMED if name in values}
-        return self._timed(replace(now, **values), timed)
+        return self._timed(context, replace(now, **values), timed, None if offered else context.at)
 
     def _setting(self, name: str) -> Setting:
         return self.typed[name.replace("-", "")]
 
-    def _timed(self, now: Settings, values: Mapping[str, Any]) -> Settings:
-        """Quiet hours and the daily puzzle share one time zone, and quiet hours may be typed with one."""
+    def _timed(
+        self, context: Context, now: Settings, values: Mapping[str, Any], at: datetime | None
+    ) -> Settings:
+        """Quiet and awake hours and the daily puzzle share one time zone, and hours may be typed with one."""
         hours: Hours | None = values.get("quiet")
-        zone = values.get("zone") or (hours and hours[2])
+        awake: Hours | None = values.get("awake")
+        zone = values.get("zone") or (hours and hours[2]) or (awake and awake[2])
         known = zone or now.zone or now.place_zone
+        if zone and self is PERSON:
+            now = with_zone(now, zone, at)
+        if awake or "weekend" in values:
+            now = _rested(context, now, awake, values.get("weekend"), at)
         if "quiet" in values:
             now = replace(now, quiet=hours and QuietHours(hours[0], hours[1], known))
         elif zone and now.quiet:
             now = replace(now, quiet=replace(now.quiet, zone=zone))
         if "puzzle" in values:
-            at = values["puzzle"]
-            now = replace(now, puzzle=None if at is None else DailyPuzzle(at, known))
+            hour = values["puzzle"]
+            now = replace(now, puzzle=None if hour is None else DailyPuzzle(hour, known))
         elif zone and now.puzzle:
             now = replace(now, puzzle=replace(now.puzzle, zone=zone))
-        if zone and self is PERSON:
-            now = replace(now, zone=zone)
-        elif zone and not (now.quiet or now.puzzle or "quiet" in values):
+        if zone and self is not PERSON and not (now.quiet or now.puzzle or "quiet" in values):
             raise CommandError(BadCommand.ZONE_ALONE)
         return now
 
@@ -354,7 +439,7 @@ class Panel:
             each.argument.name: [*self._choices(context, each, now)] for each in self._offered(context)
         }
         if asked is not None and choices.get(asked):
-            said = [lines[asked]] if asked in lines else []
+            said = [lines[each] for each in [_OF.get(asked, asked)] if each in lines]
             if not self._setting(asked).argument.words and asked != "games":
                 form = " ".join(filter(None, (f"/{context.command.name}", self.scope, f"{asked}:…")))
                 said.append(words("bot.panel.typed", form=form, what=words(f"bot.slash.arg.{asked}.what")))
@@ -390,7 +475,7 @@ class Panel:
             return
         for value in setting.argument.words or setting.offered or _ZONES[words.language]:
             try:
-                changed = self.changed(now, {name: value}, games)
+                changed = self.changed(context, now, {name: value}, offered=True)
             except CommandError:
                 continue  # refused as things are
             # Warnings that only beginners get are on, too.
@@ -407,6 +492,9 @@ def _label(argument: Argument, value: str, words: Words) -> str:
         return words("bot.panel.no-limit" if argument.name == "most" else "bot.panel.off")
     if argument == ZONE:
         return value
+    if argument.name == "weekend":
+        days = [words.weekday(day) for day in _days_off(value)]
+        return words.list(days) if days else words("bot.panel.no-weekend")
     said = ", ".join(f"{share}%" for share in value.split(",")) if argument.name == "reminders" else value
     return words(f"bot.panel.{argument.name}.value", value=said.replace("-", "–"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
@@ -28,12 +28,15 @@ from bot.features.people.panels import (
     language_line,
     question,
     spoken_language,
+    week_text,
 )
 from play.errors import Refused
 from play.match import Match
 from play.settings import Settings, Vacation, as_of, on_vacation
+from play.time.calendar import fixed_until, week_of
 from play.time.clock import read as read_length
 from play.time.vacation import SHORTEST, budget_left, end_vacation, plan_vacation, run_on, take_vacation
+from play.time.week import A_DAY
 
 registry: Final = Registry()
 
@@ -120,15 +123,15 @@ async def choose_settings(context: Context) -> Sequence[Message]:
     Without any, what is chosen.
     """
     context, here = _for_place(context)
-    words, games, panel = context.words, context.table.games, HERE if here else PERSON
+    words, panel = context.words, HERE if here else PERSON
     typed, asked = panel.named(context.command.chosen()), asked_setting(context)
     runs = here and await context.visitor.is_admin()
     if here:
-        panel.changed(context.place, typed, games)
+        panel.changed(context, context.place, typed)
         if typed and not runs:
             raise CommandError(BadCommand.NOT_FOR_ALL)
     whose = context.visitor.place if here else context.visitor.account
-    new = await context.store.settings.change(whose, lambda now: panel.changed(now, typed, games))
+    new = await context.store.settings.change(whose, lambda now: panel.changed(context, now, typed))
     spoken = language_line(new if here else replace(new, language=words.language), words)
     if here and not runs:
         return [context.private(View(lines=(*panel.lines(context, new).values(), spoken)))]
@@ -137,7 +140,17 @@ async def choose_settings(context: Context) -> Sequence[Message]:
     if not here:
         which = words("bot.panel.which", setting=words("bot.panel.vacation"))
         also[_vacation_lines(context, new)[0]] = opens(Verb.VACATION, which)
-    return [context.private(panel.view(context, new, asked, also))]
+    view = panel.view(context, new, asked, also)
+    return [context.private(replace(view, lines=(*_clock_from_now_on(context, typed, new), *view.lines)))]
+
+
+def _clock_from_now_on(context: Context, typed: Mapping[str, str], new: Settings) -> Iterator[str]:
+    week, words = week_of(new, context.at), context.words
+    if "awake" in typed or "weekend" in typed:
+        never = week.day == A_DAY and not week.off
+        yield words("bot.awake.never") if never else week_text(week, words, "bot.awake.now")
+    if new.own_zone and new.own_zone != week.zone and (until := fixed_until(new, context.at)):
+        yield words("bot.awake.later", zone=week.zone, when=moment(until, words, week.zone))
 
 
 @registry.command(

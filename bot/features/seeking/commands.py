@@ -42,7 +42,7 @@ KEYS: Final = {
 _LISTED: Final = 10  # seeks shown in the list
 _OFFERED: Final = 3  # seeks offered beside other things
 _LOOKED_AT: Final = 12  # seeks that are looked at for those
-_CLOCKS: Final = ("1d", "3d", "12h", "none")  # the clocks that buttons offer
+_CLOCKS: Final = ("1d", "3d", "12h", "none", "3d awake")  # the clocks that buttons offer
 _NEW: Final = "new"  # the word before a game after which the other terms are asked for; buttons say it
 
 

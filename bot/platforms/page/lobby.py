@@ -9,15 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Final
 
 from bot.chat.callback_data import Verb
 from bot.chat.match_lookup import sound
 from bot.chat.presenting import boards
-from bot.chat.presenting.invitations import invitation
+from bot.chat.presenting.invitations import invitation, pace
 from bot.chat.presenting.naming import Presentation, button, clock_text, game_title, nothing_due, player_name
 from bot.chat.registry import OFFERINGS, Offered, Offering
+from bot.chat.services import weeks_of
 from bot.chat.view import Button, View
 from bot.platforms.page import composing, new_game, wire
 from bot.platforms.page.board import Viewpoint, viewpoint
@@ -27,6 +29,7 @@ from play.errors import PlayError, Unavailable
 from play.listing import Waits, waiting
 from play.match import Match, Phase, is_engine, open_size
 from play.people import Account
+from play.time.week import Week
 from render.picture import Theme
 from rules.core import RulesError
 
@@ -51,10 +54,9 @@ class Lobby:
         self._made: dict[str, tuple[tuple[object, ...], wire.PageCard]] = {}
         self._offered: dict[Offering, Sequence[wire.PageCard]] = {}
         self._sent: dict[str, wire.PageCard] = {}
-        self._known: tuple[list[str], str] = (
-            [],
-            "",
-        )  # the order of the cards and until when nothing is due, as sent
+        # the order of the cards and until when nothing is due, as sent
+        self._known: tuple[list[str], str] = ([], "")
+        self._weeks: dict[str, Sequence[Week | None]] = {}  # of invitations, by match
         self._matches: Sequence[Match] = ()  # the reader's that can be replayed, the latest change first
         self._form: tuple[Sequence[object], wire.PageNew | None] = (), None
 
@@ -77,6 +79,12 @@ class Lobby:
         async with self._one_by_one:
             found = await services.store.matches.of(reader.who[0])
             self._matches = [match for match in found if sound(services.table, match)]
+            shown = {code: key[0] for code, (key, _) in self._made.items()}
+            self._weeks |= {
+                match.id: await weeks_of(services.store, match)
+                for match in self._matches
+                if match.revision != shown.get(match.id)
+            }
             for each in offerings:
                 self._offered[each] = await self._of(each, looks)
             cards, due = self._cards(looks)
@@ -125,7 +133,8 @@ class Lobby:
             key = (match.revision, waits, number < room)
             known, card = before.get(match.id, ((), None))
             if card is None or known != key:
-                card = _of_match(self._present(match), who, waits, looks if number < room else None)
+                shown = replace(self._present(match), weeks=self._weeks[match.id])
+                card = _of_match(shown, who, waits, looks if number < room else None)
             self._made[match.id] = key, card
             cards.append(card)
         return [*cards[: len(live)], *beside, *cards[len(live) :]], due
@@ -174,7 +183,8 @@ def _about(presentation: Presentation) -> str:
     parts = [title] if title != words(f"{match.game}.name") else []
     parts += [clock_text(match.clock, words)] if match.clock else []
     parts += [words("bot.seek.rated")] if match.rated else []
-    return ", ".join(parts)
+    about = ", ".join(parts)
+    return f"{about}. {said}" if (said := pace(presentation)) else about
 
 
 def _state(presentation: Presentation, waits: Waits) -> str:

@@ -16,6 +16,7 @@ from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection
 from bot.chat.registry import OFFERINGS, TURNING_POINTS, Offering
 from bot.chat.sending.composer import Coach
+from bot.chat.services import weeks_of
 from bot.chat.view import Message, View, ViewKind
 from bot.platforms.page import beside, board, composing, new_game, wire
 from bot.platforms.page.lobby import Lobby
@@ -28,6 +29,7 @@ from play.ports import NoteStore, derived
 from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.table import Table
+from play.time.week import Week
 from rules.core import RulesError
 
 
@@ -92,6 +94,7 @@ class OpenPage:
         self._lobby: Lobby | None = None
         self.reader: Reader  # set by `connect`
         self.changes: Sequence[RatingChange | None] = ()  # what the match did to ratings
+        self._weeks: Sequence[Week | None] = ()  # of the invitation
         self._watched = -1  # how many watch, as it was sent
         self._marked = False  # whether its turning points were sent
         self._place: Address | None = None  # the first one where the match is shown
@@ -137,6 +140,7 @@ class OpenPage:
 
     async def _rated(self, match: Match) -> Match:
         self.changes = self.changes or await rating_changes(self._services.table, match)
+        self._weeks = await weeks_of(self._services.store, match)
         return match
 
     async def refresh(self, offerings: Sequence[Offering]) -> None:
@@ -221,6 +225,7 @@ class OpenPage:
             self.reader.theme,
             side is not self._flip,
             self.reader.own.own_zone,
+            self._weeks if match.phase is Phase.OPEN else (),
         )
 
     def end(self, why: str) -> None:

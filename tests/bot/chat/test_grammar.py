@@ -101,6 +101,10 @@ CLOCKS = [
     ("10 днів + 36 годин", "10d+1d12h"),
     ("3d+soft", "3d soft"),
     ("bank vacation", "10d+1d12h vacation"),
+    ("3d awake", "3d awake"),
+    ("3д вдень", "3d awake"),
+    ("3d soft pause:weekend", "3d soft pause:weekend"),
+    ("3d пауза:ніч, вихідні", "3d pause:night,weekend"),
 ]
 
 

@@ -13,6 +13,7 @@ from bot.chat.i18n import LANGUAGES, words
 from bot.chat.view import Button, Message, Person, View
 from bot.chat.visitor import NamedBot
 from bot.features.matches.setup_questions import ANYONE, MOST, OPTIONS, MatchSetup
+from play.files.matchfile import export
 from play.match import Match
 from play.people import Account, Address, Player
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
@@ -264,3 +265,60 @@ async def test_who_cannot_be_written_to_is_invited_by_the_host(
     assert ("The bot cannot write to: bob." in " ".join(told)) is not reached
     (match,) = await world.store.matches.of(ANN.account)
     assert match.addresses == ((ROOM, HALL) if reached else (ROOM,))
+
+
+# A pause is a part of the clock, wherever the two stand.
+
+
+@pytest.mark.parametrize(
+    ("line", "clock"),
+    [
+        ("/challenge bob lgame clock:3d pause:weekend", "3d pause:weekend"),
+        ("/challenge bob pause:ніч clock:2h lgame", "2h pause:night"),
+        ("/challenge bob clock:12h lgame awake", "12h awake"),
+        ("/challenge bob днём clock:12h soft lgame", "12h soft awake"),
+        ("/new lgame clock:10d+1d пауза: night, weekend", "10d+1d pause:night,weekend"),
+        ("/seek lgame clock:3d вдень", "3d awake"),
+    ],
+)
+async def test_a_pause_goes_to_the_clock(line: str, clock: str) -> None:
+    world = World()
+    await world.say(ANN, line)
+    (match,) = world.snapshot().matches.values()
+    assert str(match.clock) == clock
+
+
+@pytest.mark.parametrize("clock", ["3d awake", "2h soft pause:night", "10d+1d12h pause:night,weekend"])
+async def test_a_file_keeps_the_pause(clock: str) -> None:
+    world = World()
+    await world.say(ANN, f"/challenge bob lgame clock:{clock}")
+    await world.say(BOB, "/accept")
+    (match,) = world.playing()
+    await world.say(BOB, f"/import {export(match)}", HALL)
+    assert [str(each.clock) for each in world.snapshot().matches.values()] == [clock] * 2
+
+
+@pytest.mark.parametrize(
+    "line", ["bob lgame awake", "bob lgame pause:weekend", "bob lgame clock:3d pause:monday"]
+)
+async def test_a_pause_without_a_clock_is_refused_with_what_to_type(line: str) -> None:
+    world = World()
+    assert "awake, pause:weekend" in await world.told(ANN, f"/challenge {line}")
+    assert not world.snapshot().matches
+
+
+async def test_a_press_chooses_an_awake_clock() -> None:
+    world = World()
+    guest = Guest(world)
+    view = await guest.press("L-game", "classic", view=await asked(guest, "/challenge bob"))
+    await guest.press("3 days, awake hours only", view=view)
+    (match,) = world.snapshot().matches.values()
+    assert str(match.clock) == "3d awake"
+
+
+async def test_only_seeks_with_the_same_pause_meet() -> None:
+    world = World()
+    for who, clock in ((ANN, "3d awake"), (BOB, "3d"), (CEM, "3d pause:night"), (DAN, "3d днём")):
+        await world.say(who, f"/seek lgame clock:{clock}")
+    (match,) = world.playing()
+    assert set(match.people()) == {ANN.account, DAN.account}

@@ -25,6 +25,8 @@ from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import DailyPuzzle, QuietHours, Settings
+from play.time.calendar import week_of
+from play.time.week import Week
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
 from tests.support.stores import set_settings
 
@@ -449,3 +451,88 @@ async def test_who_is_excluded_while_they_play_may_still_ask_the_other(who: Play
     await world.store.settings.change(ROOM, lambda now: replace(now, excluded=(who,)))
     await world.table.act(match.id, OfferDraw(), Request(who, world.now))
     assert (await world.table.get(match.id)).offer is not None
+
+
+# Awake hours and days off: what is typed is what the clock keeps to, once a week.
+
+
+async def week(world: World, line: str) -> tuple[str, Week]:
+    view = await say(world, ANN, f"/settings {line}")
+    return view.lines[0], week_of(await world.store.settings.get(ANN.account), world.now)
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("awake:9-22", Week(time(9), time(22))),
+        ("awake: 10pm - 6am Kyiv", Week(time(22), time(6), zone="Europe/Kyiv")),
+        ("день:7:30-23 вихідні:пт, сб", Week(time(7, 30), time(23), (4, 5))),
+        ("awake:0-24 weekend:off", Week(time(), time(), (5, 6))),
+        ("awake:all weekend:пт-нд", Week(time(), time(), (4, 5, 6))),
+        ("выходные:среду", Week(off=(2,))),
+        ('weekend:"sat and sun" zone:Berlin', Week(off=(5, 6), zone="Europe/Berlin")),
+    ],
+)
+async def test_hours_and_days_are_read_in_every_language(line: str, wanted: Week) -> None:
+    world = World()
+    said, chosen_week = await week(world, line)
+    assert chosen_week == wanted
+    assert f"{wanted.start:%H:%M}" in said
+    assert said.endswith("from your next turn on.")
+
+
+@pytest.mark.parametrize(
+    ("line", "example"),
+    [
+        ("awake:8-15", "/settings awake:9-22"),
+        ("awake:8-8", "awake:8-23"),
+        ("awake:dawn", "awake:8-23"),
+        ("weekend:mon-thu", "weekend:fri,sat,sun"),
+        ("weekend:caturday", "weekend:sat,sun"),
+        ("weekend:31", "weekend:sat,sun"),
+    ],
+)
+async def test_a_week_with_too_little_in_it_is_refused_with_what_to_type(line: str, example: str) -> None:
+    world = World()
+    said, chosen_week = await week(world, line)
+    assert example in said
+    assert chosen_week == Week()
+
+
+async def test_a_week_changes_once_a_week() -> None:
+    world = World()
+    await week(world, "awake:9-22 zone:Kyiv")
+    world.now += timedelta(minutes=50)
+    first = Week(time(9), time(22), (5, 6), "Europe/Kyiv")
+    assert (await week(world, "weekend:off"))[1] == first  # pressed after the hours, it belongs to them
+    world.now += timedelta(minutes=20)
+    for line in ("awake:9-21", "weekend:none", "awake:0-24 weekend:sun"):
+        said, kept = await week(world, line)
+        assert "once a week" in said, line
+        assert "28 Nov 2026, 14:00 (Europe/Kyiv)" in said
+        assert kept == first
+    assert (await week(world, "awake:9-22 weekend:sat,sun"))[1] == first  # as it is
+    said, kept = await week(world, "zone:Berlin")
+    assert (kept, "keeps to Europe/Kyiv until 28 Nov 2026, 14:00" in said) == (first, True)
+    world.now += timedelta(days=7)
+    assert (await week(world, ""))[1] == replace(first, zone="Europe/Berlin")
+    assert (await week(world, "awake:9-21"))[1] == replace(first, end=time(21), zone="Europe/Berlin")
+
+
+async def test_the_zone_of_someone_who_never_chose_hours_moves_the_clock_once_a_week() -> None:
+    world = World()
+    for zone, follows in (("Kyiv", "Europe/Kyiv"), ("Berlin", "Europe/Berlin"), ("Tokyo", "Europe/Berlin")):
+        world.now += timedelta(hours=2)
+        assert (await week(world, f"zone:{zone}"))[1] == Week(zone=follows)
+    world.now += timedelta(days=7)
+    assert (await week(world, ""))[1] == Week(zone="Asia/Tokyo")
+
+
+async def test_hours_and_days_are_pressed() -> None:
+    world = World()
+    for data in ("awake:9-22", "weekend:fri,sat"):
+        name = data.partition(":")[0]
+        (asked,) = await press(world, ANN, CallbackData.without_match(Verb.SETTINGS, name))
+        assert data in [each.data.argument.strip() for each in asked.view.buttons]
+        await press(world, ANN, CallbackData.without_match(Verb.SETTINGS, data))
+    assert (await week(world, ""))[1] == Week(time(9), time(22), (4, 5))

@@ -169,7 +169,7 @@ async def test_what_waits_for_the_reader_comes_first_in_words_of_a_page(
     ]
     assert held[for_ann.id]["state"] == said("bot.page.card.invited", name="Cem")
     assert "6×6" in held[for_ann.id]["about"]
-    assert held[for_ann.id]["about"].endswith(said("bot.seek.rated"))
+    assert f", {said('bot.seek.rated')}. " in held[for_ann.id]["about"]  # before what the clock means
     assert [button["label"] for button in held[for_ann.id]["buttons"]] == [
         said("bot.button.accept"), said("bot.button.decline"),
     ]  # fmt: skip
