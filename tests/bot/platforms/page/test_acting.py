@@ -185,7 +185,7 @@ async def test_a_line_ends_where_the_game_does(house: PageHouse) -> None:
     async with house.page(match.id) as cid:
         (card,) = (await cid.ask("try", f"~0~{moves.replace(' ', ';')}"))["cards"]
     assert "pick" not in card
-    assert "Victory: Ann" in " ".join(card["lines"])
+    assert "Ann won" in " ".join(card["lines"])
 
 
 @pytest.mark.parametrize("rated", [True, False])

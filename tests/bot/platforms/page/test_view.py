@@ -133,14 +133,14 @@ async def test_the_end_is_told_to_each_reader() -> None:
     match = (await desk.act(match, BOB, Resign())).match
     ends = [shown(desk, match, *who).end for who in ([ANN], [BOB], [CEM])]
     assert [end and end.outcome for end in ends] == ["won", "lost", ""]
-    assert [end and end.result for end in ends] == ["You won", "You lost", "Victory: Ann."]
+    assert [end and end.result for end in ends] == ["You won", "You lost", "Ann won."]
     assert ends[0]
     assert ends[0].why == "By resignation."
     three = (await desk.act(await desk.party(ANN, BOB, CEM, game="klopodavka"), BOB, Resign())).match
     three = (await desk.act(three, CEM, Resign())).match
     end = shown(desk, three, BOB).end
     assert end
-    assert (end.outcome, end.result) == ("lost", "Victory: Ann.")
+    assert (end.outcome, end.result) == ("lost", "Ann won.")
     view = shown(desk, match, ANN)
     assert view.event == "end"
     assert {button.label for button in view.buttons if button.end} >= {"Another opponent"}
