@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 from unicodedata import bidirectional
@@ -80,9 +80,10 @@ def view(
     seats = seats_of(match, who)
     headline, chosen = presentation.names.title, game_title(game, dict(match.options), words)
     lines = (line.replace(headline, chosen) for line in shown.lines if line != headline)
+    offered = (*shown.buttons, *shown.controls) if who else ()
     made = wire.PageView(
         [headline, *without_commands(lines)],
-        buttons((*shown.buttons, *shown.controls) if who else ()),
+        buttons(each for each in offered if each.data.verb is not Verb.COACH),  # it is in the menu
         code=match.id,
         r=match.revision,
         after=without_commands(shown.untimed or shown.after),
@@ -245,7 +246,7 @@ def clock(presentation: Presentation, seat: Seat) -> wire.PageClock | None:
     return wire.PageClock(seconds, seat == times.seat and times.since is not None and not saved, text)
 
 
-def buttons(shown: Sequence[Button]) -> list[wire.PageButton]:
+def buttons(shown: Iterable[Button]) -> list[wire.PageButton]:
     """Return buttons as a page has them: without those that it does in its own way, each once."""
     found = {
         button.data.pack(): wire.PageButton(
