@@ -15,6 +15,8 @@ import { leftScene, promptOf, tapped } from "./selection.js";
 import { Speech } from "./speech.js";
 import { atHome, dismissed, here, offers, went } from "./state.js";
 
+const FEW = 2; // buttons that the action bar has room for
+
 /** Where the panel is beside the board, as in view.css. */
 const WIDE = "(min-width: 820px) and (min-aspect-ratio: 1), (min-width: 1200px)";
 
@@ -113,8 +115,10 @@ export class View {
     const shown = here(state);
     this.board.draw(state);
     drawPlayers(this.above, this.below, state, performance.now());
-    fill(this.picks, pickButtons(state, this.act));
-    fill(this.buttons, offered(shown?.board && !state.scene ? [] : shown?.buttons, this.act));
+    const further = shown?.board && !state.scene ? [] : (shown?.buttons ?? []);
+    const low = state.scene && !shown?.pick && further.length <= FEW ? further.length : 0; // so many go into the action bar
+    fill(this.picks, [...pickButtons(state, this.act), ...offered(further.slice(0, low), this.act)]);
+    fill(this.buttons, offered(further.slice(low), this.act));
     this.replay.hidden = !!state.scene || !state.view?.board;
     this.panels?.draw(state, this.wide.matches);
     if (!this.loads) void this.load();
@@ -152,7 +156,7 @@ export class View {
     const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
     this.said.replaceChildren(...paragraphs(look ? [] : [...lines, ...further]));
     const prompt = look ? "" : [aheadSaid(state), promptOf(state)].filter(Boolean).join(" ");
-    const turn = look || scene || (view && !view.board) ? [] : after.slice(0, 1).map((line) => make("p", { class: prompt && "hidden" }, line));
+    const turn = look || scene || state.result || (view && !view.board) ? [] : after.slice(0, 1).map((line) => make("p", { class: prompt && "hidden" }, line));
     this.status.replaceChildren(...turn, ...(prompt ? [make("p", { class: "prompt" }, prompt)] : []));
     if (resting(state) && !prompt && !look) this.status.append(make("p", { class: "faint" }, words.meanwhile));
   }

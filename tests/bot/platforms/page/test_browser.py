@@ -163,7 +163,7 @@ async def test_a_whole_match_by_keyboard_alone(game: str, chosen: Any) -> None:
         else:
             await house.desk.table.act(match.id, Resign(), Request(ANN, house.desk.at))
         for page in pages.values():
-            await expect(page.locator(".status")).to_contain_text(re.compile("won|draw"))
+            await expect(page.locator(".end")).to_contain_text(re.compile("won|lost|draw"))
         watched.clean()
 
 
@@ -342,6 +342,7 @@ async def test_the_end_of_a_match_is_told_once_and_leads_on() -> None:
         await _square(watcher, "h2").click()
         match = (await desk.act(match, BOB, Resign())).match
         await expect(end.get_by_role("heading")).to_have_text("You won")
+        await expect(page.locator(".status")).to_be_empty()
         await expect(page.locator("[aria-live=polite]")).to_contain_text("Ann won.")
         await expect(end.get_by_role("button")).to_have_text(
             ["", "Rematch", "Replay", "Swap colours", "Another opponent", "Analyse"]
@@ -452,7 +453,7 @@ async def test_hints_and_analyses_are_shown_on_the_board(
         await _choose(page, "Hint")
         await expect(page.get_by_role("button", name="Show the move")).to_be_visible()
         await _none_wrong(page)
-        await page.get_by_role("button", name="Show the move").click()
+        await page.locator(".picks").get_by_role("button", name="Show the move").click()
         await expect(page.get_by_role("button", name="Show the move")).to_have_count(0)
         await expect(grid).to_be_visible()
         await _none_wrong(page)
@@ -611,7 +612,7 @@ async def test_an_offer_is_swiped_away_and_answered_from_the_menu() -> None:
         await page.mouse.up()
         await expect(page.locator(".sheet")).to_be_hidden()
         await _choose(page, "Agree")
-        await expect(page.locator(".status")).to_contain_text("draw")
+        await expect(page.locator(".end")).to_contain_text("draw")
         watched.clean()
 
 

@@ -287,7 +287,7 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
                 course = course.played(best, datetime.now(UTC))
             assert course.result is not None
             for page in (hers, his, cid):
-                await expect(page.locator(".status")).to_contain_text(re.compile("won|[Dd]raw"))
+                await expect(page.locator(".end")).to_contain_text(re.compile("won|lost|[Dd]raw"))
             assert by_her and by_him, "both play through a WebSocket"  # noqa: PT018
             await told("won" if course.result.winners else "A draw")
         assert not api.invalid, api.invalid
