@@ -34,6 +34,7 @@ from play.time.clock import left, saved_by_day, until_flag
 from render.picture import vector_piece
 from rules.core import (
     Diagram,
+    Grid,
     Position,
     Seat,
     Threat,
@@ -46,6 +47,8 @@ _BARE: Final = frozenset({(Verb.MOVE, False), (Verb.BOARD, True)})
 """Likewise, by whether they have an argument: what begins a move, and the board in words."""
 
 _ONWARD: Final = frozenset({Verb.REMATCH, Verb.ANALYSE})  # what goes on from the end of a match
+
+_NAMED: Final = 4  # players whose names stand in a title
 
 _DAY: Final = 86400.0
 
@@ -92,7 +95,8 @@ def view(
         share=share,
         menu=next((each.data.pack() for each in shown.controls if who and each.data.verb is Verb.MORE), ""),
         tries=tries and shown.diagram is not None,
-        title=title(presentation),
+        title=game_of(presentation),
+        players=players_of(presentation),
         rated=match.rated,
         event=_event(presentation),
         end=_end(presentation, seats),
@@ -118,20 +122,36 @@ def seats_of(match: Match, who: Sequence[Account]) -> frozenset[Seat]:
 
 def title(presentation: Presentation) -> str:
     """Return the game with its setting, and who plays it, without a code; where seats are free, the game alone."""
-    match, words = presentation.match, presentation.words
-    chosen = {key: text for key, text in match.options if key != PLAYERS}  # they are named
-    game = game_title(presentation.game, chosen, words)
-    return with_players(presentation, game) or game_title(presentation.game, dict(match.options), words)
+    game, players = game_of(presentation), players_of(presentation)
+    return presentation.words("bot.page.title", game=game, players=players) if players else game
 
 
-def with_players(presentation: Presentation, game: str) -> str:
-    """Return a game and who plays it; empty where seats are free."""
-    if not all(chair.player or chair.reserved for chair in presentation.match.chairs):
+def game_of(presentation: Presentation) -> str:
+    """Return the game with its setting; of a match of many, with their number."""
+    match, words, game = presentation.match, presentation.words, presentation.game
+    chosen = dict(match.options)
+    if not _full(match):
+        return game_title(game, chosen, words)
+    named = {key: text for key, text in chosen.items() if key != PLAYERS}  # they are named, or counted
+    if len(match.chairs) <= _NAMED:
+        return game_title(game, named, words)
+    read = (option.read(named[option.key]) for option in game.schema.options if option.key in named)
+    title = " ".join((words(f"{game.key}.name"), *(words.show(each) for each in read if isinstance(each, Grid))))
+    return words.count("bot.page.title-many", len(match.chairs), game=title)
+
+
+def players_of(presentation: Presentation) -> str:
+    """Return who plays a match, by name; empty where seats are free, or they are many."""
+    if not _full(presentation.match) or len(presentation.match.chairs) > _NAMED:
         return ""
     players = presentation.names.opponents
     if any(bidirectional(character) in {"R", "AL"} for character in players):
         players = players.replace(" – ", " \N{LEFT-TO-RIGHT MARK}– ")  # else two such names change places
-    return presentation.words("bot.page.title", game=game, players=players)
+    return players
+
+
+def _full(match: Match) -> bool:
+    return all(chair.player or chair.reserved for chair in match.chairs)
 
 
 def _to_the_reader(presentation: Presentation, lines: Sequence[str]) -> list[str]:

@@ -3,8 +3,9 @@
 /** @import { Act, Card, State } from "./state.js" */
 
 import { offered } from "./actions.js";
+import { copied, sent, silenced } from "./doing.js";
 import { button, focusBoard, make, paragraphs } from "./dom.js";
-import { atHome, copied, dismissed, sent, silenced, unknown } from "./state.js";
+import { atHome, dismissed, unknown } from "./state.js";
 
 /** @param {PageFile} file @param {State} state */
 function download({ name, data }, state) {

@@ -3,10 +3,11 @@
 /** @import { Act, State } from "./state.js" */
 
 import { offered } from "./actions.js";
+import { flipped, helped, listed, menued, noted, ruled, shared, sounded, typing } from "./doing.js";
 import { button, fill, make } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { triedHere } from "./replay.js";
-import { flipped, helped, here, listed, menued, noted, offers, ruled, shared, sounded, typing, went } from "./state.js";
+import { here, offers, went } from "./state.js";
 
 /** Return what is in the menu. @param {State} state @param {Act} act */
 export function menuItems(state, act) {

@@ -5,6 +5,7 @@
 /** @import { Act, State } from "./state.js" */
 
 import { passOn } from "./cards.js";
+import { typed, written } from "./doing.js";
 import { make, paragraphs } from "./dom.js";
 import { Ending } from "./ending.js";
 import { keyed } from "./keys.js";
@@ -15,7 +16,7 @@ import { NewGame } from "./newgame.js";
 import { ReplayBar } from "./replaybar.js";
 import { Sheet } from "./sheet.js";
 import { play } from "./sound.js";
-import { atHome, typed, written } from "./state.js";
+import { atHome } from "./state.js";
 
 const NOTED = 800; // ms without a key after which a note is stored
 

@@ -127,6 +127,7 @@ interface PageView {
   menu?: string;
   tries?: boolean;
   title?: string;
+  players?: string;
   rated?: boolean;
   event?: "" | "capture" | "end" | "move";
   ahead?: PageAhead;

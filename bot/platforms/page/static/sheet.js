@@ -4,9 +4,10 @@
 
 import { offered } from "./actions.js";
 import { drawCards } from "./cards.js";
+import { sheeted } from "./doing.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
 import { iconButton } from "./icons.js";
-import { atHome, dismissed, offers, sheeted } from "./state.js";
+import { atHome, dismissed, offers } from "./state.js";
 
 const SWIPED = 30; // pixels downwards after which a press is a swipe
 

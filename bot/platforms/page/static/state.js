@@ -186,6 +186,9 @@ export function and(first, next, ...more) {
 /** What is on the board: a scene, or else the match. @param {State} state */
 export const here = (state) => state.scene ?? state.view;
 
+/** What is on the board, in a few words. @param {State} state */
+export const titleOf = (state) => here(state)?.title ?? here(state)?.lines[0]?.replace(` · #${state.code}`, "");
+
 /** Whether a move can be prepared while others think. @param {Pick<State, "view" | "scene">} state */
 export const preparing = ({ scene, view }) => !scene && !view?.pick && !!view?.ahead?.pick;
 
@@ -217,28 +220,9 @@ export function offers({ view, scene }) {
 /** Whether the list of matches is open. @param {State} state */
 export const atHome = (state) => !state.code && !state.scene;
 
-/** Whether something stands above the action bar. @param {State} state */
-export function sheeted(state) {
-  const { text } = offers(state);
-  return state.typing || state.listed || (!!text && text !== state.hushed) || (!atHome(state) && !!state.cards.shown.length);
-}
-
 /** No answers, offers and field above the action bar. @param {State} state */
 export const dismissed = (state) =>
   change({ ...state, cards: { shown: [], asked: false }, typing: false, listed: false, hushed: offers(state).text });
-
-/** The menu opened: the rest of it is asked for. @param {State} state */
-export const menued = (state) =>
-  change(state, ...(state.view?.menu && !state.scene ? [{ ask: { do: /** @type {const} */ ("press"), text: state.view.menu }, menu: true }] : []));
-
-/** The note. @param {State} state */
-export const noted = (state) => change(state, { focus: "note" });
-
-/** The field of a typed move. @param {State} state */
-export const typing = (state) => change({ ...state, typing: true }, { focus: "typed" });
-
-/** The list of moves, where it is not beside the board. @param {State} state */
-export const listed = (state) => change({ ...state, listed: true }, { focus: "moves" });
 
 /** The end of the match shown over the board, or put away. @param {State} state @param {boolean} result */
 export const resulted = (state, result) => change({ ...state, result });
@@ -288,39 +272,8 @@ export function answered(state, shown, asked = true) {
   return change(next, shown.some((card) => card.refused) ? { alert: text } : { say: text });
 }
 
-/** What the keys do. @param {State} state */
-export const helped = (state) => answered(state, [{ lines: [state.words.keys], keys: true }]);
-
-/** The letter keys turned off, or on. @param {State} state */
-export const silenced = (state) => and(change({ ...state, silent: !state.silent }, { remember: true }), helped);
-
-/** Sounds turned on, or off. @param {State} state */
-export const sounded = (state) =>
-  change({ ...state, sound: !state.sound }, { remember: true }, ...(state.sound ? [] : [{ sound: /** @type {const} */ ("move") }]));
-
-/** The board from the other side. @param {State} state */
-export const flipped = (state) => change({ ...state, flipped: !state.flipped }, { ask: { do: "flip" } });
-
 /** The match, or the list of matches, that is to be opened. @param {State} state @param {string} code */
 export const went = (state, code) => change(state, { go: code });
-
-/** The address for spectators copied. @param {State} state */
-export const shared = (state) => change(state, { copy: state.view?.share ?? "" });
-
-/** A link copied. @param {State} state @param {string} link */
-export const copied = (state, link) => change(state, { copy: link });
-
-/** A link passed on. @param {State} state @param {string} link */
-export const sent = (state, link) => change(state, { send: link });
-
-/** A move typed. @param {State} state @param {string} text */
-export const typed = (state, text) => change(state, { ask: { do: "type", text, ...on(state) } });
-
-/** A note written. @param {State} state @param {string} note */
-export const written = (state, note) => change({ ...state, note }, { ask: { do: "note", text: note } });
-
-/** The rules of the match. @param {State} state */
-export const ruled = (state) => change(state, { ask: { do: "rules" } });
 
 /** A button pressed. @param {State} state @param {string} data */
 export const pressed = (state, data) => change(state, { ask: { do: "press", text: data } });

@@ -13,7 +13,7 @@ import { drawPlayers, tick } from "./players.js";
 import { paused, stepped } from "./replay.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Speech } from "./speech.js";
-import { atHome, dismissed, here, offers, went } from "./state.js";
+import { atHome, dismissed, here, offers, titleOf, went } from "./state.js";
 
 const FEW = 2; // buttons that the action bar has room for
 
@@ -137,8 +137,9 @@ export class View {
   drawTexts() {
     const { state } = this;
     const { words, look, scene, view, seated, code } = state;
-    const [headline = words.games, ...lines] = here(state)?.lines ?? [];
-    const title = here(state)?.title ?? headline;
+    const [, ...lines] = here(state)?.lines ?? [];
+    const game = titleOf(state) ?? words.games;
+    const title = (!scene && view?.players) || game;
     const after = view?.after ?? [];
     this.table.hidden = atHome(state);
     this.main.classList.toggle("match", !scene && !!view?.board);
@@ -147,11 +148,11 @@ export class View {
     this.closer.hidden = !scene;
     this.title.textContent = title;
     this.title.title = title;
-    this.code.textContent = code && !scene ? `#${code}` : "";
+    this.code.textContent = code && !scene ? [title !== game && game, `#${code}`].filter(Boolean).join(" ") : "";
     this.watching.hidden = !state.watching || !!scene;
     this.watching.replaceChildren(icon("watching"), make("span", { class: "hidden" }, words.watching), String(state.watching));
     const waiting = waitingFor(state.lobby);
-    document.title = view ? [view.pick && "•", view.title].filter(Boolean).join(" ") : `${waiting ? `(${waiting}) ` : ""}Klop`;
+    document.title = view ? [view.pick && "•", view.players ? `${view.players} ·` : "", view.title].filter(Boolean).join(" ") : `${waiting ? `(${waiting}) ` : ""}Klop`;
     if (view) document.body.dataset.turns = String(view.turns);
     const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
     this.said.replaceChildren(...paragraphs(look ? [] : [...lines, ...further]));

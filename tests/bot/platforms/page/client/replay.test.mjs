@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { flipped } from "../../../../../bot/platforms/page/static/doing.js";
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { turnsOf } from "../../../../../bot/platforms/page/static/moves.js";
 import { autoplayed, paced, placeOf, position, stepped, ticked, wentTo } from "../../../../../bot/platforms/page/static/replay.js";
 import { tapped } from "../../../../../bot/platforms/page/static/selection.js";
-import { flipped, moved } from "../../../../../bot/platforms/page/static/state.js";
+import { moved } from "../../../../../bot/platforms/page/static/state.js";
 import { BOARD, cells, match, playing, run } from "./states.mjs";
 
 const LONG = 200; // entries of the log
