@@ -9,24 +9,29 @@ import { iconButton } from "./icons.js";
 import { triedHere } from "./replay.js";
 import { here, offers, went } from "./state.js";
 
-/** Return what is in the menu. @param {State} state @param {Act} act */
+/** Return what is in the menu, with lines between its groups. @param {State} state @param {Act} act */
 export function menuItems(state, act) {
   const { words, view, scene } = state;
   const shown = here(state);
-  return [
-    ...(state.hushed ? offered(offers(state).buttons, act) : []),
-    ...(scene ? [] : offered(state.menu, act)), // they come later, and above the others, which then do not move
-    ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
-    ...(state.log.length && !scene ? [button(words.log, () => act(listed), "narrow")] : []),
-    ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
-    ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
-    ...(view?.share && !scene ? [button(words.share, () => act(shared))] : []),
-    ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
-    ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
-    ...(state.seated ? [button(words.games, () => act(went, ""))] : []),
-    ...(view && state.seated && !scene ? [button(words.rules, () => act(ruled))] : []),
-    button(words.help, () => act(helped)),
-  ];
+  const groups = [
+    // They come later, and above the others, which then do not move.
+    [...(state.hushed ? offered(offers(state).buttons, act) : []), ...(scene ? [] : offered(state.menu, act))],
+    [
+      ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
+      ...(state.log.length && !scene ? [button(words.log, () => act(listed), "narrow")] : []),
+      ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
+      ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
+      ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
+    ],
+    [
+      ...(view?.share && !view.invite && !scene ? [button(words.share, () => act(shared))] : []),
+      ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
+      ...(state.seated ? [button(words.games, () => act(went, ""))] : []),
+      ...(view && state.seated && !scene ? [button(words.rules, () => act(ruled))] : []),
+      button(words.help, () => act(helped)),
+    ],
+  ].filter((group) => group.length);
+  return groups.flatMap((group, at) => (at ? [make("hr"), ...group] : group));
 }
 
 export class Menu {
