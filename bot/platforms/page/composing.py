@@ -136,7 +136,9 @@ def game_of(presentation: Presentation) -> str:
     if len(match.chairs) <= _NAMED:
         return game_title(game, named, words)
     read = (option.read(named[option.key]) for option in game.schema.options if option.key in named)
-    title = " ".join((words(f"{game.key}.name"), *(words.show(each) for each in read if isinstance(each, Grid))))
+    title = " ".join(
+        (words(f"{game.key}.name"), *(words.show(each) for each in read if isinstance(each, Grid)))
+    )
     return words.count("bot.page.title-many", len(match.chairs), game=title)
 
 

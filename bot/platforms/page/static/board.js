@@ -213,7 +213,7 @@ export class Board {
     this.cells = this.names.map((_, at) => make("button", { type: "button", tabindex: "-1", "data-at": String(at), role: "gridcell" }));
     const rows = board.ranks.map((rank, row) => {
       const cells = this.cells.slice(row * this.files, (row + 1) * this.files);
-      return make("div", { class: "row", role: "row", "data-rank": rank }, ...cells);
+      return make("div", { class: "row", role: "row", "aria-label": rank }, ...cells);
     });
     const files = make("div", { class: "names", "aria-hidden": "true" }, ...board.files.map((file) => make("span", {}, file)));
     this.grid.replaceChildren(picture, ...rows, this.air, files);

@@ -26,7 +26,8 @@ export function passOn(link, { words, sends }, act) {
 /** @param {Card} card @param {State} state @param {Act} act */
 function drawCard(card, state, act) {
   const box = make("div", { class: card.refused ? "card refused" : "card" });
-  box.append(...paragraphs(unknown(card, state)));
+  const lines = unknown(card, state);
+  box.append(...(card.keys ? [make("ul", {}, ...lines.map((line) => make("li", {}, line)))] : paragraphs(lines)));
   box.append(...(card.files ?? []).map((file) => download(file, state)));
   if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...offered(card.buttons, act)));
   if (card.link) box.append(passOn(card.link, state, act));

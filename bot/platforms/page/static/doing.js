@@ -24,7 +24,7 @@ export const typing = (state) => change({ ...state, typing: true }, { focus: "ty
 export const listed = (state) => change({ ...state, listed: true }, { focus: "moves" });
 
 /** What the keys do. @param {State} state */
-export const helped = (state) => answered(state, [{ lines: [state.words.keys], keys: true }]);
+export const helped = (state) => answered(state, [{ lines: state.words.keys.split("\n"), keys: true }]);
 
 /** The letter keys turned off, or on. @param {State} state */
 export const silenced = (state) => and(change({ ...state, silent: !state.silent }, { remember: true }), helped);

@@ -64,6 +64,7 @@ export class LobbyView {
     const at = /** @type {HTMLElement | null} */ (document.activeElement);
     const had = this.list.contains(at) ? at?.dataset.key : undefined;
     if (this.begin.textContent !== offer.words.new) this.begin.replaceChildren(icon("plus"), offer.words.new);
+    this.answers.hidden = !cards.shown.length;
     this.answers.setAttribute("aria-label", words.answers);
     if (cards !== this.answered) drawCards(this.answers, state, this.act);
     this.answered = cards;

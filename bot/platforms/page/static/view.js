@@ -106,6 +106,7 @@ export class View {
   draw(state) {
     this.state = state;
     document.body.classList.toggle("lost", state.lost);
+    this.notice.hidden = !state.notice;
     if (this.notice.textContent !== state.notice) this.notice.textContent = state.notice;
     if (state.loading) return;
     if (state.over) return this.drawEnd();
@@ -156,7 +157,7 @@ export class View {
     if (view) document.body.dataset.turns = String(view.turns);
     const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
     this.said.replaceChildren(...paragraphs(look ? [] : [...lines, ...further]));
-    const prompt = look ? "" : [aheadSaid(state), promptOf(state)].filter(Boolean).join(" ");
+    const prompt = look ? "" : [aheadSaid(state), promptOf(state, true)].filter(Boolean).join(" ");
     const turn = look || scene || state.result || (view && !view.board) ? [] : after.slice(0, 1).map((line) => make("p", { class: prompt && "hidden" }, line));
     this.status.replaceChildren(...turn, ...(prompt ? [make("p", { class: "prompt" }, prompt)] : []));
     if (resting(state) && !prompt && !look) this.status.append(make("p", { class: "faint" }, words.meanwhile));
