@@ -28,7 +28,7 @@ from bot.platforms.page import wire
 from bot.platforms.page.board import Viewpoint, pick_from, picked_by, viewpoint
 from bot.platforms.page.plain import without_commands
 from play.actions.playing import moves_of, plan_of, prepared
-from play.match import PLAYERS, Match, Phase, Ply
+from play.match import PLAYERS, Match, Phase, Ply, open_size
 from play.people import Account
 from play.time.clock import left, saved_by_day, until_flag
 from render.picture import vector_piece
@@ -82,7 +82,9 @@ def view(
     shown = shown or seen_by(presentation, who)
     seats = seats_of(match, who)
     headline, chosen = presentation.names.title, game_title(game, dict(match.options), words)
-    lines = (line.replace(headline, chosen) for line in shown.lines if line != headline)
+    lines = [line.replace(headline, chosen) for line in shown.lines if line != headline]
+    if match.phase is Phase.OPEN and seats and shown.lines:
+        lines = [words("bot.page.opens-here"), *shown.lines[1:]]  # instead of who challenges whom
     offered = (*shown.buttons, *shown.controls) if who else ()
     made = wire.PageView(
         [headline, *without_commands(lines)],
@@ -101,6 +103,8 @@ def view(
         event=_event(presentation),
         end=_end(presentation, seats),
     )
+    if match.phase is Phase.OPEN and not open_size(game, match):  # else there is no board yet
+        made.small = viewpoint(presentation, looks).board(presentation.drawn)
     if shown.diagram is not None:
         seen = viewpoint(presentation, looks)
         made.board = seen.board(shown.diagram, game.threats(position), shown.position)
@@ -231,9 +235,10 @@ def seen_by(presentation: Presentation, who: Sequence[Account]) -> View:
 def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wire.PageChair:
     match, names, words = presentation.match, presentation.names, presentation.words
     seat, player, team = line.seat, names.player(line.seat), names.team(line.seat)
+    name = names.seat(seat)
     return wire.PageChair(
         line.text,
-        name=names.seat(seat),
+        name=name if player else f"{name[0].upper()}{name[1:]}",
         side=names.side(seat) or "",
         team=words("bot.roster.team", number=team) if team else "",
         note="" if player is None or match.chairs[seat].player else words("bot.roster.invited"),

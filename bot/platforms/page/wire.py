@@ -156,6 +156,7 @@ class PageView(Struct, omit_defaults=True):
     lines: list[str]
     buttons: list[PageButton] = []
     board: PageBoard | None = None  # none of a match before it begins
+    small: PageBoard | None = None  # before it begins
     pick: PagePick | None = None  # what can be picked on the board; of a match, where the reader is on turn
     refused: bool = False
     files: list[PageFile] = []

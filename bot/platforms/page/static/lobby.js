@@ -29,7 +29,7 @@ export function sections({ order, cards }) {
 }
 
 /** Return a small drawing of a board. @param {PageBoard} board */
-function miniature({ files, ranks, legend, squares }) {
+export function miniature({ files, ranks, legend, squares }) {
   const { picture, uses } = emptyBoard(files.length, ranks.length);
   squares.forEach((entry, at) => uses[at].setAttribute("href", `#l${legend[entry].look}`));
   return picture;

@@ -9,7 +9,7 @@ import { typed, written } from "./doing.js";
 import { make, paragraphs } from "./dom.js";
 import { Ending } from "./ending.js";
 import { keyed } from "./keys.js";
-import { LobbyView } from "./lobby.js";
+import { LobbyView, miniature } from "./lobby.js";
 import { Menu } from "./menu.js";
 import { Moves } from "./moves.js";
 import { NewGame } from "./newgame.js";
@@ -95,7 +95,8 @@ export class Panels {
     this.link = links;
     const ways = joins.map(({ label, url }) => make("a", { class: "good", href: url }, label));
     const card = () => make("div", { class: "card" }, ...paragraphs([state.words["send-link"]]), passOn(invite, state, this.act));
-    this.invite.replaceChildren(invite ? card() : make("div", { class: "buttons" }, ...ways));
+    const small = state.view?.small ? [make("div", { class: "small" }, miniature(state.view.small))] : [];
+    this.invite.replaceChildren(...small, invite ? card() : make("div", { class: "buttons" }, ...ways));
   }
 
   /** Put the keyboard on a part. @param {"note" | "sheet" | "moves" | "typed"} part */

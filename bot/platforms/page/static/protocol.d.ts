@@ -111,6 +111,7 @@ interface PageView {
   lines: Array<string>;
   buttons?: Array<PageButton>;
   board?: PageBoard;
+  small?: PageBoard;
   pick?: PagePick;
   refused?: boolean;
   files?: Array<PageFile>;

@@ -128,6 +128,10 @@ async def test_an_invitation_says_who_is_expected_and_nothing_twice() -> None:
     match = (await desk.open(ANN, Challenge(ROOM, "breakthrough"))).match
     view = shown(desk, match, BOB)
     assert (view.title, view.players) == ("Breakthrough", "")
+    assert view.small
+    view = shown(desk, match, ANN)
+    assert view.lines[1:] == ["The game opens here by itself as soon as it begins."]
+    assert [chair.name for chair in view.chairs] == ["Ann", "Free seat"]
 
 
 async def test_the_end_is_told_to_each_reader() -> None:
