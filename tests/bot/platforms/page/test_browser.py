@@ -235,10 +235,10 @@ async def test_a_turn_is_gathered_with_free_undo() -> None:
         page = await _open(house, watched, match.id, ANN, **PHONE)
         for name in ("b2", "c3", "d4"):
             await _square(page, name).tap()
-            await expect(page.locator(".prompt")).to_contain_text(name)
+            await expect(_square(page, name)).to_have_attribute("aria-label", re.compile("bug, Ann"))
         await page.get_by_role("button", name="Step back").click()
         await _square(page, "b1").tap()
-        await expect(page.locator(".prompt")).to_contain_text("b1")
+        await expect(_square(page, "b1")).to_have_attribute("aria-label", re.compile("bug, Ann"))
         assert (await house.desk.table.get(match.id)).log == ()
         await page.get_by_role("button", name="Play", exact=True).click()
         await expect(page.locator("body")).to_have_attribute("data-turns", "3")
@@ -253,7 +253,7 @@ async def test_a_turn_is_played_by_its_last_action_for_those_who_confirm_nothing
         page = await _open(house, watched, match.id, ANN)
         for name in ("b2", "c3"):
             await _square(page, name).click()
-            await expect(page.locator(".prompt")).to_contain_text(name)
+            await expect(_square(page, name)).to_have_attribute("aria-label", re.compile("bug, Ann"))
         await expect(page.get_by_role("button", name="Play", exact=True)).to_have_count(0)
         await _square(page, "d4").click()
         await expect(page.locator("body")).to_have_attribute("data-turns", "3")
