@@ -611,7 +611,7 @@ async def test_an_offer_is_swiped_away_and_answered_from_the_menu() -> None:
         await page.mouse.up()
         await expect(page.locator(".sheet")).to_be_hidden()
         await _choose(page, "Agree")
-        await expect(page.locator(".end")).to_contain_text("draw")
+        await expect(page.locator(".status")).to_contain_text("draw")
         watched.clean()
 
 
