@@ -113,8 +113,8 @@ async def test_a_match_from_a_server_to_a_group(tmp_path: Path) -> None:
             await both.says("/move b3xc2")
             await here.latest("b3xc2")
             await both.ann.types("move", move="c4xd5")
-            await here.latest("Victory: Ann")
-            over = await both.shown(lambda text: "Перемога: Ann" in text)
+            await here.latest("Ann won")
+            over = await both.shown(lambda text: "Перемагає Ann" in text)
             assert not pinged(over)
     assert not api.invalid, api.invalid
 

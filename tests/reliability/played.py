@@ -90,7 +90,7 @@ class Tally:
 PATIENCE: Final = 120.0
 """Seconds in which a bot must come to its point, and everything be shown at the end; on a crowded machine too."""
 PLIES: Final = 8  # of two people, after which they agree on a draw
-OVER: Final = ("Victory: ", "A draw.")
+OVER: Final = (" won.", "A draw.")
 
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b")
 _ENGINE: Final = "Klop, level 1"

@@ -99,7 +99,7 @@ def _times(seconds: Sequence[float]) -> str:
 TITLE: Final = "Breakthrough (board: 4×5) · #aaaaaa"
 FIRST: Final = 1, f"Ann: a2-a3\n{TITLE}\nTurn: Klop, level 1"
 SECOND: Final = 2, f"Ann: b2-b3\nKlop, level 1: c4-c3\n{TITLE}\nTurn: Ann"
-OVER: Final = 2, f"Victory: Ann\n{TITLE}"
+OVER: Final = 2, f"Ann won.\n{TITLE}"
 KLOPODAVKA: Final = "Klopodavka (board: 8×8) · #aaaaaa"  # the name of the engine is in it
 BUGS: Final = 1, f"Ann: a2 b3 c2\n{KLOPODAVKA}\nTurn: Bob — 3 actions left"
 MERGED: Final = 2, f"Ann: a2 b3 c2\nBob: g8 f7 f6\n{KLOPODAVKA}\nTurn: Ann — 3 actions left"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 from typing import Any, Final, Literal
@@ -30,13 +30,14 @@ from bot.platforms.page import wire
 from bot.platforms.page.board import Viewpoint, pick_from, picked_by, viewpoint
 from bot.platforms.page.plain import without_commands
 from play.actions.playing import moves_of, plan_of, prepared
-from play.match import PLAYERS, Match, Phase, Ply
+from play.match import PLAYERS, Match, Phase, Ply, open_size
 from play.people import Account
 from play.time.clock import Times, deadline, left, saved_by_day, uncounted, until_flag
 from play.time.week import A_DAY
 from render.picture import vector_piece
 from rules.core import (
     Diagram,
+    Grid,
     Position,
     Seat,
     Threat,
@@ -49,6 +50,8 @@ _BARE: Final = frozenset({(Verb.MOVE, False), (Verb.BOARD, True)})
 """Likewise, by whether they have an argument: what begins a move, and the board in words."""
 
 _ONWARD: Final = frozenset({Verb.REMATCH, Verb.ANALYSE})  # what goes on from the end of a match
+
+_NAMED: Final = 4  # players whose names stand in a title
 
 _DAY: Final = 86400.0
 _MOST_RESTS: Final = 7  # of a clock: those that a page left open needs until it is told anew
@@ -83,10 +86,13 @@ def view(
     shown = shown or seen_by(presentation, who)
     seats = seats_of(match, who)
     headline, chosen = presentation.names.title, game_title(game, dict(match.options), words)
-    lines = (line.replace(headline, chosen) for line in shown.lines if line != headline)
+    lines = [line.replace(headline, chosen) for line in shown.lines if line != headline]
+    if match.phase is Phase.OPEN and seats and shown.lines:
+        lines = [words("bot.page.opens-here"), *shown.lines[1:]]  # instead of who challenges whom
+    offered = (*shown.buttons, *shown.controls) if who else ()
     made = wire.PageView(
         [headline, *without_commands(lines)],
-        buttons((*shown.buttons, *shown.controls) if who else ()),
+        buttons(each for each in offered if each.data.verb is not Verb.COACH),  # it is in the menu
         code=match.id,
         r=match.revision,
         after=without_commands(shown.untimed or shown.after),
@@ -95,11 +101,14 @@ def view(
         share=share,
         menu=next((each.data.pack() for each in shown.controls if who and each.data.verb is Verb.MORE), ""),
         tries=tries and shown.diagram is not None,
-        title=title(presentation),
+        title=game_of(presentation),
+        players=players_of(presentation),
         rated=match.rated,
         event=_event(presentation),
         end=_end(presentation, seats),
     )
+    if match.phase is Phase.OPEN and not open_size(game, match):  # else there is no board yet
+        made.small = viewpoint(presentation, looks).board(presentation.drawn)
     if shown.diagram is not None:
         seen = viewpoint(presentation, looks)
         made.board = seen.board(shown.diagram, game.threats(position), shown.position)
@@ -121,20 +130,38 @@ def seats_of(match: Match, who: Sequence[Account]) -> frozenset[Seat]:
 
 def title(presentation: Presentation) -> str:
     """Return the game with its setting, and who plays it, without a code; where seats are free, the game alone."""
-    match, words = presentation.match, presentation.words
-    chosen = {key: text for key, text in match.options if key != PLAYERS}  # they are named
-    game = game_title(presentation.game, chosen, words)
-    return with_players(presentation, game) or game_title(presentation.game, dict(match.options), words)
+    game, players = game_of(presentation), players_of(presentation)
+    return presentation.words("bot.page.title", game=game, players=players) if players else game
 
 
-def with_players(presentation: Presentation, game: str) -> str:
-    """Return a game and who plays it; empty where seats are free."""
-    if not all(chair.player or chair.reserved for chair in presentation.match.chairs):
+def game_of(presentation: Presentation) -> str:
+    """Return the game with its setting; of a match of many, with their number."""
+    match, words, game = presentation.match, presentation.words, presentation.game
+    chosen = dict(match.options)
+    if not _full(match):
+        return game_title(game, chosen, words)
+    named = {key: text for key, text in chosen.items() if key != PLAYERS}  # they are named, or counted
+    if len(match.chairs) <= _NAMED:
+        return game_title(game, named, words)
+    read = (option.read(named[option.key]) for option in game.schema.options if option.key in named)
+    title = " ".join(
+        (words(f"{game.key}.name"), *(words.show(each) for each in read if isinstance(each, Grid)))
+    )
+    return words.count("bot.page.title-many", len(match.chairs), game=title)
+
+
+def players_of(presentation: Presentation) -> str:
+    """Return who plays a match, by name; empty where seats are free, or they are many."""
+    if not _full(presentation.match) or len(presentation.match.chairs) > _NAMED:
         return ""
     players = presentation.names.opponents
     if any(bidirectional(character) in {"R", "AL"} for character in players):
         players = players.replace(" – ", " \N{LEFT-TO-RIGHT MARK}– ")  # else two such names change places
-    return presentation.words("bot.page.title", game=game, players=players)
+    return players
+
+
+def _full(match: Match) -> bool:
+    return all(chair.player or chair.reserved for chair in match.chairs)
 
 
 def _to_the_reader(presentation: Presentation, lines: Sequence[str]) -> list[str]:
@@ -212,9 +239,10 @@ def seen_by(presentation: Presentation, who: Sequence[Account]) -> View:
 def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wire.PageChair:
     match, names, words = presentation.match, presentation.names, presentation.words
     seat, player, team = line.seat, names.player(line.seat), names.team(line.seat)
+    name = names.seat(seat)
     return wire.PageChair(
         line.text,
-        name=names.seat(seat),
+        name=name if player else f"{name[0].upper()}{name[1:]}",
         side=names.side(seat) or "",
         team=words("bot.roster.team", number=team) if team else "",
         note="" if player is None or match.chairs[seat].player else words("bot.roster.invited"),
@@ -261,7 +289,7 @@ def _rests(presentation: Presentation, times: Times) -> Iterator[wire.PageRest]:
         yield wire.PageRest((since - now.at).total_seconds(), (end - now.at).total_seconds(), str(text))
 
 
-def buttons(shown: Sequence[Button]) -> list[wire.PageButton]:
+def buttons(shown: Iterable[Button]) -> list[wire.PageButton]:
     """Return buttons as a page has them: without those that it does in its own way, each once."""
     found = {
         button.data.pack(): wire.PageButton(

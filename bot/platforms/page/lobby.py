@@ -172,8 +172,9 @@ def _of_match(
 
 
 def _title(presentation: Presentation) -> str:
-    game = presentation.words(f"{presentation.match.game}.name")
-    return composing.with_players(presentation, game) or game
+    words, players = presentation.words, composing.players_of(presentation)
+    game = words(f"{presentation.match.game}.name")
+    return words("bot.page.title", game=game, players=players) if players else composing.game_of(presentation)
 
 
 def _about(presentation: Presentation) -> str:

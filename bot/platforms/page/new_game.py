@@ -103,8 +103,9 @@ def _quick(
         if setup in offered[:number]:
             continue
         met = people.get(setup.person)
-        opponent = player_name(met.player, words) if met else words("bot.engine.level", kind=setup.level)
-        label = words("bot.page.title", game=words(f"{setup.game}.name"), players=opponent)
+        strength = words(f"bot.order.level.{setup.level}").rpartition(" · ")[2]  # without its number
+        opponent = player_name(met.player, words) if met else words("bot.page.quick-computer", level=strength)
+        label = words("bot.page.quick", game=words(f"{setup.game}.name"), opponent=opponent)
         yield wire.PageQuick(label, setup)
 
 

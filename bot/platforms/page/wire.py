@@ -165,6 +165,7 @@ class PageView(Struct, omit_defaults=True):
     lines: list[str]
     buttons: list[PageButton] = []
     board: PageBoard | None = None  # none of a match before it begins
+    small: PageBoard | None = None  # before it begins
     pick: PagePick | None = None  # what can be picked on the board; of a match, where the reader is on turn
     refused: bool = False
     files: list[PageFile] = []
@@ -180,7 +181,8 @@ class PageView(Struct, omit_defaults=True):
     joins: list[PageLink] = []  # how a reader without a session comes to a free seat
     menu: str = ""  # what is pressed to ask for the rest of the menu
     tries: bool = False  # whether the reader may try other moves on a board beside the match
-    title: str = ""  # the game and the players
+    title: str = ""  # the game
+    players: str = ""  # their names, if they are few
     rated: bool = False
     event: Literal["move", "capture", "end", ""] = ""  # what happened last
     ahead: PageAhead | None = None  # of a match that is played, where the reader plays in it

@@ -117,7 +117,7 @@ def test_killed_in_mid_game_every_match_goes_on_where_it_was(data: Path, both: b
     assert "Turn: cem — 2 actions left" in done.stdout
     assert "Turn: dan — 3 actions left" in done.stdout
     assert "The game begins: fay – gus." in done.stdout
-    assert "Victory: ann. A man has reached the far rank." in done.stdout
+    assert "ann won. A man has reached the far rank." in done.stdout
 
 
 def test_a_second_bot_on_the_same_data_is_refused(data: Path) -> None:

@@ -12,7 +12,7 @@ import { pickable, preparing, pressed } from "./state.js";
 function banner(state, look, act) {
   const place = placeOf(state, look.at);
   const made = button("", () => act(stepped, Infinity), "banner");
-  const told = make("span", {}, [place, markAt(state, look.at)?.text ?? look.said].join(": "));
+  const told = make("span", {}, [place, markAt(state, look.at)?.text ?? look.said].join(". "));
   made.append(told, make("b", {}, state.words["to-game"]));
   made.setAttribute("aria-label", `${place}. ${state.words["to-game"]}`);
   return made;

@@ -8,7 +8,7 @@ import { SIDE, cornerOf, drawing, emptyBoard, shape, standing } from "./looks.js
 import { slides } from "./pieces.js";
 import { boardOf, ghost } from "./preview.js";
 import { choices, movable, picked, several } from "./selection.js";
-import { here, pickable, squareNames } from "./state.js";
+import { here, pickable, squareNames, titleOf } from "./state.js";
 import { zoomTo } from "./zoom.js";
 
 const FINGER = 24; // pixels of a square that a finger can hit
@@ -85,7 +85,7 @@ export class Board {
     const board = boardOf(state);
     this.root.hidden = !board;
     if (!board) return;
-    this.show(board, [words.board, shown?.lines[0]].join(": "));
+    this.show(board, [words.board, titleOf(state)].join(": "));
     this.paints = several(now?.node);
     /** @type {Map<number, boolean>} whether the board shows already what is picked */
     const chosen = new Map();
@@ -213,7 +213,7 @@ export class Board {
     this.cells = this.names.map((_, at) => make("button", { type: "button", tabindex: "-1", "data-at": String(at), role: "gridcell" }));
     const rows = board.ranks.map((rank, row) => {
       const cells = this.cells.slice(row * this.files, (row + 1) * this.files);
-      return make("div", { class: "row", role: "row", "data-rank": rank }, ...cells);
+      return make("div", { class: "row", role: "row", "aria-label": rank }, ...cells);
     });
     const files = make("div", { class: "names", "aria-hidden": "true" }, ...board.files.map((file) => make("span", {}, file)));
     this.grid.replaceChildren(picture, ...rows, this.air, files);

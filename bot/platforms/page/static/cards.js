@@ -3,14 +3,9 @@
 /** @import { Act, Card, State } from "./state.js" */
 
 import { offered } from "./actions.js";
+import { copied, sent, silenced } from "./doing.js";
 import { button, focusBoard, make, paragraphs } from "./dom.js";
-import { and, atHome, change, copied, dismissed, helped, unknown } from "./state.js";
-
-/** The letter keys turned off, or on. @param {State} state */
-export const silenced = (state) => and(change({ ...state, silent: !state.silent }, { remember: true }), helped);
-
-/** A link passed on. @param {State} state @param {string} link */
-export const sent = (state, link) => change(state, { send: link });
+import { atHome, dismissed, unknown } from "./state.js";
 
 /** @param {PageFile} file @param {State} state */
 function download({ name, data }, state) {
@@ -31,7 +26,8 @@ export function passOn(link, { words, sends }, act) {
 /** @param {Card} card @param {State} state @param {Act} act */
 function drawCard(card, state, act) {
   const box = make("div", { class: card.refused ? "card refused" : "card" });
-  box.append(...paragraphs(unknown(card, state)));
+  const lines = unknown(card, state);
+  box.append(...(card.keys ? [make("ul", {}, ...lines.map((line) => make("li", {}, line)))] : paragraphs(lines)));
   box.append(...(card.files ?? []).map((file) => download(file, state)));
   if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...offered(card.buttons, act)));
   if (card.link) box.append(passOn(card.link, state, act));

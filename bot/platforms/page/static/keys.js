@@ -2,11 +2,11 @@
 
 /** @import { Change, State } from "./state.js" */
 
+import { flipped, helped, noted, sheeted, typing } from "./doing.js";
 import { clock } from "./players.js";
 import { stepped, triedHere } from "./replay.js";
 import { choices, leftScene, undoable, undone } from "./selection.js";
-import { sheeted } from "./sheet.js";
-import { change, dismissed, flipped, helped, here, noted, squareNames, typing } from "./state.js";
+import { change, dismissed, here, squareNames } from "./state.js";
 
 /** @param {State} state @param {string} text */
 const said = (state, text) => change(state, { say: text });

@@ -29,7 +29,7 @@ export function sections({ order, cards }) {
 }
 
 /** Return a small drawing of a board. @param {PageBoard} board */
-function miniature({ files, ranks, legend, squares }) {
+export function miniature({ files, ranks, legend, squares }) {
   const { picture, uses } = emptyBoard(files.length, ranks.length);
   squares.forEach((entry, at) => uses[at].setAttribute("href", `#l${legend[entry].look}`));
   return picture;
@@ -65,6 +65,7 @@ export class LobbyView {
     const at = /** @type {HTMLElement | null} */ (document.activeElement);
     const had = this.list.contains(at) ? at?.dataset.key : undefined;
     if (this.begin.textContent !== offer.words.new) this.begin.replaceChildren(icon("plus"), offer.words.new);
+    this.answers.hidden = !cards.shown.length;
     this.answers.setAttribute("aria-label", words.answers);
     if (cards !== this.answered) drawCards(this.answers, state, this.act);
     this.answered = cards;

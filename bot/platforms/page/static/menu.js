@@ -3,42 +3,34 @@
 /** @import { Act, State } from "./state.js" */
 
 import { offered } from "./actions.js";
+import { flipped, helped, menued, noted, ruled, shared, sounded, typing } from "./doing.js";
 import { button, fill, make } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { triedHere } from "./replay.js";
-import { change, flipped, helped, here, noted, offers, typing, went } from "./state.js";
+import { here, offers, went } from "./state.js";
 
-/** The menu opened: the rest of it is asked for. @param {State} state */
-export const menued = (state) =>
-  change(state, ...(state.view?.menu && !state.scene ? [{ ask: { do: /** @type {const} */ ("press"), text: state.view.menu }, menu: true }] : []));
-
-/** Sounds turned on, or off. @param {State} state */
-export const sounded = (state) =>
-  change({ ...state, sound: !state.sound }, { remember: true }, ...(state.sound ? [] : [{ sound: /** @type {const} */ ("move") }]));
-
-/** The address for spectators copied. @param {State} state */
-export const shared = (state) => change(state, { copy: state.view?.share ?? "" });
-
-/** The rules of the match. @param {State} state */
-export const ruled = (state) => change(state, { ask: { do: "rules" } });
-
-/** Return what is in the menu. @param {State} state @param {Act} act */
+/** Return what is in the menu, with lines between its groups. @param {State} state @param {Act} act */
 export function menuItems(state, act) {
   const { words, view, scene } = state;
   const shown = here(state);
-  return [
-    ...(state.hushed ? offered(offers(state).buttons, act) : []),
-    ...(scene ? [] : offered(state.menu, act)), // they come later, and above the others, which then do not move
-    ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
-    ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
-    ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
-    ...(view?.share && !scene ? [button(words.share, () => act(shared))] : []),
-    ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
-    ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
-    ...(state.seated ? [button(words.games, () => act(went, ""))] : []),
-    ...(view && state.seated && !scene ? [button(words.rules, () => act(ruled))] : []),
-    button(words.help, () => act(helped)),
-  ];
+  const groups = [
+    // They come later, and above the others, which then do not move.
+    [...(state.hushed ? offered(offers(state).buttons, act) : []), ...(scene ? [] : offered(state.menu, act))],
+    [
+      ...(view?.board && !scene ? [button(words.flip, () => act(flipped))] : []),
+      ...(view?.tries && !scene ? [button(words["what-if"], () => act(triedHere))] : []),
+      ...(state.note === null || scene ? [] : [button(words.note, () => act(noted))]),
+      ...(shown?.pick ? [button(words.type, () => act(typing))] : []),
+    ],
+    [
+      ...(view?.share && !view.invite && !scene ? [button(words.share, () => act(shared))] : []),
+      ...(view?.board && !scene ? [button(words[state.sound ? "sound-off" : "sound-on"], () => act(sounded))] : []),
+      ...(state.seated ? [button(words.games, () => act(went, ""))] : []),
+      ...(view && state.seated && !scene ? [button(words.rules, () => act(ruled))] : []),
+      button(words.help, () => act(helped)),
+    ],
+  ].filter((group) => group.length);
+  return groups.flatMap((group, at) => (at ? [make("hr"), ...group] : group));
 }
 
 export class Menu {

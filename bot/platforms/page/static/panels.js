@@ -5,16 +5,17 @@
 /** @import { Act, State } from "./state.js" */
 
 import { passOn } from "./cards.js";
+import { typed, written } from "./doing.js";
 import { make, paragraphs } from "./dom.js";
 import { keyed } from "./keys.js";
-import { LobbyView } from "./lobby.js";
+import { LobbyView, miniature } from "./lobby.js";
 import { Menu } from "./menu.js";
 import { Moves } from "./moves.js";
 import { NewGame } from "./newgame.js";
 import { ReplayBar } from "./replaybar.js";
 import { Sheet } from "./sheet.js";
 import { play } from "./sound.js";
-import { atHome, typed, written } from "./state.js";
+import { atHome } from "./state.js";
 
 const NOTED = 800; // ms without a key after which a note is stored
 
@@ -91,7 +92,8 @@ export class Panels {
     this.link = links;
     const ways = joins.map(({ label, url }) => make("a", { class: "good", href: url }, label));
     const card = () => make("div", { class: "card" }, ...paragraphs([state.words["send-link"]]), passOn(invite, state, this.act));
-    this.invite.replaceChildren(invite ? card() : make("div", { class: "buttons" }, ...ways));
+    const small = state.view?.small ? [make("div", { class: "small" }, miniature(state.view.small))] : [];
+    this.invite.replaceChildren(...small, invite ? card() : make("div", { class: "buttons" }, ...ways));
   }
 
   /** Put the keyboard on a part. @param {"note" | "sheet" | "typed"} part */

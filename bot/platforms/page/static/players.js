@@ -65,6 +65,7 @@ export function drawPlayers(above, below, state, now) {
   const boxes = [above, below];
   sides(state).forEach((chairs, at) => {
     boxes[at].hidden = !chairs.length || !!state.scene;
+    boxes[at].setAttribute("aria-label", state.words.players);
     boxes[at].classList.toggle("many", chairs.length > 1);
     boxes[at].replaceChildren(...chairs.map((chair) => drawChair(state, chair, now)));
     if (chairs.length > 1) showTurn(boxes[at], String(chairs.findIndex((chair) => chair.turn)));

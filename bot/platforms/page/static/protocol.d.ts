@@ -119,6 +119,7 @@ interface PageView {
   lines: Array<string>;
   buttons?: Array<PageButton>;
   board?: PageBoard;
+  small?: PageBoard;
   pick?: PagePick;
   refused?: boolean;
   files?: Array<PageFile>;
@@ -135,6 +136,7 @@ interface PageView {
   menu?: string;
   tries?: boolean;
   title?: string;
+  players?: string;
   rated?: boolean;
   event?: "" | "capture" | "end" | "move";
   ahead?: PageAhead;

@@ -37,7 +37,7 @@ function shown(state, at) {
   const look = state.seen[at];
   const { state: next, effects } = fetched(look ? { ...state, look, wanted: null } : { ...state, wanted: at });
   if (!look) return change(next, ...effects);
-  const say = [placeOf(state, at), saidOf(state, look)].join(": ");
+  const say = [placeOf(state, at), saidOf(state, look)].join(". ");
   return change(next, ...effects, { say }, ...(next.auto ? [{ tick: PACES[next.pace] }] : []));
 }
 

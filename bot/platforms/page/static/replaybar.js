@@ -55,7 +55,7 @@ export class ReplayBar {
     this.range.value = String(at);
     this.range.setAttribute("aria-label", words.log);
     const said = look?.at === at ? saidOf(state, look) : [log[at - 1]?.text, markAt(state, at)?.text].filter(Boolean).join(". ");
-    this.range.setAttribute("aria-valuetext", [placeOf(state, at), said].filter(Boolean).join(": "));
+    this.range.setAttribute("aria-valuetext", [placeOf(state, at), said].filter(Boolean).join(". "));
     this.drawMarks(state);
   }
 

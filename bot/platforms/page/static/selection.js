@@ -27,12 +27,12 @@ export function choices(state) {
   return node.steps.filter((step) => step.squares.length && state.taps.every((square) => step.squares.includes(square)));
 }
 
-/** What is to be picked, in words. @param {State} state */
-export function promptOf(state) {
-  const now = picked(state);
+/** What is to be picked, in words; in brief without what is picked so far. @param {State} state */
+export function promptOf(state, brief = false) {
+  const { said = "", node } = picked(state) ?? {};
   if (state.sending) return state.words.moving;
   if (resting(state)) return "";
-  return now ? [now.said, now.node?.prompt].filter(Boolean).join(" — ") : "";
+  return brief && node?.prompt ? node.prompt : [said, node?.prompt].filter(Boolean).join(" — ");
 }
 
 /** What is picked, as it is said. @param {State} state @param {string} what */

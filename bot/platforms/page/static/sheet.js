@@ -4,15 +4,10 @@
 
 import { offered } from "./actions.js";
 import { drawCards } from "./cards.js";
+import { sheeted } from "./doing.js";
 import { fill, focusBoard, make, paragraphs } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { atHome, dismissed, offers } from "./state.js";
-
-/** Whether something stands above the action bar. @param {State} state */
-export function sheeted(state) {
-  const { text } = offers(state);
-  return state.typing || (!!text && text !== state.hushed) || (!atHome(state) && !!state.cards.shown.length);
-}
 
 const SWIPED = 30; // pixels downwards after which a press is a swipe
 

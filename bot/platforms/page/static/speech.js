@@ -2,6 +2,7 @@
 
 import { make } from "./dom.js";
 
+const LATEST = 3; // texts that stay: quick presses leave more than anyone reads
 const HEARD = 5000; // ms after which a text leaves the page
 
 export class Speech {
@@ -28,6 +29,7 @@ export class Speech {
     if (!text) return;
     const line = make("p", {}, text);
     box.append(line);
+    if (box.children.length > LATEST) box.children[0].remove();
     this.wait(() => line.remove(), HEARD);
   }
 }

@@ -183,6 +183,9 @@ export function and(first, next, ...more) {
 /** What is on the board: a scene, or else the match. @param {State} state */
 export const here = (state) => state.scene ?? state.view;
 
+/** What is on the board, in a few words. @param {State} state */
+export const titleOf = (state) => here(state)?.title ?? here(state)?.lines[0]?.replace(` · #${state.code}`, "");
+
 /** Whether a move can be prepared while others think. @param {Pick<State, "view" | "scene">} state */
 export const preparing = ({ scene, view }) => !scene && !view?.pick && !!view?.ahead?.pick;
 
@@ -217,12 +220,6 @@ export const atHome = (state) => !state.code && !state.scene;
 /** No answers, offers and field above the action bar. @param {State} state */
 export const dismissed = (state) =>
   change({ ...state, cards: { shown: [], asked: false }, typing: false, hushed: offers(state).text });
-
-/** The note. @param {State} state */
-export const noted = (state) => change(state, { focus: "note" });
-
-/** The field of a typed move. @param {State} state */
-export const typing = (state) => change({ ...state, typing: true }, { focus: "typed" });
 
 /** A word beside the title. @param {State} state @param {string} notice @param {Effect[]} effects */
 export const noticed = (state, notice, ...effects) => change({ ...state, notice }, ...effects);
@@ -267,23 +264,8 @@ export function answered(state, shown, asked = true) {
   return change(next, shown.some((card) => card.refused) ? { alert: text } : { say: text });
 }
 
-/** What the keys do. @param {State} state */
-export const helped = (state) => answered(state, [{ lines: [state.words.keys], keys: true }]);
-
-/** The board from the other side. @param {State} state */
-export const flipped = (state) => change({ ...state, flipped: !state.flipped }, { ask: { do: "flip" } });
-
 /** The match, or the list of matches, that is to be opened. @param {State} state @param {string} code */
 export const went = (state, code) => change(state, { go: code });
-
-/** A link copied. @param {State} state @param {string} link */
-export const copied = (state, link) => change(state, { copy: link });
-
-/** A move typed. @param {State} state @param {string} text */
-export const typed = (state, text) => change(state, { ask: { do: "type", text, ...on(state) } });
-
-/** A note written. @param {State} state @param {string} note */
-export const written = (state, note) => change({ ...state, note }, { ask: { do: "note", text: note } });
 
 /** A button pressed. @param {State} state @param {string} data */
 export const pressed = (state, data) => change(state, { ask: { do: "press", text: data } });

@@ -13,7 +13,9 @@ import { drawPlayers, tick } from "./players.js";
 import { paused, stepped } from "./replay.js";
 import { leftScene, promptOf, tapped } from "./selection.js";
 import { Speech } from "./speech.js";
-import { atHome, here, offers, went } from "./state.js";
+import { atHome, here, offers, titleOf, went } from "./state.js";
+
+const FEW = 2; // buttons that the action bar has room for
 
 /** Where the panel is beside the board, as in view.css. */
 const WIDE = "(min-width: 820px) and (min-height: 501px) and (min-aspect-ratio: 1), (min-width: 1200px)";
@@ -102,6 +104,7 @@ export class View {
   draw(state) {
     this.state = state;
     document.body.classList.toggle("lost", state.lost);
+    this.notice.hidden = !state.notice;
     if (this.notice.textContent !== state.notice) this.notice.textContent = state.notice;
     if (state.loading) return;
     if (state.over) return this.drawEnd();
@@ -111,8 +114,10 @@ export class View {
     const shown = here(state);
     this.board.draw(state);
     drawPlayers(this.above, this.below, state, performance.now());
-    fill(this.picks, pickButtons(state, this.act));
-    fill(this.buttons, offered(shown?.board && !state.scene ? [] : shown?.buttons, this.act));
+    const further = shown?.board && !state.scene ? [] : (shown?.buttons ?? []);
+    const low = state.scene && !shown?.pick && further.length <= FEW ? further.length : 0; // so many go into the action bar
+    fill(this.picks, [...pickButtons(state, this.act), ...offered(further.slice(0, low), this.act)]);
+    fill(this.buttons, offered(further.slice(low), this.act));
     this.replay.hidden = !!state.scene || !state.view?.board;
     this.panels?.draw(state);
     if (!this.loads) void this.load();
@@ -131,8 +136,9 @@ export class View {
   drawTexts() {
     const { state } = this;
     const { words, look, scene, view, seated, code } = state;
-    const [headline = words.games, ...lines] = here(state)?.lines ?? [];
-    const title = here(state)?.title ?? headline;
+    const [, ...lines] = here(state)?.lines ?? [];
+    const game = titleOf(state) ?? words.games;
+    const title = (!scene && view?.players) || game;
     const after = view?.after ?? [];
     this.table.hidden = atHome(state);
     this.main.classList.toggle("match", !scene && !!view?.board);
@@ -143,15 +149,15 @@ export class View {
     this.closer.hidden = !scene;
     this.title.textContent = title;
     this.title.title = title;
-    this.code.textContent = code && !scene ? `#${code}` : "";
+    this.code.textContent = code && !scene ? [title !== game && game, `#${code}`].filter(Boolean).join(" ") : "";
     this.watching.hidden = !state.watching || !!scene;
     this.watching.replaceChildren(icon("watching"), make("span", { class: "hidden" }, words.watching), String(state.watching));
     const waiting = waitingFor(state.lobby);
-    document.title = view ? [view.pick && "•", view.title].filter(Boolean).join(" ") : `${waiting ? `(${waiting}) ` : ""}Klop`;
+    document.title = view ? [view.pick && "•", view.players ? `${view.players} ·` : "", view.title].filter(Boolean).join(" ") : `${waiting ? `(${waiting}) ` : ""}Klop`;
     if (view) document.body.dataset.turns = String(view.turns);
     const further = scene ? [] : view?.board ? after.slice(offers(state).text ? after.length : 1) : after;
     this.said.replaceChildren(...paragraphs(look ? [] : [...lines, ...further]));
-    const prompt = look ? "" : [aheadSaid(state), promptOf(state)].filter(Boolean).join(" ");
+    const prompt = look ? "" : [aheadSaid(state), promptOf(state, true)].filter(Boolean).join(" ");
     const how = [end?.why, end?.rating].filter(Boolean).join(" ");
     const told = end ? [end.result, how] : look || scene || (view && !view.board) ? [] : after.slice(0, 1);
     const turn = told.filter(Boolean).map((line) => make("p", { class: prompt && "hidden" }, line));

@@ -32,7 +32,7 @@ async def test_a_thread_for_each_match_where_the_channel_wants_it(home: DiscordH
     await bob.at(thread).presses(bob.at(thread).private()[-1], "Resign")
     await bob.at(thread).presses(bob.at(thread).private()[-1], 0)
     assert home.matches[match.id].phase is Phase.OVER
-    assert "Victory" in latest(ann.at(thread)).content
+    assert " won." in latest(ann.at(thread)).content
     assert len([each for each in home.discord.channels.values() if each.parent is home.games]) == 1
 
 

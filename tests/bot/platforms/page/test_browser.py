@@ -163,7 +163,7 @@ async def test_a_whole_match_by_keyboard_alone(game: str, chosen: Any) -> None:
         else:
             await house.desk.table.act(match.id, Resign(), Request(ANN, house.desk.at))
         for page in pages.values():
-            await expect(page.locator(".status")).to_contain_text(re.compile("Victory|You won|You lost|draw"))
+            await expect(page.locator(".status")).to_contain_text(re.compile("won|lost|draw"))
         watched.clean()
 
 
@@ -235,10 +235,10 @@ async def test_a_turn_is_gathered_with_free_undo() -> None:
         page = await _open(house, watched, match.id, ANN, **PHONE)
         for name in ("b2", "c3", "d4"):
             await _square(page, name).tap()
-            await expect(page.locator(".prompt")).to_contain_text(name)
+            await expect(_square(page, name)).to_have_attribute("aria-label", re.compile("bug, Ann"))
         await page.get_by_role("button", name="Step back").click()
         await _square(page, "b1").tap()
-        await expect(page.locator(".prompt")).to_contain_text("b1")
+        await expect(_square(page, "b1")).to_have_attribute("aria-label", re.compile("bug, Ann"))
         assert (await house.desk.table.get(match.id)).log == ()
         await page.get_by_role("button", name="Play", exact=True).click()
         await expect(page.locator("body")).to_have_attribute("data-turns", "3")
@@ -253,7 +253,7 @@ async def test_a_turn_is_played_by_its_last_action_for_those_who_confirm_nothing
         page = await _open(house, watched, match.id, ANN)
         for name in ("b2", "c3"):
             await _square(page, name).click()
-            await expect(page.locator(".prompt")).to_contain_text(name)
+            await expect(_square(page, name)).to_have_attribute("aria-label", re.compile("bug, Ann"))
         await expect(page.get_by_role("button", name="Play", exact=True)).to_have_count(0)
         await _square(page, "d4").click()
         await expect(page.locator("body")).to_have_attribute("data-turns", "3")
@@ -298,14 +298,14 @@ async def test_a_match_is_replayed_by_mouse_touch_and_keyboard(how: dict[str, An
         await expect(page.locator(".chairs .score")).to_have_text(["16 men", "16 men"])
         await press("Back one move")
         await expect(page.locator(".chairs .score")).to_have_count(0)
-        await expect(said).to_contain_text("Move 3 of 4: Ann (White): a man goes from a3 to a4")
+        await expect(said).to_contain_text("Move 3 of 4. Ann (White): a man goes from a3 to a4")
         await expect(_square(page, "a4")).to_have_attribute("aria-label", "a4, man, Ann (White); just came")
         await page.keyboard.press("ArrowLeft")
         await expect(banner).to_contain_text("Move 2 of 4")
-        await expect(slider).to_have_attribute("aria-valuetext", re.compile("^Move 2 of 4: Bob"))
+        await expect(slider).to_have_attribute("aria-valuetext", re.compile(r"^Move 2 of 4\. Bob"))
         await slider.focus()
         await page.keyboard.press("Home")
-        await expect(banner).to_contain_text("Start of the game: Ann – Bob")
+        await expect(banner).to_contain_text("Start of the game. Ann – Bob")
         await expect(_square(page, "a2")).to_have_attribute("aria-label", "a2, man, Ann (White)")
         box = await slider.bounding_box()
         assert box is not None
@@ -341,7 +341,7 @@ async def test_the_end_of_a_match_is_told_once_and_leads_on() -> None:
         await _square(watcher, "h2").click()
         match = (await desk.act(match, BOB, Resign())).match
         await expect(end.locator("p")).to_have_text(["You won", "By resignation."])
-        await expect(page.locator("[aria-live=polite]")).to_contain_text("Victory: Ann.")
+        await expect(page.locator("[aria-live=polite]")).to_contain_text("Ann won.")
         await expect(end.get_by_role("button")).to_have_text(
             ["", "Rematch", "Swap colours", "Another opponent", "Analyse"]
         )
@@ -450,12 +450,12 @@ async def test_hints_and_analyses_are_shown_on_the_board(
         await _choose(page, "Hint")
         await expect(page.get_by_role("button", name="Show the move")).to_be_visible()
         await _none_wrong(page)
-        await page.get_by_role("button", name="Show the move").click()
+        await page.locator(".picks").get_by_role("button", name="Show the move").click()
         await expect(page.get_by_role("button", name="Show the move")).to_have_count(0)
         await expect(grid).to_be_visible()
         await _none_wrong(page)
         await page.get_by_role("button", name="Close").click()
-        await expect(page.locator(".code")).to_have_text(f"#{match.id}")
+        await expect(page.locator(".code")).to_contain_text(f"#{match.id}")
         await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
         await page.get_by_role("button", name="Analyse").click()
         await expect(page.locator(".said").get_by_text("How the match went")).to_be_visible()
@@ -503,7 +503,7 @@ async def test_answers_lines_and_notes_are_reached_and_left_by_keyboard() -> Non
         for _ in range(2):
             await page.keyboard.press("Escape")
             await expect(page.locator(".said")).not_to_contain_text("d2-d3")
-        await expect(page.locator(".code")).to_have_text(f"#{match.id}")
+        await expect(page.locator(".code")).to_contain_text(f"#{match.id}")
         await page.keyboard.press("n")
         await expect(page.get_by_label("My notes")).to_be_focused()
         await page.keyboard.type("watch b5")
@@ -544,7 +544,7 @@ async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
         await page.keyboard.press("Enter")
         await expect(page.locator(".said")).to_contain_text("b7-b6 / c2-c3")
         await page.get_by_role("button", name="Close").click()
-        await expect(page.locator(".code")).to_have_text(f"#{match.id}")
+        await expect(page.locator(".code")).to_contain_text(f"#{match.id}")
         await expect(_square(page, "b7")).to_have_attribute("aria-label", "b7, man, Bob (Black)")
         await page.reload()
         await page.locator("summary", has_text="My notes").click()
@@ -728,7 +728,7 @@ async def test_the_first_board_takes_three_requests_of_few_bytes() -> None:
     sizes = {name: len(gzip.compress(file)) for name, (_, file) in served.items()}
     html = len(gzip.compress(shell(words_for("uk")).encode()))
     assert html + sizes["page.js"] + sizes["page.css"] <= 26_000
-    assert sizes["panels.js"] + sizes["panels.css"] <= 12_000
+    assert sizes["panels.js"] + sizes["panels.css"] <= 12_500
 
 
 async def test_what_comes_after_the_first_board_is_asked_for_again_if_it_fails() -> None:

@@ -67,7 +67,7 @@ async def test_what_changes_in_a_chat_is_seen_on_the_page(house: PageHouse) -> N
     assert cid.log == [{"seat": 0, "text": "a2-a3"}]
     await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
     await cid.answer("view")
-    assert "Victory: Ann" in " ".join(cid.view["after"])
+    assert "Ann won" in " ".join(cid.view["after"])
 
 
 async def test_a_repeated_request_is_done_once(house: PageHouse) -> None:

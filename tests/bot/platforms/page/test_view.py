@@ -51,7 +51,7 @@ async def test_a_chair_has_its_parts_by_name() -> None:
     desk = Desk()
     match = await desk.play(await desk.duel(board="4x5"), "b2-b3", "a4xb3")
     view = shown(desk, match, BOB)
-    assert view.title == "Breakthrough (board: 4×5), Ann – Bob"
+    assert (view.title, view.players) == ("Breakthrough (board: 4×5)", "Ann – Bob")
     assert [(chair.name, chair.side, chair.score) for chair in view.chairs] == [
         ("Ann", "White", "7 men"),
         ("Bob", "Black", "8 men"),
@@ -75,6 +75,8 @@ async def test_a_computer_has_its_level_and_a_turn_of_several_its_actions() -> N
     assert [(chair.actions_left, chair.actions) for chair in view.chairs] == [(2, 3), (0, 0), (0, 0)]
     assert view.event == "move"
     assert "players" not in view.title
+    view = shown(desk, await desk.party(*map(player, "ABCDEFGHIJ"), game="klopodavka", board="22x22"))
+    assert (view.title, view.players) == ("Klopodavka 22×22, 10 players", "")
 
 
 def _piece(svg: str) -> str:
@@ -113,18 +115,23 @@ async def test_what_is_put_down_looks_as_what_stands_on_the_board() -> None:
 async def test_names_that_are_read_from_the_right_do_not_change_places() -> None:
     desk = Desk()
     match = await desk.party(player("שירה"), player("אבג"), game="breakthrough")
-    assert shown(desk, match, ANN).title == "Breakthrough, שירה \N{LEFT-TO-RIGHT MARK}– אבג"
+    assert shown(desk, match, ANN).players == "שירה \N{LEFT-TO-RIGHT MARK}– אבג"
 
 
 async def test_an_invitation_says_who_is_expected_and_nothing_twice() -> None:
     desk = Desk()
     match = await desk.invited(ANN, BOB)
     view = shown(desk, match, BOB)
-    assert view.title == "Breakthrough, Ann – Bob"
+    assert (view.title, view.players) == ("Breakthrough", "Ann – Bob")
     assert view.lines[1:] == ["Ann challenges Bob: Breakthrough"]
     assert [chair.note for chair in view.chairs] == ["", "invited"]
     match = (await desk.open(ANN, Challenge(ROOM, "breakthrough"))).match
-    assert shown(desk, match, BOB).title == "Breakthrough"
+    view = shown(desk, match, BOB)
+    assert (view.title, view.players) == ("Breakthrough", "")
+    assert view.small
+    view = shown(desk, match, ANN)
+    assert view.lines[1:] == ["The game opens here by itself as soon as it begins."]
+    assert [chair.name for chair in view.chairs] == ["Ann", "Free seat"]
 
 
 async def test_the_end_is_told_to_each_reader() -> None:
@@ -133,14 +140,14 @@ async def test_the_end_is_told_to_each_reader() -> None:
     match = (await desk.act(match, BOB, Resign())).match
     ends = [shown(desk, match, *who).end for who in ([ANN], [BOB], [CEM])]
     assert [end and end.outcome for end in ends] == ["won", "lost", ""]
-    assert [end and end.result for end in ends] == ["You won", "You lost", "Victory: Ann."]
+    assert [end and end.result for end in ends] == ["You won", "You lost", "Ann won."]
     assert ends[0]
     assert ends[0].why == "By resignation."
     three = (await desk.act(await desk.party(ANN, BOB, CEM, game="klopodavka"), BOB, Resign())).match
     three = (await desk.act(three, CEM, Resign())).match
     end = shown(desk, three, BOB).end
     assert end
-    assert (end.outcome, end.result) == ("lost", "Victory: Ann.")
+    assert (end.outcome, end.result) == ("lost", "Ann won.")
     view = shown(desk, match, ANN)
     assert view.event == "end"
     assert {button.label for button in view.buttons if button.end} >= {"Another opponent"}

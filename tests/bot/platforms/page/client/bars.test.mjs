@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { menued, sheeted, typing } from "../../../../../bot/platforms/page/static/doing.js";
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { keyed } from "../../../../../bot/platforms/page/static/keys.js";
-import { menued } from "../../../../../bot/platforms/page/static/menu.js";
-import { sheeted } from "../../../../../bot/platforms/page/static/sheet.js";
-import { dismissed, offers, typing } from "../../../../../bot/platforms/page/static/state.js";
 import { clock, sides } from "../../../../../bot/platforms/page/static/players.js";
+import { dismissed, offers } from "../../../../../bot/platforms/page/static/state.js";
 import { match, piece, playing, run } from "./states.mjs";
 
 const ASKED = { after: ["Turn: Ann", "Bob offers a draw."], buttons: [{ label: "Agree", data: "1ye" }] };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { sounded } from "../../../../../bot/platforms/page/static/doing.js";
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { keyed } from "../../../../../bot/platforms/page/static/keys.js";
 import { tapped } from "../../../../../bot/platforms/page/static/selection.js";
-import { sounded } from "../../../../../bot/platforms/page/static/menu.js";
 import { moved, noticed, offers } from "../../../../../bot/platforms/page/static/state.js";
 import { BOARD, cells, match, piece, playing, run } from "./states.mjs";
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { flipped } from "../../../../../bot/platforms/page/static/doing.js";
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { turnsOf } from "../../../../../bot/platforms/page/static/moves.js";
 import { autoplayed, paced, placeOf, position, stepped, ticked, wentTo } from "../../../../../bot/platforms/page/static/replay.js";
 import { tapped } from "../../../../../bot/platforms/page/static/selection.js";
-import { flipped, moved } from "../../../../../bot/platforms/page/static/state.js";
+import { moved } from "../../../../../bot/platforms/page/static/state.js";
 import { BOARD, cells, match, playing, run } from "./states.mjs";
 
 const LONG = 200; // entries of the log
@@ -45,7 +46,7 @@ test("a step back asks for several positions, and shows the one that it leads to
   assert.deepEqual([position(asked.state), asked.state.look], [199, null]);
   const shown = run(asked.state, reel(asked.asked[0]));
   assert.deepEqual(shown.state.look, { at: 199, said: "said 199", board: BOARD });
-  assert.deepEqual(shown.effects, [{ say: "Move 199 of 200: said 199" }]);
+  assert.deepEqual(shown.effects, [{ say: "Move 199 of 200. said 199" }]);
   const next = run(shown.state, [stepped, -1]);
   assert.deepEqual([next.asked, next.state.look.at], [[], 198], "it is at hand");
 });
@@ -146,7 +147,7 @@ test("playing through waits for positions that are not there yet, and ends with 
 test("a turning point is said with its position", () => {
   const marks = [{ at: 10, kind: "turning", text: "Turn 5: better b2-b3" }];
   const marked = run(begun(), [received, { marks }, undefined, 0]).state;
-  assert.deepEqual(answered(marked, [[wentTo, 10]]).effects.at(-1), { say: "Move 10 of 200: said 10. Turn 5: better b2-b3" });
+  assert.deepEqual(answered(marked, [[wentTo, 10]]).effects.at(-1), { say: "Move 10 of 200. said 10. Turn 5: better b2-b3" });
 });
 
 test("entries of one turn stand together, and two players share a row", () => {

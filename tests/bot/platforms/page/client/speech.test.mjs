@@ -83,5 +83,7 @@ test("a text leaves the page once it was heard, and the same one is said once at
   assert.deepEqual(polite(), ["Bob: a2"], "each in its time");
   timers.slice(1).forEach(({ then }) => then());
   assert.deepEqual([polite(), urgent(), timers.length], [[], [], 3]);
+  for (const text of ["a1", "b1", "c1", "d1"]) speech.say([text]);
+  assert.deepEqual(polite(), ["b1", "c1", "d1"], "quick presses leave the latest");
   assert.ok(timers.every(({ ms }) => ms >= 3000 && ms <= 10000));
 });
