@@ -2,6 +2,7 @@
 
 /** @import { State } from "./state.js" */
 
+import { position, tried } from "./replay.js";
 import { and, answered, atHome, change, offers, on } from "./state.js";
 
 /** Whether something stands above the action bar. @param {State} state */
@@ -50,3 +51,6 @@ export const written = (state, note) => change({ ...state, note }, { ask: { do: 
 
 /** The rules of the match. @param {State} state */
 export const ruled = (state) => change(state, { ask: { do: "rules" } });
+
+/** Other moves are tried from this position on. @param {State} state */
+export const triedHere = (state) => tried(state, `~${position(state)}~`);

@@ -2,9 +2,9 @@
 
 /** @import { Change, State } from "./state.js" */
 
-import { flipped, helped, noted, sheeted, typing } from "./doing.js";
+import { flipped, helped, noted, sheeted, triedHere, typing } from "./doing.js";
 import { clock } from "./players.js";
-import { stepped, triedHere } from "./replay.js";
+import { stepped } from "./replay.js";
 import { choices, leftScene, undoable, undone } from "./selection.js";
 import { change, dismissed, here, squareNames } from "./state.js";
 

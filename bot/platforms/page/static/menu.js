@@ -3,10 +3,9 @@
 /** @import { Act, State } from "./state.js" */
 
 import { offered } from "./actions.js";
-import { flipped, helped, menued, noted, ruled, shared, sounded, typing } from "./doing.js";
+import { flipped, helped, menued, noted, ruled, shared, sounded, triedHere, typing } from "./doing.js";
 import { button, fill, make } from "./dom.js";
 import { iconButton } from "./icons.js";
-import { triedHere } from "./replay.js";
 import { here, offers, went } from "./state.js";
 
 /** Return what is in the menu, with lines between its groups. @param {State} state @param {Act} act */

@@ -7,7 +7,8 @@ import { change, present } from "./state.js";
 const REEL = 8; // positions that are asked for after the first one of a reel
 const AHEAD = 3; // positions that are at hand before they are stepped to
 const KEPT = 64; // positions that stay at hand
-const PACES = [2400, 1200, 500]; // ms between two positions: slow, normal, fast
+/** ms between two positions: slow, normal, fast */
+export const PACES = [2400, 1200, 500];
 
 /** After how many entries of the log the position is that is looked at, or is to be. @param {State} state */
 export const position = (state) => state.wanted ?? state.look?.at ?? state.log.length;
@@ -88,14 +89,5 @@ export const paused = (state) => change({ ...state, auto: false });
 /** The time of a position is over, while the match is played through. @param {State} state @returns {Change} */
 export const ticked = (state) => (state.auto && state.wanted === null ? jumped(state, position(state) + 1) : change(state));
 
-/** Another speed. @param {State} state */
-export function paced(state) {
-  const pace = (state.pace + 1) % PACES.length;
-  return change({ ...state, pace }, ...(state.auto ? [{ tick: PACES[pace] }] : []));
-}
-
 /** Other moves are tried, beside the match, from the end of a line on. @param {State} state @param {string} line */
 export const tried = (state, line) => change(state, { ask: { do: "try", text: line } });
-
-/** Other moves are tried from this position on. @param {State} state */
-export const triedHere = (state) => tried(state, `~${position(state)}~`);

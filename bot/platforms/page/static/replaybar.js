@@ -5,7 +5,8 @@
 
 import { button, make } from "./dom.js";
 import { icon, iconButton } from "./icons.js";
-import { autoplayed, markAt, paced, placeOf, position, saidOf, stepped, wentTo } from "./replay.js";
+import { autoplayed, markAt, PACES, placeOf, position, saidOf, stepped, wentTo } from "./replay.js";
+import { change } from "./state.js";
 
 const SPEEDS = [["½×", "pace-slow"], ["1×", "pace-normal"], ["2×", "pace-fast"]];
 
@@ -17,6 +18,12 @@ const STEPS = [
   ["later", "later", 1],
   ["last", "now", Infinity],
 ];
+
+/** Another speed. @param {State} state */
+export function paced(state) {
+  const pace = (state.pace + 1) % PACES.length;
+  return change({ ...state, pace }, ...(state.auto ? [{ tick: PACES[pace] }] : []));
+}
 
 export class ReplayBar {
   /** @param {Act} act @param {HTMLElement} root */
