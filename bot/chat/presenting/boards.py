@@ -14,16 +14,8 @@ from typing import Final
 from bot.chat.callback_data import Verb
 from bot.chat.presenting import captions
 from bot.chat.presenting.invitations import ANSWERS, closed_invitation, invitation, usable
-from bot.chat.presenting.naming import (
-    Presentation,
-    button,
-    player_name,
-    roster,
-    strip,
-    turn,
-    vacation_days,
-    whose_turn,
-)
+from bot.chat.presenting.moments import vacation_days
+from bot.chat.presenting.naming import Presentation, button, player_name, roster, strip, turn, whose_turn
 from bot.chat.presenting.picking import fits, grid
 from bot.chat.presenting.selection import Selection, begins, follow, in_match
 from bot.chat.view import Button, ButtonGrid, View
@@ -199,17 +191,12 @@ def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
 
 def _away(presentation: Presentation) -> Iterator[str]:
     """Yield which players have planned a vacation that begins soon, or has begun while others are on turn."""
-    times, names, words, at = (
-        presentation.match.times,
-        presentation.names,
-        presentation.words,
-        presentation.now.at,
-    )
+    times, words, at = presentation.match.times, presentation.words, presentation.now.at
     for one in times.away if times else ():
         told = times and one.seat == times.seat and one.since <= at  # with the time that is left
         if one.zone and at < one.until and one.since < at + SOON and not told:
             days = vacation_days(one.since, one.until, one.zone, words)
-            yield names.says("bot.vacation.ahead", one.seat, days=days)
+            yield presentation.names.says("bot.vacation.ahead", one.seat, days=days)
 
 
 def decided(presentation: Presentation) -> tuple[str, ...]:

@@ -11,14 +11,13 @@ from bot.chat.callback_data import Verb
 from bot.chat.presenting.boards import current_board, has_to_answer, last_turn, show, turns_before, waits_for
 from bot.chat.presenting.captions import played
 from bot.chat.presenting.invitations import invitation, unreached
+from bot.chat.presenting.moments import moment, vacation_days
 from bot.chat.presenting.naming import (
     Presentation,
     button,
     line_played,
-    moment,
     player_name,
     time_until,
-    vacation_days,
     variation_text,
 )
 from bot.chat.view import View

@@ -9,7 +9,8 @@ from itertools import groupby
 from typing import Final
 
 from bot.chat.callback_data import Verb
-from bot.chat.presenting.naming import Presentation, button, caution, clock_text, player_name, roster_line
+from bot.chat.presenting.moments import clock_text
+from bot.chat.presenting.naming import Presentation, button, caution, player_name, roster_line
 from bot.chat.view import Button, RosterLine, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import Cancel, Match, Phase, Ply, is_engine, open_size

@@ -10,7 +10,7 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.game_words import find_game, which_game
 from bot.chat.grammar import switch
-from bot.chat.presenting.naming import clock_label
+from bot.chat.presenting.moments import clock_label
 from bot.chat.view import Message, View
 from bot.features.events.parts import FORMS, EventForm, Shown, code
 from bot.features.matches.match_setup import check_place, question

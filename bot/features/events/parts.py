@@ -12,7 +12,8 @@ from bot.chat.arguments import Argument
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.i18n import Words
-from bot.chat.presenting.naming import clock_text, game_title, moment, player_name
+from bot.chat.presenting.moments import clock_text, moment
+from bot.chat.presenting.naming import game_title, player_name
 from bot.chat.registry import CommandHandler
 from bot.chat.view import Button, View
 from play.events.entries import EventEntry, EventGame, GameEnd, Paired

@@ -13,7 +13,8 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.naming import caution, chosen_text, clock_label, clock_text, game_title, player_name
+from bot.chat.presenting.moments import clock_label, clock_text
+from bot.chat.presenting.naming import caution, chosen_text, game_title, player_name
 from bot.chat.view import Button, PeopleChoice, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import STRONGEST, WEAKEST, Match, engine

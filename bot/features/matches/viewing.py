@@ -20,7 +20,7 @@ from bot.chat.match_lookup import AmongFinished, Retry, sound
 from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
 from bot.chat.presenting import boards
 from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
-from bot.chat.presenting.naming import nothing_due
+from bot.chat.presenting.moments import nothing_due
 from bot.chat.quotas import ANIMATIONS, FREE, PICTURES, WATCHES
 from bot.chat.registry import Registry
 from bot.chat.services import weeks_of

@@ -20,7 +20,7 @@ from bot.chat.game_words import find_game
 from bot.chat.grammar import OFF, ON, number_in, switch
 from bot.chat.i18n import LANGUAGES, NAMES, Words, read_language
 from bot.chat.i18n.times import Hours, read_days, read_hour, read_hours, read_zone
-from bot.chat.presenting.naming import moment
+from bot.chat.presenting.moments import moment
 from bot.chat.view import Button, View, ViewKind, opens, theme_of
 from play.ratings.model import SETTLED
 from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, QuietHours, Settings

@@ -17,7 +17,7 @@ from bot.chat.grammar import OFF
 from bot.chat.i18n import LANGUAGES, NAMES, Words
 from bot.chat.i18n import words as words_for
 from bot.chat.i18n.times import names_no_day
-from bot.chat.presenting.naming import moment, vacation_days
+from bot.chat.presenting.moments import moment, vacation_days
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, opens
 from bot.features.people.panels import (

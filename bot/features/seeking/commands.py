@@ -17,7 +17,8 @@ from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import RATED, find_game
 from bot.chat.grammar import CLOCK, NO, OFF, number_in
 from bot.chat.i18n import Words
-from bot.chat.presenting.naming import Naming, clock_label, clock_text, game_title, player_name
+from bot.chat.presenting.moments import clock_label, clock_text
+from bot.chat.presenting.naming import Naming, game_title, player_name
 from bot.chat.quotas import SEEKS
 from bot.chat.registry import OFFERINGS, Offered, Offering, Registry
 from bot.chat.services import Services

@@ -14,13 +14,13 @@ from bot.chat.i18n import Words
 from bot.chat.presenting import boards
 from bot.chat.presenting.captions import caption, last_ply, standing
 from bot.chat.presenting.facts import plan_lines
+from bot.chat.presenting.moments import soon
 from bot.chat.presenting.naming import (
     CLOSED,
     Presentation,
     counts_actions,
     game_title,
     points_text,
-    soon,
     whose_turn,
 )
 from bot.chat.presenting.selection import Selection, follow

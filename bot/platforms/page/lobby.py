@@ -17,7 +17,8 @@ from bot.chat.callback_data import Verb
 from bot.chat.match_lookup import sound
 from bot.chat.presenting import boards
 from bot.chat.presenting.invitations import invitation, pace
-from bot.chat.presenting.naming import Presentation, button, clock_text, game_title, nothing_due, player_name
+from bot.chat.presenting.moments import clock_text, nothing_due
+from bot.chat.presenting.naming import Presentation, button, game_title, player_name
 from bot.chat.registry import OFFERINGS, Offered, Offering
 from bot.chat.services import weeks_of
 from bot.chat.view import Button, View

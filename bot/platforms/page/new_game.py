@@ -10,7 +10,8 @@ from typing import Final
 
 from bot.chat.grammar import Command
 from bot.chat.i18n import Words
-from bot.chat.presenting.naming import clock_label, player_name
+from bot.chat.presenting.moments import clock_label
+from bot.chat.presenting.naming import player_name
 from bot.chat.services import Services
 from bot.chat.visitor import Visitor
 from bot.platforms.page import wire

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.grammar import MAX_LINE, Command, like_a_move, read, split
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.presenting.naming import moment
+from bot.chat.presenting.moments import moment
 from play.time.clock_text import read as read_clock
 from tests.bot.world import ANN, BOB, World
 
