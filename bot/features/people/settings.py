@@ -20,16 +20,8 @@ from bot.chat.i18n.times import names_no_day
 from bot.chat.presenting.moments import moment, vacation_days
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, opens
-from bot.features.people.panels import (
-    HERE,
-    PERSON,
-    Choice,
-    asked_setting,
-    language_line,
-    question,
-    spoken_language,
-    week_text,
-)
+from bot.features.people.declared import language_line, spoken_language, week_text
+from bot.features.people.panels import HERE, PERSON, Choice, asked_setting, question
 from play.errors import Refused
 from play.match import Match
 from play.settings import Settings, Vacation, as_of, on_vacation

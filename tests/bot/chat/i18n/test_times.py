@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.i18n.times import read_hour, read_hours, read_span, read_zone
 from bot.chat.presenting.moments import moment
-from bot.features.people.panels import quiet_text
+from bot.features.people.declared import quiet_text
 from play.settings import QuietHours
 from play.time.week import zone_of
 
