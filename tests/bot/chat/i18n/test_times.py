@@ -204,5 +204,7 @@ def test_a_reading_says_one_thing(text: str) -> None:
         assert list(read_zone(zone)) == [zone]
     for hours, value in read_hours(text).items():
         assert read_hours(hours) == {hours: value}
-    for reading, span in read_span(text, NOW, "Europe/Kyiv").items():
-        assert read_span(reading, NOW, "Europe/Kyiv") == {reading: span}
+    for reading, (since, until) in read_span(
+        text, NOW, "Europe/Kyiv"
+    ).items():  # one that has begun says its end
+        assert read_span(reading, NOW, "Europe/Kyiv") == {reading: (max(since, NOW), until)}
