@@ -25,14 +25,8 @@ LEVELS: Final = range(WEAKEST, STRONGEST + 1)
 KEYS: Final = {"bot.order.level.{}": (LEVELS,)}  # for the check of the catalogues
 
 MOST: Final = 24  # buttons for one question, so that there is room for the way back
-CLOCKS: Final = (
-    "none",
-    "1d",
-    "3d",
-    "7d",
-    "240h+36h",
-    "3d awake",
-)  # the clocks that are offered; any other can be typed
+CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h", "3d awake")
+"""The clocks that are offered; any other can be typed."""
 
 SIZES: Final = (*(f"{side}x{side}" for side in (5, 6, 7, 8, 9, 10, 12, 15, 20, 26)), "20x30", "26x30")
 """The boards that are offered; any other can be typed."""

@@ -23,14 +23,9 @@ from rules.core import AnyGame, BadOption, Number
 PEOPLE: Final = 8  # people whom the reader has played last
 FIRST_LEVEL: Final = 2  # of the computer, for a person who has not played it
 
-CLOCKS: Final = (
-    "none",
-    "1d",
-    "3d",
-    "7d",
-    "240h+36h",
-    "3d awake",
-)  # the clocks that are offered, as they are typed
+CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h", "3d awake")
+"""The clocks that are offered, as they are typed."""
+
 LEVELS: Final = range(WEAKEST, STRONGEST + 1)
 
 _WORDS: Final = (
