@@ -75,8 +75,8 @@ def taken(vacation: Vacation | None, length: timedelta, at: datetime) -> Vacatio
     if plan and at + length > plan.since:
         raise BadRequest(Refused.VACATION_OVERLAPS, left=plan.since - at)
     since = at
-    if vacation and vacation.since and vacation.until == at:
-        since = vacation.since  # one vacation, now longer or shorter
+    if vacation and vacation.since and vacation.until == at and vacation.year == year:
+        since = vacation.since  # one vacation, now longer or shorter; in a new year another one begins
     return Vacation(year, _spent(vacation, year) + length, since, at + length, plan=plan)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from play.errors import BadRequest, Refused, WrongPhase
@@ -115,6 +115,7 @@ HOURS = st.integers(1, 700).map(HOUR.__mul__)
 
 
 @given(st.lists(st.tuples(st.integers(0, 20 * 24), st.sampled_from(sorted(DO)), HOURS, HOURS), max_size=15))
+@example([(2049, "plan", HOUR, 158 * HOUR), (159, "take", 563 * HOUR, HOUR)])  # at midnight of the new year
 def test_no_year_has_more_days_than_its_budget(
     acts: list[tuple[int, str, timedelta, timedelta]],
 ) -> None:

@@ -114,7 +114,7 @@ class Watched:
     def clean(self) -> None:
         """Check that no request left the origin, and that the browser found no fault: no error, no breach of the policy."""
         assert self.strayed == []
-        assert self.complaints == []
+        assert not self.complaints, self.complaints
 
 
 @contextlib.asynccontextmanager

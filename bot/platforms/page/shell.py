@@ -145,7 +145,7 @@ def shell(words: Words, title: str = "Klop", body: str = "", meta: str = "") -> 
 def preloads() -> str:
     """Return what has the second script and its style loaded at once: for the list of matches, which is drawn by them."""
     folder = f"/s/{static_files()[0]}"
-    style = f'<link rel="preload" as="style" href="{folder}/panels.css">'
+    style = f'<link rel="stylesheet" href="{folder}/panels.css">'
     return f'<link rel="modulepreload" href="{folder}/panels.js">\n{style}\n'
 
 

@@ -193,7 +193,9 @@ export class Wire {
     this.timer = undefined;
     this.cut.abort();
     this.cut = new AbortController();
-    this.socket?.close();
+    const { socket } = this;
+    if (socket?.readyState) socket.close();
+    else if (socket) socket.onopen = () => socket.close(); // closed before, it would be an error to the browser
     this.socket = null;
     this.line = "";
   }
