@@ -264,6 +264,8 @@ async def test_a_finger_drags_a_man_on_a_large_board_and_moves_the_board_elsewhe
         assert await scroller.evaluate("(box) => box.scrollLeft") == 0
         await drag((x, y), (x - 30, y), (x - 60, y), (x - 90, y))
         await page.wait_for_function("() => document.querySelector('.scroller').scrollLeft > 40")
+        still = "() => { const was = window.was; window.was = document.querySelector('.scroller').scrollLeft; return was === window.was; }"
+        await page.wait_for_function(still)
         await expect(page.locator('.board [data-state="picked"]')).to_have_count(0)
         (x, y), to = await _middle(_square(page, "e2")), await _middle(_square(page, "e3"))
         await drag((x, y), (x, y - 12), to)
