@@ -13,7 +13,7 @@ from enum import StrEnum
 from heapq import merge
 from typing import Final, NamedTuple
 
-from play.time.week import Span, Week, resting_until, rests
+from play.time.week import A_DAY, Span, Week, resting_until, rests
 from rules.core import Seat
 
 _UNITS: Final = {
@@ -215,6 +215,11 @@ def away_until(times: Times, at: datetime) -> datetime | None:
 def rests_until(times: Times, at: datetime) -> datetime | None:
     """Until when the week of the seat on turn rests at a moment; None: it is awake, or its time is stopped anyway."""
     return resting_until(times.week, at) if times.week and times.since is not None else None
+
+
+def waking(times: Times) -> bool:
+    """Whether the time of the seat on turn is told in waking hours, of which its days have fewer than 24."""
+    return times.week is not None and times.week.day < A_DAY
 
 
 def saved_by_day(times: Times) -> bool:

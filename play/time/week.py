@@ -50,6 +50,10 @@ class Week:
         return length if length > timedelta() else length + A_DAY
 
     @property
+    def never_rests(self) -> bool:
+        return self.day == A_DAY and not self.off
+
+    @property
     def awake(self) -> timedelta:
         """How long one is awake in a week."""
         return self.day * (DAYS - len(self.off))
@@ -60,7 +64,7 @@ ALL_DAY: Final = Week(time(), time())
 
 def rests(week: Week, since: datetime) -> Iterator[Span]:
     """Yield when a week rests, from the first span that is not over at a moment: in their order, apart, without an end."""
-    if week.day == A_DAY and not week.off:
+    if week.never_rests:
         return
     ended: datetime | None = None
     for start, end in _days(week, since):

@@ -27,8 +27,9 @@ from play.time.clock import (
     rests_until,
     saved_by_day,
     until_flag,
+    waking,
 )
-from play.time.week import A_DAY, Week
+from play.time.week import Week
 from render.picture import Strip, StripLine, Theme
 from rules.core import (
     AnyGame,
@@ -342,7 +343,7 @@ def time_until(presentation: Presentation, times: Times) -> str:
     words, now = presentation.words, presentation.now
     if times.week is None or (ends := deadline(times, now)) is None:
         return words.time_left(left(times, times.seat, now))
-    awake = times.week.day < A_DAY
+    awake = waking(times)
     said = words.time_left(left(times, times.seat, now), awake=awake)
     said = words("bot.time.awake", left=said) if awake else said
     return words("bot.time.until", left=said, until=soon(ends, now.at, words, presentation.zone))
@@ -424,7 +425,7 @@ def _clock(presentation: Presentation, seat: Seat) -> str:
         return ""
     saved = seat == times.seat and saved_by_day(times)
     rest = until_flag(times, now) if saved else left(times, seat, now)
-    awake = seat == times.seat and times.week is not None and times.week.day < A_DAY
+    awake = seat == times.seat and waking(times)
     return presentation.words.time_left(rest, short=True, awake=awake)
 
 

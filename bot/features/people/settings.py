@@ -28,7 +28,6 @@ from play.settings import Settings, Vacation, as_of, on_vacation
 from play.time.calendar import fixed_until, week_of
 from play.time.clock import read as read_length
 from play.time.vacation import SHORTEST, budget_left, end_vacation, plan_vacation, run_on, take_vacation
-from play.time.week import A_DAY
 
 registry: Final = Registry()
 
@@ -139,8 +138,7 @@ async def choose_settings(context: Context) -> Sequence[Message]:
 def _clock_from_now_on(context: Context, typed: Mapping[str, str], new: Settings) -> Iterator[str]:
     week, words = week_of(new, context.at), context.words
     if "awake" in typed or "weekend" in typed:
-        never = week.day == A_DAY and not week.off
-        yield words("bot.awake.never") if never else week_text(week, words, "bot.awake.now")
+        yield words("bot.awake.never") if week.never_rests else week_text(week, words, "bot.awake.now")
     if new.own_zone and new.own_zone != week.zone and (until := fixed_until(new, context.at)):
         yield words("bot.awake.later", zone=week.zone, when=moment(until, words, week.zone))
 

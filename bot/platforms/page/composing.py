@@ -32,8 +32,7 @@ from bot.platforms.page.plain import without_commands
 from play.actions.playing import moves_of, plan_of, prepared
 from play.match import PLAYERS, Match, Phase, Ply, open_size
 from play.people import Account
-from play.time.clock import Times, deadline, left, saved_by_day, uncounted, until_flag
-from play.time.week import A_DAY
+from play.time.clock import Times, deadline, left, saved_by_day, uncounted, until_flag, waking
 from render.picture import vector_piece
 from rules.core import (
     Diagram,
@@ -274,7 +273,7 @@ def clock(presentation: Presentation, seat: Seat) -> wire.PageClock | None:
     rest = until_flag(times, now) if saved else left(times, seat, now)
     seconds = max(0.0, rest.total_seconds())
     runs = seat == times.seat and times.since is not None and not saved
-    awake = runs and times.week is not None and times.week.day < A_DAY
+    awake = runs and waking(times)
     text = presentation.words.time_left(rest, short=True, awake=awake) if seconds >= _DAY else ""
     return wire.PageClock(seconds, runs, text, list(_rests(presentation, times)) if runs else [])
 
