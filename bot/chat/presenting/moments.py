@@ -17,6 +17,9 @@ from play.time.week import A_DAY, zone_of
 KEYS: Final = {"bot.clock.pause.{}": ([pause.name.lower() for pause in Pause if pause],)}
 """For the check of the catalogues."""
 
+OFFERED_CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h", "3d awake")
+"""The clocks that are offered for a match, as they are typed; any other can be."""
+
 
 def clock_text(clock: Clock, words: Words) -> str:
     """The rule that a match is timed by."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.moments import clock_label, clock_text
+from bot.chat.presenting.moments import OFFERED_CLOCKS, clock_label, clock_text
 from bot.chat.presenting.naming import caution, chosen_text, game_title, player_name
 from bot.chat.view import Button, PeopleChoice, View, ViewKind
 from play.actions.seating import player_counts
@@ -25,8 +25,6 @@ LEVELS: Final = range(WEAKEST, STRONGEST + 1)
 KEYS: Final = {"bot.order.level.{}": (LEVELS,)}  # for the check of the catalogues
 
 MOST: Final = 24  # buttons for one question, so that there is room for the way back
-CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h", "3d awake")
-"""The clocks that are offered; any other can be typed."""
 
 SIZES: Final = (*(f"{side}x{side}" for side in (5, 6, 7, 8, 9, 10, 12, 15, 20, 26)), "20x30", "26x30")
 """The boards that are offered; any other can be typed."""
@@ -249,12 +247,12 @@ def _values(game: AnyGame, order: MatchSetup, option: Option, words: Words) -> I
 
 
 def _can_be_finished(order: MatchSetup) -> bool:
-    longest = max(CLOCKS, key=len)
+    longest = max(OFFERED_CLOCKS, key=len)
     return replace(order, clock=longest, opponent=f"{NAMED}{ENGINE}{STRONGEST}").data.fits
 
 
 def _clocks(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
-    for text in CLOCKS:
+    for text in OFFERED_CLOCKS:
         yield Button(clock_label(text, words), replace(order, clock=text).data)
     if order.rated or (order.engine is None and _ratable(game, order)):
         yield _rating(order, words)

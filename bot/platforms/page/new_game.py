@@ -10,7 +10,7 @@ from typing import Final
 
 from bot.chat.grammar import Command
 from bot.chat.i18n import Words
-from bot.chat.presenting.moments import clock_label
+from bot.chat.presenting.moments import OFFERED_CLOCKS, clock_label
 from bot.chat.presenting.naming import player_name
 from bot.chat.services import Services
 from bot.chat.visitor import Visitor
@@ -22,9 +22,6 @@ from rules.core import AnyGame, BadOption, Number
 
 PEOPLE: Final = 8  # people whom the reader has played last
 FIRST_LEVEL: Final = 2  # of the computer, for a person who has not played it
-
-CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h", "3d awake")
-"""The clocks that are offered, as they are typed."""
 
 LEVELS: Final = range(WEAKEST, STRONGEST + 1)
 
@@ -55,7 +52,7 @@ def form(
             for game in games.values()
         ],
         [wire.PageChoice(str(level), words(f"bot.order.level.{level}")) for level in LEVELS],
-        [wire.PageChoice(typed, clock_label(typed, words)) for typed in CLOCKS],
+        [wire.PageChoice(typed, clock_label(typed, words)) for typed in OFFERED_CLOCKS],
         [wire.PageChoice(key, player_name(player, words)) for key, player in people.items()],
     )
 
@@ -172,7 +169,7 @@ async def ordered(
     count = setup.players if setup.players in counts else counts[0]
     options = {"game": game.key, "preset": preset}
     options |= {PLAYERS: str(count)} if len(counts) > 1 else {}
-    options |= {"clock": setup.clock if setup.clock in CLOCKS else CLOCKS[0]}
+    options |= {"clock": setup.clock if setup.clock in OFFERED_CLOCKS else OFFERED_CLOCKS[0]}
     options |= {"rated": "yes" if setup.rated and setup.opponent != "computer" else "no"}
     match setup.opponent:
         case "computer":
