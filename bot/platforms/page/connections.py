@@ -57,7 +57,7 @@ _LOOKING: Final = frozenset({"pick", "look", "try", "check"})
 _BEAT: Final = wire.write(wire.PageFrame())
 
 
-class Later(Exception):
+class AskLater(Exception):
     """A request that may be made again after so many seconds."""
 
     def __init__(self, status: int, wait: float) -> None:
@@ -182,7 +182,7 @@ class Connections:
         name = request.query.get("line", "")
         if not name:
             if self._beginning >= MOST_CONNECTING:
-                raise Later(HTTPStatus.SERVICE_UNAVAILABLE, self._pace.turn(""))
+                raise AskLater(HTTPStatus.SERVICE_UNAVAILABLE, self._pace.turn(""))
             self._beginning += 1
             try:
                 return await self._begun(request)
@@ -223,7 +223,7 @@ class Connections:
         return socket
 
     async def admit(self, request: web.Request, asked: wire.PageConnect) -> None:
-        """Count a page that connects; raises `Later`."""
+        """Count a page that connects; raises `AskLater`."""
         shared, address = await self._shared(), address_of(request)
         sessions = shared.sessions
         try:
@@ -239,7 +239,7 @@ class Connections:
 
     async def _begun(self, request: web.Request) -> web.Response:
         if len(self._lines) >= MOST_LINES:
-            raise Later(HTTPStatus.SERVICE_UNAVAILABLE, PAUSE)
+            raise AskLater(HTTPStatus.SERVICE_UNAVAILABLE, PAUSE)
         try:
             asked = wire.read_connect(await request.read())
         except wire.BadFrame:
@@ -363,9 +363,9 @@ class _Sent(web.Response):
 
 
 def take(allowance: Allowance, key: str) -> None:
-    """Take one request of an allowance; raises `Later`."""
+    """Take one request of an allowance; raises `AskLater`."""
     if not allowance.take(key):
-        raise Later(HTTPStatus.TOO_MANY_REQUESTS, allowance.turn(key))
+        raise AskLater(HTTPStatus.TOO_MANY_REQUESTS, allowance.turn(key))
 
 
 def address_of(request: web.Request) -> str:

@@ -81,10 +81,11 @@ class Lobby:
             found = await services.store.matches.of(reader.who[0])
             self._matches = [match for match in found if sound(services.table, match)]
             shown = {code: key[0] for code, (key, _) in self._made.items()}
-            self._weeks |= {
-                match.id: await weeks_of(services.store, match)
+            self._weeks = {
+                match.id: self._weeks[match.id]
+                if match.revision == shown.get(match.id)
+                else await weeks_of(services.store, match)
                 for match in self._matches
-                if match.revision != shown.get(match.id)
             }
             for each in offerings:
                 self._offered[each] = await self._of(each, looks)

@@ -199,7 +199,7 @@ class OpenPage:
         share, tries = self._shared.to_watch(match.id), self._tries(match)
         view = composing.view(presentation, who, share, looks, tries=tries, shown=shown)
         if view.pick is not None:
-            view.pick.at_once = not self.reader.confirms
+            view.pick.at_once = not self.reader.own.confirm
         invite(view, match, self.reader, self._ways)
         return Composed(view, looks, composing.log(presentation))
 

@@ -23,7 +23,7 @@ from bot.config import ListenAddress
 from bot.platforms import CHATS
 from bot.platforms.listening import Bounds, listen
 from bot.platforms.page import composing, shell, wire
-from bot.platforms.page.connections import MOST_OPEN, PAUSE, Connections, Later, address_of, take
+from bot.platforms.page.connections import MOST_OPEN, PAUSE, AskLater, Connections, address_of, take
 from bot.platforms.page.hub import Hub
 from bot.platforms.page.sessions import THEMES, PageServices, Sessions
 from bot.platforms.page.shell import static_files
@@ -121,7 +121,7 @@ class PageServer:
             answer = await handler(request)
         except Unavailable:
             answer = self._problem(request, HTTPStatus.SERVICE_UNAVAILABLE, PAUSE)
-        except Later as refused:
+        except AskLater as refused:
             answer = self._problem(request, refused.status, refused.wait)
         except (PlayError, RulesError):  # a match that is not there, or cannot be shown
             answer = self._problem(request, HTTPStatus.NOT_FOUND)

@@ -256,7 +256,6 @@ class Reader:
     who: tuple[Account, ...]  # their accounts: the one of the session, and the first of those that are linked
     words: Words
     theme: Theme
-    confirms: bool = True  # whether a turn that is picked is played by a press of its own
     own: Settings = field(default_factory=Settings)
 
     def plays(self, match: Match) -> bool:
@@ -294,7 +293,7 @@ async def identified(shared: PageServices, asked: wire.PageConnect) -> Reader:
     words = words_of(mine, session.locale if session else None, asked.locale, services.language)
     wanted = THEMES.get(asked.theme, Theme.LIGHT)
     theme = theme_of(mine) if mine and mine.theme else wanted
-    return Reader(session, who, words, theme, mine is None or mine.confirm, mine or Settings())
+    return Reader(session, who, words, theme, mine or Settings())
 
 
 async def admitted(shared: PageServices, reader: Reader, asked: wire.PageConnect) -> Match:
