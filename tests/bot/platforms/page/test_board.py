@@ -189,7 +189,7 @@ async def test_a_move_is_drawn_at_once_and_then_stays_or_goes_back(
         assert await page.locator(".board").bounding_box() == place
         await expect(page.locator(".board svg use")).to_have_count(64)  # nothing is left over
         assert len((await house.desk.table.get(match.id)).log) == (not refused)
-        watched.clean()
+        watched.clean(gave_up=True)
 
 
 async def test_the_other_player_s_move_slides_and_is_heard_where_sounds_are_on() -> None:
