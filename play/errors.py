@@ -112,6 +112,7 @@ class Refused(Reason):
     VACATION_NOWHERE = "match.refused.vacation-nowhere"
     UNRATABLE = "match.refused.unratable"
     RATED_ENGINE = "match.refused.rated-engine"
+    RATED_CHANNEL = "match.refused.rated-channel"
     RATED_SEAT = "match.refused.rated-seat"
     RATED_TURN = "match.refused.rated-turn"
 

@@ -234,6 +234,18 @@ class Waiting(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class Deliberated(Fact):
+    """People of a place that plays have proposed a turn or voted, or it is another's turn to play for it. Never committed.
+
+    Attributes:
+        calls: Whether a person is to be called, whose turn it is now.
+    """
+
+    where: Address
+    calls: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Postponed(Fact):
     """An outage of the bot moved the deadline of the seat on turn."""
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from play.people import Account, Address, Player, each_once
+from play.people import Account, Address, Player, each_once, is_channel
 from play.time.clock import Clock, Times
 from rules.core import AnyGame, Reason, Seat
 
@@ -354,7 +354,8 @@ def only_engines(match: Match, seats: Iterable[Seat]) -> bool:
 def plays_alone(match: Match) -> bool:
     """Whether one person sits at a table of engines."""
     seated = {chair.player.account for chair in match.chairs if chair.player}
-    return len(seated) > 1 and sum(not is_engine(account) for account in seated) == 1
+    people = [account for account in seated if not is_engine(account)]
+    return len(seated) > 1 and len(people) == 1 and not is_channel(people[0])
 
 
 def engine(kind: str | int, taken: Container[Account] = ()) -> Player:

@@ -14,7 +14,7 @@ from play.actions.seating import Join, begin, counts_players, open_options, play
 from play.errors import BadRequest, Refused, Stale, WrongPhase
 from play.facts import Challenged, Joined, LobbyOpened, Started
 from play.match import MAX_ADDRESSES, PLAYERS, Chair, Match, Phase, is_engine
-from play.people import Address, Player, clean, entering
+from play.people import Address, Player, clean, entering, is_channel
 from play.ports import Chance, derived
 from play.request import Opening, Request, check_not_called_off, game_named, seat_of
 from play.table import CODES, Table
@@ -63,7 +63,7 @@ class Challenge(Opening[Challenged | Started]):
             raise BadRequest(Refused.ALREADY_SEATED)
         options = self._options(game)
         if self.rated:
-            check_ratable(game, options, self.opponents)
+            check_ratable(game, options, (request.who, *self.opponents))
         seats = game.seats(options)
         if len(accounts) >= seats:
             if all(map(is_engine, accounts)):
@@ -110,7 +110,7 @@ class Lobby(Opening[LobbyOpened]):
         game = game_named(games, self.game)
         options = game.choose(self.chosen)
         if self.rated:
-            check_ratable(game, options, self.engines)
+            check_ratable(game, options, (request.who, *self.engines))
         seats, engines = game.seats(options), self.engines
         most = max(player_counts(game, self.chosen)) if self.open_size else seats
         if len(engines) >= most:
@@ -132,12 +132,14 @@ def invited(game: AnyGame, made: Match) -> Challenged | Started:
     return Challenged(made)
 
 
-def check_ratable(game: AnyGame, options: Any, others: Sequence[Player]) -> None:
-    """Refuse to rate a match that says nothing of how well people play: with these options, or with engines."""
+def check_ratable(game: AnyGame, options: Any, players: Sequence[Player]) -> None:
+    """Refuse to rate a match that says nothing of how well players play: with these options, with engines, or a person and a place."""
     if not game.ratable(options):
         raise BadRequest(Refused.UNRATABLE)
-    if any(is_engine(other.account) for other in others):
+    if any(is_engine(player.account) for player in players):
         raise BadRequest(Refused.RATED_ENGINE)
+    if len({is_channel(player.account) for player in players}) > 1:
+        raise BadRequest(Refused.RATED_CHANNEL)
 
 
 def expecting(player: Player) -> Chair:

@@ -14,6 +14,9 @@ GONE: Final = "gone"
 
 FILED: Final = "file"  # the platform of players who are known by name only, from a match file
 
+CHANNEL: Final = "channel"
+"""The platform of places that play: a channel or a group takes a seat. No courier serves it; the place reads what it plays."""
+
 _JOINERS: Final = "\u200c\u200d"  # part of how emoji and some scripts are written, and harmless
 _UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, direction marks, surrogates, line ends
 
@@ -69,6 +72,22 @@ def each_once(players: Iterable[Player]) -> Iterator[Player]:
 def private_place(account: Account) -> Address:
     """Return the chat that is called as an account is: on some platforms a person's conversation with the bot."""
     return Address(account.platform, account.uid)
+
+
+def channel(place: Address) -> Account:
+    """Return the account that a place plays with."""
+    return Account(CHANNEL, str(place))
+
+
+def channel_place(account: Account) -> Address | None:
+    """Return the place whose account it is; None for any other account."""
+    platform, colon, place = account.uid.partition(":")
+    return Address(platform, place) if account.platform == CHANNEL and colon else None
+
+
+def is_channel(account: Account) -> bool:
+    """Whether a place plays with it, and no person."""
+    return account.platform == CHANNEL
 
 
 def harmless(character: str) -> bool:

@@ -92,6 +92,7 @@ ANSWER: Final = choice("answer", "yes", "no", named=False)
 VOTE: Final = choice("vote", "remove", "yes", "no", named=False)
 RATED: Final = switch("rated", "yes", named=True)
 ENGINE: Final = choice("engine", *"12345678")
+CHANNEL: Final = choice("channel", "vote", "relay")
 HERE: Final = switch("here", "here")
 PAGE: Final = choice("page", "on", "off")
 LINK: Final = "link"  # the word of `/board` for the board page

@@ -80,6 +80,7 @@ class Verb(StrEnum):
     PAGE = "pg"
     SEEK = "sk"  # argument: what is typed after the command; of no match
     SEAT = "se"  # argument: which engine takes a chair, or nothing
+    BALLOT = "bl"  # argument: what is typed after /vote; of a match that the place plays
     WHY = "wy"  # argument: what is picked of another turn; of a match that is over, with the number of a turn for the revision
     LEARN = "ln"  # argument: what is typed after /learn; of no match
     LESSON_PICK = "lp"  # argument: what is picked so far of a turn; of a task of a lesson, which stands in place of a match

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from bot.chat.arguments import CommandSpec
 from bot.chat.errors import BadCommand, CommandError, InMatch, no_such_word, only_reading, shown
@@ -63,6 +63,17 @@ def cost_of(action: Action[Any], match: Match) -> Quota | None:
 _NAMED: Final = 5  # codes in a refusal
 
 
+class Speaker(Protocol):
+    """A person who asks in the name of the place, which is the visitor then."""
+
+    @property
+    def visitor(self) -> Visitor:
+        """The person."""
+
+    async def act(self, context: Context, match: Match, action: Action[Fact], /) -> Sequence[Message] | None:
+        """Carry out an action instead of the table, and return the answer; None: the table is to do it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """A command or a press on its way, with everything that a handler needs.
@@ -76,6 +87,7 @@ class Context:
         answer: Answers another line of the visitor.
         operation: What the platform calls the request, where it may deliver it again and something may change.
         seen: Revision of the match for which the pressed button was made.
+        speaker: Who asks in the name of the place, where the visitor is that.
     """
 
     services: Services
@@ -92,6 +104,7 @@ class Context:
     answer: Callable[[Visitor, str], Awaitable[Sequence[Message]]]
     operation: Operation | None = None
     seen: int | None = None
+    speaker: Speaker | None = None
 
     @property
     def table(self) -> Table:
@@ -205,7 +218,8 @@ class Context:
 
     async def take(self, rate: Quota, code: str = "") -> None:
         """Take one of a quota of the visitor's, or of theirs in one match. Where the store takes no writes, nothing is counted."""
-        whose, once = f"{self.visitor.account}:{code}", self.operation.id if self.operation else ""
+        who = self.speaker.visitor if self.speaker else self.visitor
+        whose, once = f"{who.account}:{code}", self.operation.id if self.operation else ""
         wait = timedelta()
         with suppress(Unavailable):
             wait = await take(self.store.bucket(), rate, whose, self.at, once)
@@ -222,13 +236,16 @@ class Context:
 
     def request(self) -> Request:
         """Return what the visitor asks the table with."""
-        return Request(self.visitor.player, self.at, self.seen, self.operation, others=self.own.others)
+        others = () if self.speaker else self.own.others
+        return Request(self.visitor.player, self.at, self.seen, self.operation, others=others)
 
     async def act(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
         """Have an action of the visitor done in a match, and return the answer."""
         if (rate := cost_of(action, match)) is not None:
             await self.take(rate, match.id)
         try:
+            if self.speaker and (said := await self.speaker.act(self, match, action)) is not None:
+                return said
             named = await self._named(match)
             return await self.announce(await self.table.act(match.id, action, self.request(), known=named))
         except Unavailable:

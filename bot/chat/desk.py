@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final, TypeAlias
 
-from bot.chat import error_handling, taps
+from bot.chat import arguments, error_handling, taps
 from bot.chat.arguments import Access, ButtonSpec, CommandSpec, names_of
 from bot.chat.callback_data import CallbackData
 from bot.chat.context import Context
 from bot.chat.error_handling import offer_move
 from bot.chat.errors import BadCommand, CommandError
-from bot.chat.grammar import MAX_LINE, NO, YES, Command, like_a_move, read
+from bot.chat.grammar import MAX_LINE, NO, YES, Command, like_a_move, names_channel, read
 from bot.chat.i18n.catalogue import available, words_of
 from bot.chat.match_lookup import LISTED, RoomMatches, sound
 from bot.chat.metrics import REQUEST, REQUESTS
 from bot.chat.presenting import cards
-from bot.chat.registry import Registry
+from bot.chat.registry import SPEAKING, CommandHandler, Registry
 from bot.chat.sending.unreached import read_again
 from bot.chat.services import Services, settings_of
 from bot.chat.suggestions import Suggestion, suggest
@@ -117,7 +117,12 @@ class Desk:
                 raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
             if handle is None:
                 raise CommandError(BadCommand.UNKNOWN, command=command.name)
-            messages.extend(await handle(context))
+            if spec and arguments.CHANNEL in spec.arguments and names_channel(command):
+                context = next(iter(await SPEAKING.all(context, command.name, None)), context)
+            try:
+                messages.extend(await handle(context))
+            except error_handling.REFUSALS as refusal:
+                messages.extend(await self._spoken(context, command.name, handle, refusal))
         return [*overdue, *messages]
 
     async def autocomplete(
@@ -154,8 +159,25 @@ class Desk:
         if not await allowed(context, spec, button.code):
             return excluded(context)
         async with _answering(context, "press", None if brief else button) as messages:
-            messages.extend(await self._registry.buttons[button.verb](context, button))
+            handle = self._registry.buttons[button.verb]
+            asked = command.name or button.verb.value
+            try:
+                messages.extend(await handle(context, button))
+            except error_handling.REFUSALS as refusal:
+
+                def pressed(context: Context) -> Awaitable[Sequence[Message]]:
+                    return handle(context, button)
+
+                messages.extend(await self._spoken(context, asked, pressed, refusal))
         return [replace(each, view=replace(each.view, kind=each.view.kind or spec.kind)) for each in messages]
+
+    async def _spoken(
+        self, context: Context, asked: str, handle: CommandHandler, refusal: Exception
+    ) -> Sequence[Message]:
+        """Handle a request, which was refused to a visitor who does not play, in the name of the place that does."""
+        for speaking in await SPEAKING.all(context, asked, refusal):
+            return await handle(speaking)
+        raise refusal
 
     async def _typed_move(self, visitor: Visitor, line: str) -> Sequence[Message]:
         context = await self._enter(visitor, _NOTHING)

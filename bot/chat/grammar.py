@@ -7,8 +7,8 @@ only belong to it: `clock:3d 12h soft`, `reminders:50, 10`, `quiet: 23 - 8`, `zo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final, NamedTuple
 
@@ -33,6 +33,9 @@ OFF: Final = frozenset(
 YES: Final = frozenset({"yes", "y", "ok", "так", "т", "да", "д", "+"})  # agreement, as it is typed
 NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})  # refusal, as it is typed
 HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})  # words that mean the place, not the person
+CHANNEL: Final = frozenset({"channel", "group", "канал", "група", "группа"})
+"""Words by which people ask in the name of the place."""
+
 FINISHING: Final = frozenset({"finish", "завершити", "закінчити", "завершить", "закончить"})
 """Words that stand for the rest of a turn that is decided."""
 
@@ -114,11 +117,23 @@ class Command:
         rest = [f"{key}:{value}" for key, value in self.options.items() if f"{key}:" not in self.rest.lower()]
         return " ".join(filter(None, (*said, *rest)))
 
+    def without(self, words: Collection[str], *keys: str) -> Command:
+        """Return the command without some words, in lower case, and options."""
+        left = tuple(word for word in self.words if word.casefold() not in words)
+        options = {key: value for key, value in self.options.items() if key not in keys}
+        typed = (*left, *(f'{key}:"{value}"' for key, value in options.items()))
+        return replace(self, rest=" ".join(typed), words=left, options=options)
+
     def chosen(self) -> dict[str, str]:
         """Return the `key:value` pairs."""
         if self.twice:
             raise CommandError(BadCommand.TWICE, option=self.twice[0])
         return dict(self.options)
+
+
+def names_channel(command: Command) -> bool:
+    """Whether a command is said to be in the name of the place."""
+    return any(word.casefold() in CHANNEL for word in (*command.words, *command.options))
 
 
 def number_in(text: str, low: int = 0, high: int = 999_999) -> int | None:

@@ -292,6 +292,9 @@ class Offering:
 OFFERINGS: Final = list[Offering]()
 """Those of all features, which each adds its own."""
 
+SPEAKING: Final = Hook[[Context, str, Exception | None], Context]()
+"""A command or a press, by its name or verb, was refused to a visitor who may ask in the name of the place, or names it: as that."""
+
 FORGOTTEN: Final = Hook[[FullStore, Account, Collection[str]], None]()
 """An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""
 

@@ -91,6 +91,8 @@ class Visitor:
     keys: str | None = None
     present: Sequence[Player] = ()
     page: Callable[[str], str] | None = None
+    place_name: str | None = None
+    member_since: datetime | None = None
 
     @property
     def account(self) -> Account:

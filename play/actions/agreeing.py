@@ -32,6 +32,7 @@ from play.request import (
 )
 from play.time.clock import Now, resumed, stopped
 from play.time.timers import BY_MOST, BY_ONE, ending, people_in, silent_at, untimed
+from play.voting import settled
 from rules.core import Seat
 
 Voted: TypeAlias = Asked | Declined | Closed | Departed
@@ -189,7 +190,7 @@ def carried(
     The others are the people who are in, without the player on turn; who is `silent` has done nothing for `BY_MOST`, and
     for `BY_ONE`.
     """
-    most = silent[0] and 2 * len(yes & others) > len(others)
+    most = silent[0] and settled((len(others - yes), len(yes & others)), 0) == 1
     if ask is Ask.REMOVE:
         return most
     return most or yes >= everyone or (silent[1] and not yes.isdisjoint(others))

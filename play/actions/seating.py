@@ -14,7 +14,7 @@ from typing import ClassVar
 from play.errors import BadRequest, NotAllowed, Refused, Stale, WrongPhase
 from play.facts import CalledOff, Joined, Started, TurnedDown
 from play.match import PLAYERS, Cancel, Chair, Match, Phase, is_engine, open_size
-from play.people import Account, Player, entering
+from play.people import Account, Player, entering, is_channel
 from play.replay import Course, begun, extended
 from play.request import Action, Replayer, Request, check_fresh, check_open, seat_of
 from play.time.clock import Times, turned
@@ -111,6 +111,8 @@ class Join(Action[Started | Joined]):
         who = entering(request.who)
         if match.rated and is_engine(who.account):
             raise NotAllowed(Refused.RATED_ENGINE)
+        if match.rated and is_channel(who.account) is not is_channel(match.host.account):
+            raise NotAllowed(Refused.RATED_CHANNEL)
         if not _changes_team(match, course.sides, who.account, self.team):
             check_unseated(match, who.account)
         growing = open_size(course.game, match)

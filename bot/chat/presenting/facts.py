@@ -253,6 +253,12 @@ def _waiting(fact: facts.Waiting, presentation: Presentation) -> View:
 
 
 @fact_view.register
+def _deliberated(_fact: facts.Deliberated, presentation: Presentation) -> View:
+    match = presentation.match
+    return show(presentation, *(turns_before(presentation, len(match.log)) or last_turn(presentation)))
+
+
+@fact_view.register
 def _reached(fact: facts.Reached, presentation: Presentation) -> View:
     match = fact.match
     if match.phase is Phase.OPEN:

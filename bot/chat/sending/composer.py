@@ -70,6 +70,10 @@ Coach: TypeAlias = Callable[[View, Presentation, Chosen], Awaitable[View]]
 """Returns the board of a match against engines with what a coach says to the player on turn, if they have one."""
 
 
+Councils: TypeAlias = Callable[[Announcement, Presentation, Recipient, Fact], Awaitable[Announcement]]
+"""Returns what is shown at a place that plays, with what its people propose and how they vote, after the newest fact; all else as it is."""
+
+
 class ComposesEvents(Protocol):
     """Composes announcements of facts of one event."""
 
@@ -93,6 +97,7 @@ class Composer:
         beside: Beside | None = None,
         newcomers: Newcomers | None = None,
         coach: Coach | None = None,
+        councils: Councils | None = None,
     ) -> None:
         self._table = table
         self._now = now
@@ -100,6 +105,7 @@ class Composer:
         self._beside = beside
         self._newcomers = newcomers
         self.coach = coach
+        self._councils = councils
         self._events = events
 
     def concerns(self, news: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
@@ -146,7 +152,9 @@ class Composer:
         # The open question stands below the board.
         language = presentation.words.language
         lines = tuple(line for line in lines if line not in view.after)
-        redrawn = bool(instead) or all(isinstance(fact, facts.Postponed) for fact in matches)
+        redrawn = bool(instead) or all(
+            isinstance(fact, facts.Deliberated | facts.Postponed) for fact in matches
+        )
         as_kind = ViewKind.REDRAWN if redrawn else view.kind
         view = replace(view, lines=lines, ping=(), language=language, kind=as_kind)
         if self.coach is not None and kind in _ON_BOARD and plays_alone(newest.match):
@@ -170,7 +178,8 @@ class Composer:
             match.id, match.revision, kind, view, ping, open_, _shows(newest), changed, about, instead
         )
         keys = partial(boards.keys_to_pick, final, view.diagram)
-        return replace(shown, looking=looking, unseen=unseen, recalls=recalls, keys=keys)
+        shown = replace(shown, looking=looking, unseen=unseen, recalls=recalls, keys=keys)
+        return await self._councils(shown, final, to, newest) if self._councils else shown
 
     def _looking(
         self, match: Match, wanted: Sequence[Account], to: Recipient, chosen: Chosen

@@ -28,7 +28,7 @@ from bot.chat.sending.routing import (
 from bot.chat.view import View
 from play.errors import NoSuchMatch, Unavailable
 from play.events.event import AnyFact, Changed, subject_of
-from play.facts import Absent, CalledOff, Reached, Unreached, Waiting
+from play.facts import Absent, CalledOff, Deliberated, Reached, Unreached, Waiting
 from play.match import Phase
 from play.table import Table
 from storage.ports import AddressState, BoardMessage, Bucket, Outgoing
@@ -316,7 +316,7 @@ def _is_fresh(fact: AnyFact, shown: MessageState, later: Sequence[AnyFact]) -> b
     if isinstance(fact, Waiting):
         stands = shown.quiet and fact.match.revision >= shown.revision
         return stands and all(not isinstance(each, Waiting | Changed) and is_beside(each) for each in later)
-    return subject_of(fact).revision > shown.revision or isinstance(fact, Absent | Unreached)
+    return subject_of(fact).revision > shown.revision or isinstance(fact, Absent | Deliberated | Unreached)
 
 
 def _revives(bundle: Bundle) -> bool:

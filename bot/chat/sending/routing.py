@@ -28,9 +28,11 @@ class MessageKind(IntEnum):
 
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
 _PRIVATE: Final = (facts.Reminded, facts.HeadsUp)
-_ONE_PLACE: Final = (facts.Watching, facts.Reached, facts.Waiting, facts.Absent, facts.Unreached)
+_ONE_PLACE: Final = (
+    *(facts.Watching, facts.Reached, facts.Waiting, facts.Absent, facts.Unreached, facts.Deliberated),
+)
 _NOTE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused, facts.TimeGiven)
-_EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone, facts.Postponed)
+_EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone, facts.Postponed, facts.Deliberated)
 _ALTERS: Final = (*_NOTE, facts.Asked, facts.TimeIsUp)
 _QUESTION: Final = (facts.TimeIsUp, facts.SilenceNoticed, facts.Unreached)
 _ACTS: Final = (
@@ -99,8 +101,8 @@ def recipients(fact: AnyFact) -> tuple[Recipient, ...]:
         return (fact.to,)
     if isinstance(fact, facts.Absent):
         return (fact.player.account if fact.reached is None else fact.where,)
-    if isinstance(fact, facts.Watching | facts.Reached | facts.Waiting | facts.Unreached):
-        to = None if isinstance(fact, facts.Watching) else fact.to
+    if isinstance(fact, facts.Watching | facts.Reached | facts.Waiting | facts.Unreached | facts.Deliberated):
+        to = None if isinstance(fact, facts.Watching | facts.Deliberated) else fact.to
         return tuple(filter(None, (fact.where, to)))
     return readers(fact.match)
 

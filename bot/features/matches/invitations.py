@@ -33,7 +33,13 @@ _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 
 
 @registry.command(
-    "accept", MATCH, topic=HelpTopic.INVITATIONS, button=Verb.ACCEPT, cost=FREE, finishing=False
+    "accept",
+    MATCH,
+    arguments.CHANNEL,
+    topic=HelpTopic.INVITATIONS,
+    button=Verb.ACCEPT,
+    cost=FREE,
+    finishing=False,
 )
 async def accept(context: Context) -> Sequence[Message]:
     """Take the chair reserved for the visitor, or a free one."""
@@ -83,6 +89,7 @@ async def withdraw(context: Context) -> Sequence[Message]:
     "join",
     MATCH,
     arguments.text("team", named=True),
+    arguments.CHANNEL,
     topic=HelpTopic.INVITATIONS,
     button=Verb.JOIN,
     finishing=False,

@@ -59,6 +59,7 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     arguments.RATED,
     arguments.ENGINE,
     arguments.switch("coached", "yes", named=True),
+    arguments.CHANNEL,
     topic=HelpTopic.BASICS,
     aliases=("play", "грати", "зіграти", "играть", "сыграть"),
     finishing=False,
@@ -93,6 +94,7 @@ async def challenge(context: Context) -> Sequence[Message]:
     arguments.CLOCK,
     arguments.RATED,
     arguments.text("engines", named=True),
+    arguments.CHANNEL,
     topic=HelpTopic.INVITATIONS,
     finishing=False,
 )

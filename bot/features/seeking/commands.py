@@ -88,6 +88,7 @@ class SeekRefusal(Reason):
     arguments.CLOCK,
     arguments.RATED,
     arguments.text(_STANDING, named=True),
+    arguments.CHANNEL,
     topic=HelpTopic.TOGETHER,
     button=Verb.SEEK,
     kind=ViewKind.CARD,

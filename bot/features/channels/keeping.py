@@ -1,0 +1,312 @@
+"""Keeps how places play their matches, and plays what is decided. What people say is stored before it is answered.
+
+Each match of a place has a note, which several processes may change; in the timeline `councils` stands when it is to be looked at:
+an entry for what people have just done, and one for the end of a phase. Who looks plays by an operation that is done once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from bot.chat.registry import FORGOTTEN, Registry
+from bot.chat.seen import count_seen
+from bot.chat.services import Services
+from bot.chat.thinking import Busy, NoAnswer
+from bot.chat.thinking.jobs import job_for
+from bot.features.channels.council import (
+    FEW,
+    MARGIN,
+    NOBODY,
+    QUORUM,
+    RELAY,
+    TURN,
+    Council,
+    Ends,
+    Member,
+    Runner,
+    Stage,
+    Turn,
+    archived,
+    decided,
+    drawn,
+    led,
+    without,
+)
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.actions.renaming import show
+from play.errors import PlayError, Stale
+from play.events.event import AnyFact, Changed
+from play.facts import Deliberated
+from play.match import Match, Phase, Ply
+from play.people import CHANNEL, Account, Address, Player, channel, channel_place
+from play.ports import Operation
+from play.request import Request
+from play.time.calendar import week_of
+from play.time.clock import deadline, reached
+from play.time.week import rests
+from rules.core import RulesError, Seat
+from storage.ports import FullStore
+
+registry: Final = Registry()
+
+EVERY: Final = 2.0  # seconds between looks at what is due
+KEPT: Final = timedelta(days=60)  # how long after a match its table is kept
+LEVEL: Final = 3  # of the engine that moves where nobody proposes
+_DUE: Final = "councils"
+_MOST: Final = 20_000  # entries of the timeline
+_LOOK, _PHASE = "look", "phase"
+
+_log: Final = logging.getLogger(__name__)
+_locks: Final[WeakValueDictionary[str, asyncio.Lock]] = WeakValueDictionary()
+_decode: Final = msgspec.json.Decoder(Council).decode
+
+
+def place_seats(match: Match) -> Iterable[tuple[Account, Address]]:
+    """Yield the accounts and places that play a match."""
+    for chair in match.chairs:
+        if chair.player and (place := channel_place(chair.player.account)):
+            yield chair.player.account, place
+
+
+def on_turn(services: Services, match: Match, account: Account) -> bool:
+    """Whether a match waits for a place."""
+    if match.phase is not Phase.PLAYING:
+        return False
+    return services.table.position(match).to_move in match.seats_of(account)
+
+
+async def asked_by(store: FullStore, place: Address, who: Player, *, relay: bool) -> None:
+    """Note who asks in the name of a place: the captain of the match that comes of it."""
+    said = [who.account.platform, who.account.uid, who.name, relay]
+    await store.notes.write(f"captain:{channel(place)}", json.dumps(said, ensure_ascii=False))
+
+
+@dataclass(frozen=True)
+class Councils:
+    """The councils of a store."""
+
+    services: Services
+
+    async def of(self, match: Match, account: Account) -> Council | None:
+        """Return how a place plays a match; None where that is not known yet."""
+        (text,) = await self.services.store.notes.read(_name(match.id, account))
+        return _decode(text) if text else None
+
+    async def present(self, match: Match, account: Account) -> Council:
+        """Return how a place plays a match, with the turn that it has come to."""
+        council = await self.of(match, account)
+        if council is None or council.turn is None or council.turn.since != match.position_since:
+            place = channel_place(account)
+            if place is not None:
+                await self._follow(match, account, place)
+            council = await self.of(match, account)
+        return council or Council(match.id, NOBODY)
+
+    async def change(self, match: Match, account: Account, change: Callable[[Council], Council]) -> Council:
+        """Change how a place plays a match, have it looked at soon, and return it."""
+        council = await self._change(match, account, change)
+        await self._due(match.id, account, _LOOK, self.services.now())
+        return council
+
+    async def _change(self, match: Match, account: Account, change: Callable[[Council], Council]) -> Council:
+        # Those of one process wait for one another: many people vote in the same second.
+        name, first = _name(match.id, account), Council(match.id, NOBODY)
+        async with _locks.setdefault(name, asyncio.Lock()):
+            return _decode(
+                await self.services.store.notes.change(
+                    name, lambda text: _packed(change(_decode(text) if text else first))
+                )
+            )
+
+    @staticmethod
+    async def note(store: FullStore, match: Match, account: Account, best: tuple[int, int, str]) -> None:
+        """Keep how often a place agreed with the engine: of how many turns, and its best one."""
+        name = _name(match.id, account)
+        (text,) = await store.notes.read(name)
+        if text:
+            await store.notes.change(name, lambda now: _packed(replace(_decode(now or text), best=best)))
+
+    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
+        """Begin what a fact brings to places that play; return no further facts."""
+        if not isinstance(fact, Changed):
+            for account, place in place_seats(fact.match):
+                await self._follow(fact.match, account, place)
+        return ()
+
+    async def _follow(self, match: Match, account: Account, place: Address) -> None:
+        store = self.services.store
+        if match.live and place not in match.addresses:
+            with suppress(PlayError, RulesError):
+                where = Request(match.player(next(match.seats_of(account))), self.services.now())
+                await show(self.services.table, match, place, where, joins=True)
+        known = await self.of(match, account)
+        if known is None:
+            known = await self._first(match, account)
+            await store.notes.write_once(_name(match.id, account), _packed(known))
+        if match.phase is Phase.PLAYING or known.turn is not None:
+            seen, ends = await count_seen(store, place.chat), await self._ends(known)
+            council = await self._change(
+                match, account, lambda before: self._synced(before, match, account, seen, ends)
+            )
+            if council.turn is not None and council.turn.chosen is None:
+                await self._due(match.id, account, _PHASE, min(council.turn.vote, council.turn.until))
+            elif council.turn is not None or not match.live:
+                await self._due(match.id, account, _LOOK, self.services.now())
+
+    async def _first(self, match: Match, account: Account) -> Council:
+        (text,) = await self.services.store.notes.read(f"captain:{account}")
+        if not text:
+            return Council(match.id, NOBODY)
+        platform, uid, name, relay = json.loads(text)
+        council = Council(match.id, Member("", name), relay)
+        pool = (Runner(f"{platform}:{uid}", name),) if relay else ()
+        return replace(council, captain=Member(council.key(Account(platform, uid)), name), pool=pool)
+
+    async def _ends(self, council: Council) -> Ends:
+        """Return until when it is the turn of a member of a relay from now on: 12 hours in which they are awake."""
+        now, accounts = self.services.now(), [Account(*each.account.split(":", 1)) for each in council.pool]
+        chosen = await self.services.store.settings.get_many(*accounts) if accounts else ()
+        ends = [reached(now, RELAY, rests(week_of(each), now)) for each in chosen]
+        return lambda number: ends[number] if number < len(ends) else now + RELAY
+
+    def _synced(self, council: Council, match: Match, account: Account, seen: int, ends: Ends) -> Council:
+        """Return a council with the turn that the match has come to, if it is the place's; what it played is among its turns."""
+        now, mine = council.turn, on_turn(self.services, match, account)
+        if now is not None and (now.since != match.position_since or not mine):
+            later = match.log[now.entries :]
+            seats = tuple(match.seats_of(account))
+            first = next((n for n, each in enumerate(later) if each.seat not in seats), len(later))
+            plies = [each.text for each in later[:first] if isinstance(each, Ply)]
+            council, now = led(archived(council, plies)), None
+        if not mine or match.paused:
+            return council
+        start, until = self._span(match)
+        if now is not None:
+            return council if now.drawn is not None else replace(council, turn=replace(now, until=until))
+        few = len(council.expected) if council.voters else seen
+        turn = Turn(match.position_since, len(match.log), start, start + (until - start) / 2, until)
+        turn = replace(turn, crowd=few > FEW, quorum=1 if seen <= QUORUM else QUORUM)
+        if council.relay and council.pool:
+            number = drawn(council, turn, 0)
+            turn = replace(turn, drawn=number, vote=ends(number), until=ends(number))
+        return replace(council, turn=turn)
+
+    def _span(self, match: Match) -> tuple[datetime, datetime]:
+        """Return when a place's turn began, and by when it decides: before its flag falls, and for one turn no more than a part of a bank."""
+        now, times, clock = self.services.table.as_of(match), match.times, match.clock
+        ends = deadline(times, now) if times else None
+        if times is None or clock is None or times.since is None or ends is None:
+            since = match.log[-1].at if match.log else match.changed_at
+            return since, since + TURN
+        if clock.increment is not None:
+            ends = min(ends, times.since + max(clock.increment, (ends - times.since) / 8))
+        return times.since, ends - min(MARGIN, (ends - times.since) / 10)
+
+    async def _due(self, match_id: str, account: Account, kind: str, at: datetime) -> None:
+        text = json.dumps([match_id, account.uid, kind], ensure_ascii=False)
+        await self.services.store.timelines.add(_DUE, text, at, most=_MOST)
+
+    async def tick(self) -> None:
+        """Look at all that is due."""
+        now, timelines = self.services.now(), self.services.store.timelines
+        for text in (due := await timelines.read(_DUE, until=now)):
+            match_id, uid, _ = json.loads(text)
+            with suppress(Stale):  # what has just happened is looked at next time
+                await self._look(match_id, Account(CHANNEL, uid), now)
+        if due:
+            await timelines.cut(_DUE, until=now)
+
+    async def _look(self, match_id: str, account: Account, now: datetime) -> None:
+        table = self.services.table
+        match, place = await table.find(match_id), channel_place(account)
+        if match is None or place is None:
+            return
+        if not match.live:
+            if now < match.changed_at + KEPT:
+                await self._due(match_id, account, _PHASE, match.changed_at + KEPT)
+            else:
+                await self.services.store.notes.write(_name(match_id, account), None)
+            return
+        council = await self.of(match, account)
+        if council is None or council.turn is None or match.paused:
+            return
+        if not on_turn(self.services, match, account) or council.turn.since != match.position_since:
+            return
+        ends = await self._ends(council)
+        tried = council.turn.tried
+        council = await self._change(match, account, lambda before: decided(before, now, ends))
+        turn = council.turn
+        if turn is None or turn.since != match.position_since:
+            return
+        if turn.chosen is not None:
+            await self._play(match, account, council, turn)
+            return
+        await self.services.store.matches.announce(Deliberated(match, place, turn.tried != tried))
+        at = turn.vote if turn.stage(now) is Stage.TALK and turn.vote > now else turn.until
+        await self._due(match_id, account, _PHASE, at)
+
+    async def _play(self, match: Match, account: Account, council: Council, turn: Turn) -> None:
+        table, player = self.services.table, match.player(next(match.seats_of(account)))
+        operation = Operation(f"council:{match.id}:{turn.since}", "turn")
+        request = Request(player, self.services.now(), match.revision, operation)
+        if not turn.chosen and council.idle >= 2:
+            await table.act(match.id, Resign(), replace(request, seen=None), known=match)
+            return
+        text = turn.chosen or await self._engine(match, Seat(next(match.seats_of(account))))
+        await table.act(match.id, MakeMove(text), request, known=match)
+
+    async def _engine(self, match: Match, seat: Seat) -> str:
+        """Return the turn that an engine plays where nobody proposes; without engines, or while they have no time, any."""
+        course, thinker = self.services.table.course(match), self.services.thinker
+        seed = int.from_bytes(hashlib.blake2b(f"{match.id} {len(match.log)} {seat}".encode()).digest()[:4])
+        if thinker is not None:
+            job = job_for(course.game, course.options, course.position, level=LEVEL, seconds=1.0, seed=seed)
+            with suppress(Busy, NoAnswer):
+                return " ".join((await thinker.turn(job, match.id)).lines[0].turn)
+        moves: list[Any] = list(course.position.legal_moves())
+        return course.game.notation.format(moves[seed % len(moves)])
+
+
+def _name(match_id: str, account: Account) -> str:
+    return f"council:{match_id}:{account.uid}"
+
+
+def _packed(council: Council) -> str:
+    return msgspec.json.encode(council).decode()
+
+
+@registry.periodically("councils", EVERY)
+async def _tick(services: Services, *_: object) -> None:
+    await Councils(services).tick()
+
+
+registry.hooks.append(Councils)
+
+
+@FORGOTTEN
+async def forget(store: FullStore, account: Account, _names: object) -> None:
+    """Have no council name a person who is forgotten."""
+    for due in await store.timelines.read(_DUE):
+        match_id, uid, _ = json.loads(due)
+        name = f"council:{match_id}:{uid}"
+        (kept,) = await store.notes.read(name)
+        if kept and _without(kept, account) != kept:
+            await store.notes.change(name, partial(_without, account=account, kept=kept))
+
+
+def _without(text: str | None, account: Account, *, kept: str = "") -> str:
+    council = _decode(text or kept)
+    return _packed(without(council, {council.key(account)}, account))

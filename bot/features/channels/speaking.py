@@ -1,0 +1,182 @@
+"""Speaking for the place: what its people say of a match that it plays, and which of it is the captain's alone.
+
+Any of them begins a match in its name, proposes turns and votes; who began the match is its captain, and resigns, offers and answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from bot.chat.callback_data import Verb
+from bot.chat.context import Context
+from bot.chat.errors import BadCommand, CommandError, InMatch
+from bot.chat.grammar import CHANNEL
+from bot.chat.match_lookup import RoomMatches, sound
+from bot.chat.presenting.moments import soon
+from bot.chat.registry import SPEAKING
+from bot.chat.seen import first_seen
+from bot.chat.view import Message
+from bot.chat.visitor import Visitor
+from bot.features.channels.council import (
+    LETTERS,
+    NOBODY,
+    Council,
+    Member,
+    NotNow,
+    Runner,
+    Stage,
+    check_captain,
+    propose,
+)
+from bot.features.channels.keeping import Councils, asked_by
+from play.actions.playing import FINISH, MakeMove, check_on_turn
+from play.errors import Refused
+from play.facts import Fact
+from play.match import Match, Phase
+from play.people import Account, Player, channel
+from play.request import Action
+from rules.core import AnyGame, Position
+
+_RELAY: Final = frozenset({"relay", "естафета", "эстафета"})
+_NOT_PLAYING: Final = {
+    *(
+        Refused.NOT_SEATED,
+        Refused.NOT_INVITED,
+        Refused.FULL,
+        BadCommand.NO_TURN_HERE,
+        BadCommand.NOTHING_FITS,
+    ),
+    *(BadCommand.NO_INVITATION, BadCommand.PLAYED_ELSEWHERE, BadCommand.NO_GAME_AT_ALL),
+    BadCommand.NOTHING_TO_DECLINE,
+}
+"""What refuses a request of somebody who does not play."""
+
+_ANYONE: Final = frozenset({"move", Verb.MOVE, Verb.MOVES, Verb.STEP})
+_BEGINS: Final = frozenset({"accept", "rematch"})
+_CAPTAIN: Final = frozenset(
+    {"draw", "resign", "takeback", "undo", "pause", "resume", "claim", "moretime", "withdraw", "decline"}
+    | {"leave", "start", Verb.YES, Verb.NO, Verb.VOTE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Speaking:
+    """A person of the place; their moves are proposals, or played in a relay when it is their turn."""
+
+    visitor: Visitor
+
+    async def act(self, context: Context, match: Match, action: Action[Fact]) -> Sequence[Message] | None:
+        """See `bot.chat.context.Speaker`."""
+        if not isinstance(action, MakeMove):
+            return None
+        course = context.course(match)
+        check_on_turn(match, course, context.request())
+        councils, account = Councils(context.services), context.visitor.account
+        council = await councils.present(match, account)
+        turn, words = council.turn, context.words
+        if turn is not None and turn.stage(context.at) is Stage.RELAY:
+            runner = council.pool[turn.drawn or 0]
+            if runner.account != str(self.visitor.account):
+                raise CommandError(NotNow.NOT_DRAWN, name=runner.name)
+            return None
+        who = await member(context, council, self.visitor)
+        moves = whole_turn(course.game, course.position, action.text)
+        made = -1
+
+        def proposed(before: Council) -> Council:
+            nonlocal made
+            after, made = propose(before, who, moves, context.at)
+            return after
+
+        council = await councils.change(match, account, proposed)
+        if council.turn is None:
+            return []
+        when = soon(council.turn.vote, context.at, words, context.own.own_zone)
+        said = words("bot.channel.proposed", letter=LETTERS[made], turn=moves, when=when)
+        return [context.private(context.present(match).note(said))]
+
+
+async def member(context: Context, council: Council, visitor: Visitor) -> Member:
+    """Return a person as the place knows them; refused to those whom it has not seen before the match began."""
+    if council.began is not None:
+        chat, accounts = visitor.chat, dict.fromkeys((visitor.account, context.asker))
+        since = [*await first_seen(context.store, chat, [*accounts]), visitor.member_since]
+        if not any(seen is not None and seen < council.began for seen in since):
+            raise CommandError(NotNow.NOT_SEEN)
+    return Member(council.key(visitor.account), visitor.player.name)
+
+
+def whole_turn(game: AnyGame, position: Position[Any], text: str) -> str:
+    """Return a whole turn in canonical notation; refuse a part of one."""
+    rest = game.finish(position) if text == FINISH else ()
+    moves = rest or game.notation.parse(text, position)
+    after = position
+    for move in moves:
+        after = after.play(move)
+    whole = after.outcome or after.to_move != position.to_move or after.plies_left == after.turn_length
+    if not whole:
+        raise CommandError(NotNow.WHOLE_TURN)
+    return " ".join(map(game.notation.format, moves))
+
+
+def as_place(context: Context, account: Account) -> Context:
+    """Return the request in the name of the place."""
+    visitor = context.visitor
+    name = visitor.place_name or context.place_words("bot.channel.unnamed")
+    spoken = replace(visitor, player=Player(account, name), alias=None, called=None)
+    here = RoomMatches(context.store, visitor.place, account)
+    return replace(context, visitor=spoken, here=here, speaker=Speaking(visitor))
+
+
+@SPEAKING
+async def speak(context: Context, asked: str, refusal: Exception | None) -> Context | None:
+    """Return a request in the name of the place, if it is said to be, or if it is about a match that the place plays."""
+    visitor, account = context.visitor, channel(context.visitor.place)
+    if context.speaker is not None:
+        return None
+    if refusal is None:
+        return await _named(context, account)
+    found = refusal.refusal if isinstance(refusal, InMatch) else refusal
+    if getattr(found, "reason", None) not in _NOT_PLAYING or asked not in _ANYONE | _BEGINS | _CAPTAIN:
+        return None
+    if isinstance(refusal, InMatch):
+        matches: Sequence[Match] = [refusal.match]
+    elif context.command.code:
+        matches = [await context.finder.named(context.command.code)]
+    else:
+        matches = [match for match in await context.here.matches() if sound(context.table, match)]
+    concerned = [match for match in matches if any(chair.concerns(account) for chair in match.chairs)]
+    if not concerned:
+        return None
+    if asked in _BEGINS:
+        await asked_by(context.store, visitor.place, visitor.player, relay=False)
+    elif asked in _CAPTAIN and (playing := [match for match in concerned if match.phase is Phase.PLAYING]):
+        for match in playing:
+            council = await Councils(context.services).present(match, account)
+            check_captain(council, Member(council.key(visitor.account), ""))
+    return as_place(context, account)
+
+
+async def _named(context: Context, account: Account) -> Context:
+    visitor, command = context.visitor, context.command
+    if visitor.alone:
+        raise CommandError(NotNow.ALONE)
+    said = (*command.words, *(value for key, value in command.options.items() if key in CHANNEL))
+    relay = any(word.casefold() in _RELAY for word in said)
+    await asked_by(context.store, visitor.place, visitor.player, relay=relay)
+    return as_place(replace(context, command=command.without(CHANNEL | _RELAY, *CHANNEL)), account)
+
+
+def joined(council: Council, who: Player) -> Council:
+    """Return the council of a relay with one more member."""
+    if any(each.account == str(who.account) for each in council.pool) or len(council.pool) >= MOST_RUNNERS:
+        return council
+    least = min((each.moves for each in council.pool), default=0)
+    pool = (*council.pool, Runner(str(who.account), who.name, least))
+    captain = council.captain if council.captain != NOBODY else Member(council.key(who.account), who.name)
+    return replace(council, pool=pool, captain=captain)
+
+
+MOST_RUNNERS: Final = 50  # members of a relay
