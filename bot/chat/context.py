@@ -35,8 +35,8 @@ from play.actions.renaming import Rename
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
 from play.match import Ask, Match
-from play.people import Account, entering
-from play.ports import Operation
+from play.people import Account, Address, entering
+from play.ports import CODE_LENGTH, Operation
 from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.replay import Course
@@ -205,6 +205,26 @@ class Context:
         command = self.command
         parts = (f"/{command.alias or command.name}", f"#{match.id}", shown(command.rest))
         return " ".join(filter(None, parts))
+
+    async def naming_place(self) -> tuple[Context, tuple[Address, str] | None]:
+        """Return the other place that the command names, with its name, and the request without that word; None where it names none.
+
+        `#chess` is read as the code of a match: it names a place only where no match has that code, and a channel that name.
+        """
+        find, command = self.visitor.find_place, self.command
+        words = [each for each in command.words if each.startswith(("#", "<#"))]
+        if (code := command.code) and find and not (len(code) == CODE_LENGTH and await self.table.find(code)):
+            words.append(f"#{code}")
+        if find is None or not words:
+            return self, None
+        self.visitor.accepted()  # a platform may be asked
+        for word in words:
+            if found := await find(word):
+                code = None if word == f"#{code}" else code
+                left, rest = tuple(each for each in command.words if each != word), command.rest
+                left_over = replace(command, code=code, words=left, rest=rest.replace(word, "", 1).strip())
+                return replace(self, command=left_over), found
+        return self, None
 
     def no_words(self) -> None:
         """Check that nothing was typed after the command but a code."""

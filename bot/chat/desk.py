@@ -283,6 +283,8 @@ class Desk:
                 await change(place, lambda now: replace(now, person=person))
             if visitor.around and changes and before.around != visitor.around:
                 await change(place, lambda now: replace(now, around=visitor.around))
+            if visitor.place_name and (visitor.chat, visitor.account, at.date()) not in self._services.seen:
+                await self._services.seen.note(visitor.chat, visitor.account, at)
 
     async def _known(self, visitor: Visitor, here: RoomMatches | None) -> AddressState | None:
         with suppress(Unavailable):

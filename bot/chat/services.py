@@ -12,6 +12,7 @@ from functools import cached_property
 from bot.chat.i18n import Words, words_of
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.naming import Presentation
+from bot.chat.seen import Seen
 from bot.chat.sending.attention import Attention
 from bot.chat.sending.unreached import reopen
 from bot.chat.thinking import Thinker
@@ -49,6 +50,11 @@ class Services:
     def attention(self) -> Attention:
         """Who looks at a place, for the desk and the sender of this process."""
         return Attention(self.table, self.store, self.now)
+
+    @cached_property
+    def seen(self) -> Seen:
+        """The people whom this process has noted as seen in their chats."""
+        return Seen(self.store)
 
     @property
     def language(self) -> str:

@@ -54,6 +54,10 @@ class Visitor:
         page: Returns the URL that opens the board page inside the platform, by the match and its spectators' key with a hyphen
             between; None where it does not open there.
         home: Returns another person's conversation with the bot; set where the visitor is alone with the bot.
+        place_name: What people call the place, clean; None where the visitor is alone with the bot, or the request does not tell.
+        member_since: Since when the person is a member of the server that the place is in, if the request tells.
+        find_place: Returns another place and its name by a word that names it, `<#123>` or `#chess`, if it stands in the same
+            server, and the visitor and the bot may write there; set where places can be named.
     """
 
     player: Player
@@ -93,6 +97,7 @@ class Visitor:
     page: Callable[[str], str] | None = None
     place_name: str | None = None
     member_since: datetime | None = None
+    find_place: Callable[[str], Awaitable[tuple[Address, str] | None]] | None = None
 
     @property
     def account(self) -> Account:

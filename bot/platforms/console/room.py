@@ -37,7 +37,7 @@ from bot.platforms.console.rendering import (
     player_named,
 )
 from play.files.matchreader import MAX_FILE
-from play.people import Account, Player
+from play.people import Account, Player, clean
 from play.ports import Store
 from rules.core import quoted
 
@@ -267,6 +267,7 @@ class Room:
             admin=True,
             plain=True,
             present=others,
+            place_name=clean(self._place.place),
             progress=lambda message: self.show([message]),
         )
 

@@ -34,6 +34,7 @@ from bot.chat.periodic import delay
 from bot.chat.presenting.cards import greeting
 from bot.chat.receiving import Receiver, Rest
 from bot.chat.sending.ports import CourierError
+from bot.platforms.discord.channels import open_channels
 from bot.platforms.discord.client import DiscordClient, Raw, set_up
 from bot.platforms.discord.courier import DiscordCourier
 from bot.platforms.discord.followups import Followups, Threads
@@ -305,15 +306,10 @@ class Intake:
 
     async def greet(self, guild_id: int, system_channel: int) -> None:
         """Greet a server once, in its channel for such messages or the first one where the bot may write."""
-        own, writing = self._client.user, discord.Permissions(view_channel=True, send_messages=True)
-        if own is None:
-            return
         try:
             guild = await self._client.fetch_guild(guild_id, with_counts=False)
-            me = await guild.fetch_member(own.id)
-            there = [each for each in await guild.fetch_channels() if isinstance(each, discord.TextChannel)]
-            there.sort(key=lambda each: (each.id != system_channel, each.position))
-            channel = next((each for each in there if each.permissions_for(me) >= writing), None)
+            there = await open_channels(self._client, guild)
+            channel = min(there, key=lambda each: (each.id != system_channel, each.position), default=None)
             note = f"{PLATFORM}:greeted:{guild_id}"
             if channel is None or not await self._services.store.notes.write_once(note, ""):
                 return

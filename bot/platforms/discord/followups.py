@@ -37,7 +37,7 @@ from bot.chat.view import View
 from bot.platforms.discord.rendering import PLATFORM, BaseClient, cut, place, plain
 from play.errors import PlayError, Unavailable
 from play.match import Match
-from play.people import Address
+from play.people import Address, clean
 from play.ports import NoteStore
 
 LASTS: Final = timedelta(minutes=14)
@@ -285,6 +285,22 @@ def match_here(interaction: discord.Interaction[Any]) -> str | None:
     """Return the match whose thread an interaction came from."""
     thread = _thread_here(interaction)
     return thread[1] if thread else None
+
+
+def place_name(interaction: discord.Interaction[Any]) -> str | None:
+    """Return what people call the place of an interaction; None for a conversation of two."""
+    channel = interaction.channel
+    if channel is None or isinstance(channel, discord.DMChannel):
+        return None
+    if isinstance(channel, discord.GroupChannel):
+        return clean(channel.name or ", ".join(each.display_name for each in channel.recipients)) or None
+    above = channel.parent if isinstance(channel, discord.Thread) and match_here(interaction) else None
+    return channel_name(above or channel)
+
+
+def channel_name(channel: discord.abc.GuildChannel | discord.Thread) -> str:
+    """Return a channel's name with that of its server, if that is known."""
+    return clean(" · ".join(filter(None, (f"#{channel.name}", channel.guild.name))))
 
 
 MISSING_PERMISSIONS: Final = 50013  # the code for a missing permission; Discord does not say which

@@ -29,8 +29,9 @@ from bot.chat.taps import PICKING
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import NamedBot, Visitor
 from bot.platforms.discord import rendering
+from bot.platforms.discord.channels import named_channel
 from bot.platforms.discord.courier import DiscordCourier, same_message
-from bot.platforms.discord.followups import Followups, OpenInteraction, delivering, here
+from bot.platforms.discord.followups import Followups, OpenInteraction, delivering, here, place_name
 from bot.platforms.discord.proofs import activity_link
 from bot.platforms.discord.rendering import (
     PLATFORM,
@@ -365,6 +366,9 @@ class Responder:
             threads=in_server is None or (own.create_public_threads and own.send_messages_in_threads),
             page=partial(activity_link, self.activity) if self.activity else None,
             home=self._courier.home if interaction.context.dm_channel else None,
+            place_name=place_name(interaction),
+            member_since=getattr(interaction.user, "joined_at", None),
+            find_place=partial(named_channel, interaction) if in_server else None,
         )
 
     async def words(self, interaction: discord.Interaction[Any]) -> Words:

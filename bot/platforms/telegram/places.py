@@ -11,9 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from telegram import MaybeInaccessibleMessage, Message
+
 from bot.chat.fair_queue import Recent
 from play.errors import Unavailable
-from play.people import Account, Address
+from play.people import Account, Address, clean
 from play.ports import NoteStore
 
 PLATFORM: Final = "telegram"
@@ -90,6 +92,13 @@ BotMessage: TypeAlias = ChatMessage | InlineMessage
 def place_key(chat: int, topic: int | None) -> str:
     """Return what tells a chat, by its number of today, or a topic of it from all others."""
     return str(chat) if topic is None else f"{chat}/{topic}"
+
+
+def place_name(message: MaybeInaccessibleMessage) -> str | None:
+    """Return what people call the chat of a message, with its topic if the message tells that; None for a conversation."""
+    above = message.reply_to_message if isinstance(message, Message) else None
+    topic = above.forum_topic_created if above else None
+    return clean(" · ".join(filter(None, (message.chat.title, topic.name if topic else None)))) or None
 
 
 def account(user: int) -> Account:

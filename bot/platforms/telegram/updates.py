@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -62,6 +62,7 @@ from bot.platforms.telegram.places import (
     message_link,
     parse_ref,
     place_key,
+    place_name,
 )
 from bot.platforms.telegram.presses import IncomingPress, PressReplies
 from bot.platforms.telegram.rendering import NOTHING, app_link, named_square
@@ -191,6 +192,9 @@ class UpdateHandler:
         await _of_store(update, self._known_users.met(where.id, people_of(message, replied)), None)
         await _of_store(update, self._membership.note_members(message, where), None)
         sender = speaker(message)
+        await _of_store(
+            update, self._saw(where, [each for each in (sender, *message.new_chat_members) if each]), None
+        )
         line = await self._line(message, replied) if sender or anonymous(message) else None
         if line is None:
             return None
@@ -206,7 +210,7 @@ class UpdateHandler:
         if finds:
             find = await _of_store(update, self._known_users.finder(where.id, text, mentioned), _find_none)
         visitor = self._visitor(update, sender, where, find)
-        visitor = replace(visitor, bot=bots_in(mentioned, self._bot.bot))
+        visitor = replace(visitor, bot=bots_in(mentioned, self._bot.bot), place_name=place_name(message))
         if where.private:
             await self._membership.sync_private_chat(visitor)
         if replied and (other := person(replied.from_user)):
@@ -215,6 +219,12 @@ class UpdateHandler:
         if message.document is not None and _is_import(message):
             return self._import(said, sender, message.document)
         return await self._answer(said, sender, text)
+
+    async def _saw(self, where: Chat, users: Sequence[User]) -> None:
+        chat, at, seen = address(where).chat, self._services.now(), self._services.seen
+        for who in [account(each.id) for each in users if not (where.private or each.is_bot)]:
+            if (chat, who, at.date()) not in seen:
+                await seen.note(chat, who, at)
 
     async def _on_edit(self, update: _Delivery, message: Message) -> Rest:
         where = await self._chat(update, message)
@@ -378,7 +388,7 @@ class UpdateHandler:
         ours = ChatMessage(message.chat.id, message.message_id, bool(whole and whole.photo))
         visitor = replace(self._visitor(update, query.from_user, where), keys=f"{ours.chat}:{ours.message}")
         if not where.private:
-            visitor = replace(visitor, message=ours.ref)
+            visitor = replace(visitor, message=ours.ref, place_name=place_name(message))
         return IncomingPress(visitor, where, query.id, ours, asked(whole) if whole else None)
 
     async def _act(self, pressed: IncomingPress, user: User, data: str) -> Rest:
