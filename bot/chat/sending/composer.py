@@ -33,7 +33,7 @@ from play.errors import NoSuchMatch, PlayError
 from play.events.event import AnyFact, Changed
 from play.facts import Absent, Fact, HeadsUp, Reached, Reminded, Waiting
 from play.match import Chair, Match, Phase, is_engine, only_engines, plays_alone
-from play.people import Account, Address
+from play.people import Account, Address, is_channel
 from play.ports import Store
 from play.ratings.model import RatingChange
 from play.ratings.records import counted
@@ -179,7 +179,9 @@ class Composer:
         )
         keys = partial(boards.keys_to_pick, final, view.diagram)
         shown = replace(shown, looking=looking, unseen=unseen, recalls=recalls, keys=keys)
-        return await self._councils(shown, final, to, newest) if self._councils else shown
+        if self._councils is None or not any(map(is_channel, match.people())):
+            return shown
+        return await self._councils(shown, final, to, newest)
 
     def _looking(
         self, match: Match, wanted: Sequence[Account], to: Recipient, chosen: Chosen

@@ -46,9 +46,7 @@ from bot.features.channels.council import (
 )
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.actions.renaming import show
-from play.errors import PlayError, Stale
-from play.events.event import AnyFact, Changed
+from play.errors import Stale
 from play.facts import Deliberated
 from play.match import Match, Phase, Ply
 from play.people import CHANNEL, Account, Address, Player, channel, channel_place
@@ -57,7 +55,7 @@ from play.request import Request
 from play.time.calendar import week_of
 from play.time.clock import deadline, reached
 from play.time.week import rests
-from rules.core import RulesError, Seat
+from rules.core import Seat
 from storage.ports import FullStore
 
 registry: Final = Registry()
@@ -107,12 +105,11 @@ class Councils:
 
     async def present(self, match: Match, account: Account) -> Council:
         """Return how a place plays a match, with the turn that it has come to."""
-        council = await self.of(match, account)
-        if council is None or council.turn is None or council.turn.since != match.position_since:
-            place = channel_place(account)
-            if place is not None:
-                await self._follow(match, account, place)
-            council = await self.of(match, account)
+        council, place = await self.of(match, account), channel_place(account)
+        waits = on_turn(self.services, match, account)
+        since = council.turn.since if council and council.turn else None
+        if place is not None and (council is None or since != (match.position_since if waits else None)):
+            return await self.follow(match, account, place)
         return council or Council(match.id, NOBODY)
 
     async def change(self, match: Match, account: Account, change: Callable[[Council], Council]) -> Council:
@@ -139,32 +136,24 @@ class Councils:
         if text:
             await store.notes.change(name, lambda now: _packed(replace(_decode(now or text), best=best)))
 
-    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
-        """Begin what a fact brings to places that play; return no further facts."""
-        if not isinstance(fact, Changed):
-            for account, place in place_seats(fact.match):
-                await self._follow(fact.match, account, place)
-        return ()
-
-    async def _follow(self, match: Match, account: Account, place: Address) -> None:
+    async def follow(self, match: Match, account: Account, place: Address) -> Council:
+        """Return how a place plays a match, once what the match has come to is stored."""
         store = self.services.store
-        if match.live and place not in match.addresses:
-            with suppress(PlayError, RulesError):
-                where = Request(match.player(next(match.seats_of(account))), self.services.now())
-                await show(self.services.table, match, place, where, joins=True)
-        known = await self.of(match, account)
-        if known is None:
-            known = await self._first(match, account)
-            await store.notes.write_once(_name(match.id, account), _packed(known))
-        if match.phase is Phase.PLAYING or known.turn is not None:
-            seen, ends = await count_seen(store, place.chat), await self._ends(known)
-            council = await self._change(
-                match, account, lambda before: self._synced(before, match, account, seen, ends)
-            )
-            if council.turn is not None and council.turn.chosen is None:
-                await self._due(match.id, account, _PHASE, min(council.turn.vote, council.turn.until))
-            elif council.turn is not None or not match.live:
-                await self._due(match.id, account, _LOOK, self.services.now())
+        known = await self.of(match, account) or await self._first(match, account)
+        around = (await store.settings.get(place)).around or place.chat
+        seen, ends = await count_seen(store, around), await self._ends(known)
+
+        def synced(before: Council) -> Council:
+            return self._synced(known if before.captain == NOBODY else before, match, account, seen, ends)
+
+        council = await self._change(match, account, synced)
+        turn, at = council.turn, self.services.now()
+        if turn is None and match.live:  # a place that is not there any more is looked at without a message
+            at += TURN
+        elif turn is not None and turn.chosen is None:
+            at = min(turn.vote, turn.until)
+        await self._due(match.id, account, _PHASE, at)
+        return council
 
     async def _first(self, match: Match, account: Account) -> Council:
         (text,) = await self.services.store.notes.read(f"captain:{account}")
@@ -240,10 +229,10 @@ class Councils:
             else:
                 await self.services.store.notes.write(_name(match_id, account), None)
             return
-        council = await self.of(match, account)
-        if council is None or council.turn is None or match.paused:
-            return
-        if not on_turn(self.services, match, account) or council.turn.since != match.position_since:
+        council = await self.present(match, account)
+        if council.turn is None:
+            await self._due(match_id, account, _PHASE, now + TURN)
+        if council.turn is None or match.paused:
             return
         ends = await self._ends(council)
         tried = council.turn.tried
@@ -291,9 +280,6 @@ def _packed(council: Council) -> str:
 @registry.periodically("councils", EVERY)
 async def _tick(services: Services, *_: object) -> None:
     await Councils(services).tick()
-
-
-registry.hooks.append(Councils)
 
 
 @FORGOTTEN

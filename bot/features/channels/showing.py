@@ -61,13 +61,14 @@ async def shown(
 ) -> Announcement:
     """Return what is shown at a place that plays, with what its people propose; all else as it is."""
     match = presentation.match
-    account = channel(to) if isinstance(to, Address) else None
-    if account is None or match.phase is Phase.OPEN or match.seat_of(account) is None:
+    if not isinstance(to, Address) or match.phase is Phase.OPEN:
         return announcement
-    council = await Councils(services).of(match, account)
-    board = announcement.kind in (MessageKind.EDIT, MessageKind.IN_PLACE, MessageKind.BOARD)
-    if council is None or not board:
+    account = channel(to)
+    if match.seat_of(account) is None:
         return announcement
+    if announcement.kind not in (MessageKind.EDIT, MessageKind.IN_PLACE, MessageKind.BOARD):
+        return announcement
+    council = await Councils(services).follow(match, account, to)
     still = replace(announcement, looking=(), recalls=False, keys=lambda: None)
     if not match.live:
         lines = table(presentation, council)
@@ -82,7 +83,7 @@ async def shown(
     calls = isinstance(newest, Deliberated) and newest.calls
     if not (calls or still.kind > MessageKind.EDIT or (relay and isinstance(newest, Moved))):
         return replace(still, view=view)
-    ping = await _called(services, council, to, services.now()) if isinstance(to, Address) else ()
+    ping = await _called(services, council, to, services.now())
     return replace(still, view=view, kind=MessageKind.BOARD, ping=ping)
 
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from bot.chat.view import Message
 from bot.features.channels.keeping import Councils
-from play.match import Match, engine, is_engine
+from play.actions.playing import MakeMove
+from play.match import Match, is_engine
 from play.people import Player, channel
 from play.request import Request
-from play.actions.playing import MakeMove
-from tests.bot.world import ANN, BOB, CEM, DAN, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, ROOM, World
 
 PLACE: Final = channel(ROOM)
 
@@ -25,7 +25,8 @@ class Channel:
 
     @property
     def match(self) -> Match:
-        return next(match for match in self.world.store.matches.stored.values() if match.seat_of(PLACE) is not None)
+        stored = self.world.store.matches.stored.values()
+        return next(match for match in stored if match.seat_of(PLACE) is not None)
 
     async def say(self, who: Player, line: str) -> Sequence[Message]:
         return await self.world.say(who, line)
@@ -47,21 +48,14 @@ class Channel:
         return await self.world.desk.drained()
 
 
-async def test_try() -> None:
+async def test_a_turn_is_proposed_voted_on_and_played() -> None:
     room = Channel()
-    for m in await room.say(ANN, "/challenge @Klop channel breakthrough 5x5"):
-        print(m.to, m.refused, m.view.lines, [c.label for c in m.view.controls], m.view.after)
-    print(room.match.chairs, room.match.clock)
-    for who, line in ((ANN, "/move a2-a3"), (BOB, "/move b2-b3"), (CEM, "/vote b"), (DAN, "/vote"), (BOB, "/resign")):
-        print("==", who.name, line)
-        for m in await room.say(who, line):
-            print(m.to, m.refused, m.view.lines, [c.label for c in m.view.controls])
-    for hours in (0, 13, 13):
-        for m in await room.wait(hours=hours):
-            print("--", m.to, m.view.lines, m.view.after, [c.label for c in m.view.controls], m.view.alt)
-        if hours == 13:
-            for who, line in ((ANN, "/vote b"), (BOB, "/vote b"), (CEM, "/vote a")):
-                for m in await room.say(who, line):
-                    print(m.to, m.refused, m.view.lines)
-    for m in await room.answered():
-            print("--", m.to, m.view.lines, m.view.after, [c.label for c in m.view.controls], m.view.alt)
+    await room.say(ANN, "/challenge @Klop channel breakthrough 5x5")
+    await room.say(ANN, "/move a2-a3")
+    await room.say(BOB, "/move b2-b3")
+    await room.wait(hours=13)
+    for who, letter in ((ANN, "b"), (BOB, "b"), (CEM, "a")):
+        await room.say(who, f"/vote {letter}")
+    [board] = [each for each in await room.wait(hours=13) if each.to == ROOM]
+    assert board.view.lines[0] == "Decided by 2 of 3 votes; proposed by bob."
+    assert [each.text for each in room.match.log if hasattr(each, "text")] == ["b2-b3"]
