@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.chat import fair_queue
+from bot.chat import fair_queue, seen
 from bot.chat.sending import attention, posted, unreached
 from bot.chat.thinking import thinker
 from bot.platforms.discord import courier, followups
@@ -37,6 +37,7 @@ CACHES: Final[list[tuple[ModuleType, str]]] = [
     (sending, "_REMEMBERED"),
     (thinker, "REMEMBERED"),
     (fair_queue, "REMEMBERED"),
+    (seen, "_REMEMBERED"),
     (unreached, "LOOKED"),
 ]
 """The bounds of what is kept until there is too much of it; `Replay` besides."""
