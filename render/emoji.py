@@ -72,8 +72,9 @@ NUMBERS: Final[Mapping[str, str]] = {
         for digit in range(1, 10)
     },
     "10": "\N{KEYCAP TEN}",
+    **{chr(ord("A") + at): f"{chr(_LETTER_A + at)}{APART}" for at in range(26)},
 }
-"""The labels of candidates that are emoji; others are noted."""
+"""The labels of candidates that are emoji, numbers and letters; others are noted."""
 
 
 def emoji_board(diagram: Diagram, *, flipped: bool = False) -> TextBoard:

@@ -207,7 +207,7 @@ class TextBoard:
     """A board to send as a message, or as a part of one."""
 
     rows: tuple[str, ...]  # the board and its coordinates, from the top
-    # What the cells have no room for; with it nothing of the diagram is lost but arrows and scores. Of a zone
+    # What the cells have no room for; with it nothing of the diagram is lost but scores and arrows without a label. Of a zone
     # that does not show wholly, all the squares.
     notes: tuple[Group, ...]
     footer: tuple[str, ...]  # the notes as lines, in symbols alone
@@ -257,7 +257,7 @@ GLUE: Final = "\N{NO-BREAK SPACE}"
 def footer(diagram: Diagram, notes: Iterable[Group], alphabet: Alphabet) -> Iterator[str]:
     """Notes as lines: `sign square square`, `zone seat: square seat: corner-corner`, `candidate label: square`.
 
-    A label and the square after it have `GLUE` between them.
+    A label and the square after it have `GLUE` between them. Labelled arrows come last: `label: square-square`.
     """
     lines: dict[str, list[str]] = {}
     for note in notes:
@@ -273,6 +273,8 @@ def footer(diagram: Diagram, notes: Iterable[Group], alphabet: Alphabet) -> Iter
         words.extend(squares)
     for symbol, words in lines.items():
         yield " ".join((symbol, *words))
+    if ways := [f"{one.label}:{GLUE}{one.start}-{one.end}" for one in diagram.arrows if one.label]:
+        yield " ".join(ways)
 
 
 def _extent(squares: Sequence[Square]) -> Iterable[str]:

@@ -16,6 +16,7 @@ from render.picture.markings import (
     TINTS,
     Leg,
     arrow,
+    arrow_label,
     badge,
     cell_colours,
     edge_lines,
@@ -64,6 +65,7 @@ VEINS: Final = 2  # in how many ways a wooden square is veined
 _SIGNS: Final = tuple(Sign)
 _ZONES: Final = (Zone.PAINTED, Zone.HEADQUARTERS, Zone.BASE, Zone.GOAL)
 _REACH: Final = 0.95  # from an arrow's line to the middle of a cell in which some of it may be seen
+_LABEL_REACH: Final = 1.1  # likewise, of an arrow with a label
 
 
 def pattern_of(diagram: Diagram) -> BoardPattern:
@@ -156,7 +158,8 @@ def _signs(diagram: Diagram, cells: list[CellSpec]) -> None:
 def _together(signs: Iterable[tuple[Sign, str]]) -> tuple[tuple[Sign, str], ...]:
     plain = [sign for sign in signs if not (sign[0] is Sign.CANDIDATE and sign[1])]
     labels = [label for sign, label in signs if sign is Sign.CANDIDATE and label]
-    return (*plain, (Sign.CANDIDATE, ",".join(labels))) if labels else tuple(plain)
+    between = "" if "".join(labels).isalpha() else ","
+    return (*plain, (Sign.CANDIDATE, between.join(labels))) if labels else tuple(plain)
 
 
 def _legs(grid: Grid, arrow: Arrow, cells: list[CellSpec], *, flipped: bool) -> None:
@@ -165,6 +168,7 @@ def _legs(grid: Grid, arrow: Arrow, cells: list[CellSpec], *, flipped: bool) -> 
     length = hypot(across, up)
     if not length:
         return
+    reach = _LABEL_REACH if arrow.label else _REACH
     for file in range(min(arrow.start.file, arrow.end.file) - 1, max(arrow.start.file, arrow.end.file) + 2):
         for rank in range(
             min(arrow.start.rank, arrow.end.rank) - 1, max(arrow.start.rank, arrow.end.rank) + 2
@@ -173,13 +177,14 @@ def _legs(grid: Grid, arrow: Arrow, cells: list[CellSpec], *, flipped: bool) -> 
             right, above = file - arrow.start.file, rank - arrow.start.rank
             off = abs(right * up - above * across) / length
             along = (right * across + above * up) / length
-            if at not in grid or off > _REACH or not -_REACH < along < length + _REACH:
+            if at not in grid or off > reach or not -reach < along < length + reach:
                 continue
             leg = (
                 turn * (arrow.start.file - file),
                 turn * (rank - arrow.start.rank),
                 turn * (arrow.end.file - file),
                 turn * (rank - arrow.end.rank),
+                arrow.label,
             )
             spec = cells[grid.index(at)]
             cells[grid.index(at)] = spec._replace(legs=(*spec.legs, leg))
@@ -224,6 +229,8 @@ def _over(canvas: Canvas, spec: CellSpec, colours: Colours) -> None:
     for sign, label in spec.signs:
         if sign is Sign.CANDIDATE:
             badge(canvas, colours, label, aside=spec.piece is not None)
+    for leg in spec.legs:
+        arrow_label(canvas, colours, leg)
     edge_lines(canvas, spec.outlined, canvas.lane(0.14), colours.chosen)
 
 

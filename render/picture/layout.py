@@ -216,6 +216,7 @@ def windows(diagram: Diagram, *, flipped: bool) -> tuple[Window, ...]:
     """
     grid = diagram.grid
     chosen = [mark.square for mark in diagram.marks if mark.sign in _CHOICE]
+    chosen += (at for arrow in diagram.arrows if arrow.label for at in (arrow.start, arrow.end))
     marked = chosen or [mark.square for mark in diagram.marks if mark.sign in TURN]
     if not marked or not crowded(grid):
         return ()

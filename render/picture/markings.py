@@ -20,9 +20,11 @@ from render.picture.themes import COLOURS, BoardPattern, Colours, Theme
 from rules.core import SEATS, Kind, Seat, Sign, Zone
 
 _SHORT: Final = 2  # characters of a label that stand in a corner
+_LINE: Final = 4  # letters of a label in one line
+_LONG: Final = 1.5  # the length of an arrow that leads past the neighbours
 
-Leg: TypeAlias = tuple[int, int, int, int]
-"""An arrow as a cell sees it: steps right and down to the cells where it starts and ends."""
+Leg: TypeAlias = tuple[int, int, int, int, str]
+"""An arrow as a cell sees it: steps right and down to the cells where it starts and ends; and its label."""
 
 TINTS: Final = {Sign.PICKED: 0.3, Sign.ENTERED: 0.42, Sign.CRUSHED: 0.18, Sign.LEFT: 0.2}
 """How strongly a sign colours its cell; of several signs the first does."""
@@ -177,23 +179,34 @@ def badge(canvas: Canvas, colours: Colours, label: str, *, aside: bool) -> None:
         canvas.dot(x, y, 0.2, over(fill))
         canvas.dot(x, y, 0.17, fill)
         return
-    font = bold(round(canvas.unit * r * 1.35))
-    wide = font.getlength(label) / canvas.unit
-    limit = 2 * min(x, 1 - x)
+    _plate(canvas, colours, label, (x, y), r, limit=2 * min(x, 1 - x), size=1.35)
+
+
+def _plate(
+    canvas: Canvas, colours: Colours, label: str, at: Point, r: float, *, limit: float, size: float
+) -> None:
+    """A label on its ground: half its height, its width at most, the font's size in `r`. Many letters have two lines."""
+    (x, y), fill = at, colours.chosen
+    middle = (len(label) + 1) // 2
+    lines = (label[:middle], label[middle:]) if label.isalpha() and len(label) > _LINE else (label,)
+    size *= canvas.unit * r * (1 if len(lines) == 1 else 0.72)
+    font = bold(round(size))
+    wide = max(map(font.getlength, lines)) / canvas.unit
     room = limit - (0.18 if len(label) > _SHORT else 0.06)
     if wide > room:
-        font = bold(max(1, int(canvas.unit * r * 1.35 * room / wide)))
+        font = bold(max(1, int(size * room / wide)))
         wide = room
-    half = min(max(r, wide / 2 + 0.09), limit / 2)
+    half = min(max(r, wide / 2 + (0.09 if len(lines) == 1 else 0.14)), limit / 2)
     edge = canvas.lane(0.025)
     canvas.slab((x - half, y - r, x + half, y + r), r, over(fill))
     canvas.slab((x - half + edge, y - r + edge, x + half - edge, y + r - edge), r - edge, fill)
-    canvas.text(x, y, label, font, over(fill))
+    for line, text in enumerate(lines):
+        canvas.text(x, y + (line - (len(lines) - 1) / 2) * 0.8 * r, text, font, over(fill))
 
 
 def arrow(canvas: Canvas, colours: Colours, leg: Leg, *, dashed: bool) -> None:
     """The part of an arrow in this cell. It ends before the middle, so as not to hide what it points at."""
-    x0, y0, x1, y1 = (part + 0.5 for part in leg)
+    x0, y0, x1, y1 = (part + 0.5 for part in leg[:4])
     length = hypot(x1 - x0, y1 - y0)
     if not length:
         return
@@ -214,6 +227,28 @@ def arrow(canvas: Canvas, colours: Colours, leg: Leg, *, dashed: bool) -> None:
     step, gap = (span - head) / dashes, 0.5 if dashed else 0.0
     shaft = [bar((n + gap) * step, (n + 1) * step) for n in range(dashes)]
     canvas.shapes((Oval(x0, y0, 0.1, 0.1, colours.moved), *shaft, tip), colours.outline, 0.022)
+
+
+def arrow_label(canvas: Canvas, colours: Colours, leg: Leg) -> None:
+    """The part of an arrow's label in this cell: behind the head, and before the middle of an arrow to a neighbour.
+
+    Arrows to neighbours that start together or cross leave each other's labels free.
+    """
+    *ends, label = leg
+    x0, y0, x1, y1 = (part + 0.5 for part in ends)
+    length = hypot(x1 - x0, y1 - y0)
+    if label and length:
+        behind = 0.94 if 1 < length < _LONG else 0.62
+        share = 1 - behind / length
+        _plate(
+            canvas,
+            colours,
+            label,
+            (x0 + share * (x1 - x0), y0 + share * (y1 - y0)),
+            0.17,
+            limit=0.7,
+            size=1.6,
+        )
 
 
 Patch: TypeAlias = tuple[bytes, ...]

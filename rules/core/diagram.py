@@ -71,10 +71,11 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A piece went from one square to another in the last turn."""
+    """A piece went from one square to another in the last turn; with a label, in those turns that its letters stand for."""
 
     start: Square
     end: Square
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Diagram:
     pieces: tuple[Piece, ...]  # each cell belongs to at most one piece
     areas: tuple[Area, ...] = ()  # under the pieces; areas may overlap
     marks: tuple[Mark, ...] = ()  # over the pieces
-    arrows: tuple[Arrow, ...] = ()  # of the last turn
+    arrows: tuple[Arrow, ...] = ()  # of the last turn, or of those to choose from
     planned: bool = False  # what is marked as the last turn is a preview, not yet played
     joined_files: bool = False  # the left and right edges are one (cylinder, torus)
     joined_ranks: bool = False  # the bottom and top edges are one (torus)

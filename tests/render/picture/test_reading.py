@@ -234,6 +234,6 @@ def test_a_planned_turn_looks_unlike_a_played_one(theme: Theme, side: int) -> No
         for sight in SIGHTS:
             for one, other in zip(planned, played, strict=True):
                 assert distance(*(looks(patch, theme, pattern, sight) for patch in (one, other))) >= 0.01
-    leg = CellSpec(0, legs=((0, 0, 2, 0),))
+    leg = CellSpec(0, legs=((0, 0, 2, 0, ""),))
     dashed = cell(leg._replace(planned=True), theme, BoardPattern.RULED, side)
     assert dashed != cell(leg, theme, BoardPattern.RULED, side)
