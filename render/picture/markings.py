@@ -179,11 +179,11 @@ def badge(canvas: Canvas, colours: Colours, label: str, *, aside: bool) -> None:
         canvas.dot(x, y, 0.2, over(fill))
         canvas.dot(x, y, 0.17, fill)
         return
-    _plate(canvas, colours, label, (x, y), r, 2 * min(x, 1 - x), 1.35)
+    _plate(canvas, colours, label, (x, y), r, limit=2 * min(x, 1 - x), size=1.35)
 
 
 def _plate(
-    canvas: Canvas, colours: Colours, label: str, at: Point, r: float, limit: float, size: float
+    canvas: Canvas, colours: Colours, label: str, at: Point, r: float, *, limit: float, size: float
 ) -> None:
     """A label on its ground: half its height, its width at most, the font's size in `r`. Many letters have two lines."""
     (x, y), fill = at, colours.chosen
@@ -240,7 +240,15 @@ def arrow_label(canvas: Canvas, colours: Colours, leg: Leg) -> None:
     if label and length:
         behind = 0.94 if 1 < length < _LONG else 0.62
         share = 1 - behind / length
-        _plate(canvas, colours, label, (x0 + share * (x1 - x0), y0 + share * (y1 - y0)), 0.17, 0.7, 1.6)
+        _plate(
+            canvas,
+            colours,
+            label,
+            (x0 + share * (x1 - x0), y0 + share * (y1 - y0)),
+            0.17,
+            limit=0.7,
+            size=1.6,
+        )
 
 
 Patch: TypeAlias = tuple[bytes, ...]

@@ -194,7 +194,7 @@ def busy(grid: Grid, frames: int, seed: int = 1) -> list[AnimationFrame]:
                     if chance.random() < 0.8
                 ),
                 marks=tuple(Mark(chance.choice(signs), at) for at in chance.sample(squares, 9)),
-                arrows=(Arrow(*chance.sample(squares, 2)),),
+                arrows=tuple(Arrow(start, end) for start, end in (chance.sample(squares, 2),)),
             ),
             "a caption " * chance.randrange(1, 6),
         )

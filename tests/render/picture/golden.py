@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from PIL import Image, ImageSequence
 
 from bot.chat.i18n import words
+from bot.chat.presenting.lettered import lettered
 from bot.features.matches.cards import frames
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -23,7 +24,22 @@ from play.request import Request
 from render.animation import AnimationFrame, animate
 from render.picture import Painter, RenderOptions, Strip, StripLine, Theme
 from rules import GAMES
-from rules.core import Area, Diagram, Grid, Highlights, Kind, Mark, Piece, Seat, Sign, Square, Zone, sq
+from rules.core import (
+    AnyGame,
+    Area,
+    Diagram,
+    Grid,
+    Highlights,
+    Kind,
+    Mark,
+    Piece,
+    Position,
+    Seat,
+    Sign,
+    Square,
+    Zone,
+    sq,
+)
 from tests.bot.world import NOON, ROOM, World
 from tests.render.text.golden import CASES as TEXT_CASES
 
@@ -61,6 +77,10 @@ def played(key: str, moves: str, *, candidates: str = "", planned: bool = False,
     ]
     shown = Highlights(last=tuple(last), planned=planned, before=before, candidates=tuple(numbered))
     return game.draw(position, shown)
+
+
+def _at(key: str) -> tuple[AnyGame, Position[Any]]:
+    return GAMES[key], GAMES[key].start(GAMES[key].choose({}))
 
 
 def grown(files: int, ranks: int, seats: int, rounds: int, *, seed: int = 1) -> Diagram:
@@ -187,6 +207,15 @@ CASES: Final[Mapping[str, Case]] = {
     ),
     "lgame-candidates": Case(
         "Two moves to choose from.", _labels(played("lgame", _SHIFT), "d4=1 d3=2"), theme=Theme.DARK
+    ),
+    "lgame-lettered": Case(
+        "Turns that a channel chooses from: letters where the L would lie, and on the arrows of the neutrals.",
+        lettered(*_at("lgame"), (_SHIFT, "L c1-a1-a2", "L c1-a1-a2 n d1-d4", "L a3-a1-b1 n d1-d3")),
+    ),
+    "breakthrough-lettered": Case(
+        "Moves that a channel chooses from: two that cross, and three of one man.",
+        lettered(*_at("breakthrough"), ("c2-d3", "d2-c3", "f2-e3", "f2-f3", "f2-g3")),
+        theme=Theme.DARK,
     ),
     "lgame-picked": Case(
         "A move that is being picked: hatched cells in a dashed frame, and numbers where it can go on.",

@@ -92,7 +92,11 @@ def _ascii_cell(lead: str, piece: str, trail: str) -> Iterator[Told]:
 def read_emoji(text: str, diagram: Diagram) -> Read:
     """What an emoji board says. The diagram tells only which symbols stand for the seats."""
     lines = text.split("\n")
-    at = next(n for n, line in enumerate(lines) if "\U0001f1e6" <= line[0] <= "\U0001f1ff")
+    at = next(
+        n
+        for n, line in enumerate(lines)
+        if "\U0001f1e6" <= line[0] <= "\U0001f1ff" and line[-1] not in "0123456789"
+    )
     letters, _, edges = lines[at].partition(" ")
     files = [ord(letter) - 0x1F1E6 for letter in letters.split("\u200b")]
     elements: set[tuple[Square, Told]] = set()

@@ -155,7 +155,7 @@ def test_the_largest_board_that_fits_is_well_within_a_message() -> None:
 def test_candidates_to_ten_are_their_own_numbers_and_later_ones_are_noted() -> None:
     marks = tuple(Mark(Sign.CANDIDATE, square, str(n)) for n, square in enumerate(Grid(6, 2), 1))
     board = emoji_board(replace(klopodavka(8, 8, 2), pieces=(), areas=(), marks=marks))
-    assert all(LABELS[str(number)] in "\n".join(board.rows) for number in range(1, 11))
+    assert all(NUMBERS[str(number)] in "\n".join(board.rows) for number in range(1, 11))
     assert [(note.label, note.squares) for note in board.notes] == [("11", (sq("e2"),)), ("12", (sq("f2"),))]
 
 
