@@ -66,7 +66,7 @@ TOGETHER: Final[Mapping[tuple[ElementKind, Kind, Seat | None], str]] = {
 }
 """A piece and a sign or a zone in one symbol: the same thing in another guise."""
 
-LABELS: Final[Mapping[str, str]] = {
+NUMBERS: Final[Mapping[str, str]] = {
     **{
         str(digit): f"{digit}\N{VARIATION SELECTOR-16}\N{COMBINING ENCLOSING KEYCAP}"
         for digit in range(1, 10)
@@ -117,8 +117,8 @@ def fits(diagram: Diagram, *, line: int = PHONE_LINE, limit: int = MESSAGE) -> b
 
 def _cell(cell: SquareElements) -> CellText:
     over = cell.signs[0] if cell.signs else None
-    if over and over.what is Sign.CANDIDATE and over.label in LABELS:
-        return CellText(LABELS[over.label], _without(cell, over))
+    if over and over.what is Sign.CANDIDATE and over.label in NUMBERS:
+        return CellText(NUMBERS[over.label], _without(cell, over))
     if cell.piece and not (over and over.what in {Sign.CANDIDATE, Sign.PICKED}):
         return _piece(cell, cell.piece)
     over = over or cell.zone

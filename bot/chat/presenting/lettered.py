@@ -18,14 +18,15 @@ _SPOKEN: Final = 500  # characters of all the turns in words, so that the positi
 def lettered(game: AnyGame, position: Position[Any], turns: Sequence[str]) -> Diagram:
     """Return a position with turns drawn on it, `LETTERS` in their order: on arrows, and on cells that no arrow points at.
 
-    Of a piece over several cells, all the cells have the letter: one of them would not tell how it lies. A turn is as typed.
+    Of a piece over several cells, all the cells have the letter: one of them would not tell how it lies. A turn is as typed; the letter of an
+    empty one is left out.
 
     Raises:
         RulesError: a turn cannot be played.
     """
     marks: list[Mark] = []
     arrows: dict[tuple[Square, Square], str] = {}
-    for letter, turn in zip(LETTERS, turns, strict=False):
+    for letter, turn in _given(turns):
         after = _after(game, position, turn)
         for arrow in after.arrows:
             way = arrow.start, arrow.end
@@ -33,6 +34,10 @@ def lettered(game: AnyGame, position: Position[Any], turns: Sequence[str]) -> Di
         marks += (Mark(Sign.CANDIDATE, square, letter) for square in _covered(after))
     drawn = tuple(Arrow(*way, letters) for way, letters in arrows.items())
     return replace(game.draw(position), marks=tuple(marks), arrows=drawn)
+
+
+def _given(turns: Sequence[str]) -> Iterator[tuple[str, str]]:
+    return ((letter, turn) for letter, turn in zip(LETTERS, turns, strict=False) if turn)
 
 
 def _after(game: AnyGame, position: Position[Any], turn: str) -> Diagram:
@@ -61,7 +66,7 @@ def lettered_words(names: Naming, position: Position[Any], turns: Sequence[str])
         RulesError: a turn cannot be played.
     """
     game, said, brief = names.game, list[str](), list[str]()
-    for letter, turn in zip(LETTERS, turns, strict=False):
+    for letter, turn in _given(turns):
         here, phrases, texts = position, list[str](), list[str]()
         for move in game.notation.parse(turn, position):
             phrases.append(names.phrase(game.say(here, move)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 
 from render import ASCII, EMOJI, Alphabet, Rim, seat_symbol
-from render.emoji import EMPTY, LABELS, TOGETHER
+from render.emoji import EMPTY, NUMBERS, TOGETHER
 from rules.core import SEATS, Area, Diagram, Grid, Kind, Mark, Piece, Seat, Sign, Square, Zone, sq
 
 # Reads text boards back into facts, knowing nothing of how they were drawn but the symbols.
@@ -115,7 +115,7 @@ def read_emoji(text: str, diagram: Diagram) -> Read:
 _CELLS = sorted(
     (
         *EMPTY,
-        *LABELS.values(),
+        *NUMBERS.values(),
         *TOGETHER.values(),
         *EMOJI.pieces.values(),
         *EMOJI.zones.values(),
@@ -137,7 +137,7 @@ def _emoji_cell(cell: str, square: Square) -> Iterator[Told]:
     if cell in EMPTY:
         assert cell == EMPTY[(square.file + square.rank) % 2]
         return
-    for label, number in LABELS.items():
+    for label, number in NUMBERS.items():
         if number == cell:
             yield Sign.CANDIDATE, None, label
             return

@@ -26,7 +26,7 @@ from render import (
     seat_symbol,
     seat_symbols,
 )
-from render.emoji import EMPTY, LABELS, TOGETHER
+from render.emoji import EMPTY, NUMBERS, TOGETHER
 from render.text import DOT, MESSAGE
 from rules import GAMES
 from rules.core import SEATS, Area, Diagram, Grid, Highlights, Kind, Mark, Piece, Seat, Sign, Zone, sq
@@ -209,7 +209,7 @@ def test_every_board_of_a_game_can_be_read_back_and_fits_a_message(key: str, pre
 
 
 @pytest.mark.parametrize(
-    ("alphabet", "others"), [(ASCII, (DOT,)), (EMOJI, (*EMPTY, *LABELS.values(), *TOGETHER.values()))]
+    ("alphabet", "others"), [(ASCII, (DOT,)), (EMOJI, (*EMPTY, *NUMBERS.values(), *TOGETHER.values()))]
 )
 def test_no_two_things_share_a_symbol(alphabet: Alphabet, others: tuple[str, ...]) -> None:
     symbols = [
@@ -232,7 +232,7 @@ def test_a_legend_has_each_symbol_of_the_board_once(name: str) -> None:
         symbols = [entry.symbol for entry in board.legend]
         assert len(set(symbols)) == len(symbols)
         assert all(set(symbol) <= set(board.text) for symbol in symbols)
-        known = "".join(symbols) + "".join(EMPTY) + "".join(LABELS.values()) + DOT
+        known = "".join(symbols) + "".join(EMPTY) + "".join(NUMBERS.values()) + DOT
         known += "".join(seat_symbol(diagram, seat, EMOJI) for seat in SEATS)
         if board is emoji:
             assert {letter for letter in board.text if ord(letter) > 0x2000} <= {*known, "\u200b"} | {
