@@ -237,6 +237,7 @@ async def by_the_clock(world: World) -> list[Fact]:
     saw(facts.Reached(alone.match, ROOM, more=2))
     saw(facts.Reached(match, to=BOB.account))
     saw(facts.Waiting(match, ROOM))
+    saw(facts.Deliberated(match, ROOM))
     saw(facts.Postponed(match))
     saw(await fire(table, three, "flag", table.now(at + 2 * DAY)))
     saw(await table.act(three, Substitute(), Request(EVE, at + 2 * DAY)))
