@@ -28,11 +28,11 @@ class MessageKind(IntEnum):
 
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
 _PRIVATE: Final = (facts.Reminded, facts.HeadsUp)
-_ONE_PLACE: Final = (facts.Watching, facts.Reached, facts.Waiting, facts.Absent, facts.Unreached)
+_ONE_PLACE: Final = (facts.Told, facts.Watching, facts.Reached, facts.Waiting, facts.Absent, facts.Unreached)
 _NOTE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused, facts.TimeGiven)
 _EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone, facts.Postponed)
 _ALTERS: Final = (*_NOTE, facts.Asked, facts.TimeIsUp)
-_QUESTION: Final = (facts.TimeIsUp, facts.SilenceNoticed, facts.Unreached)
+_QUESTION: Final = (facts.TimeIsUp, facts.SilenceNoticed, facts.Unreached, facts.Told)
 _ACTS: Final = (
     *(facts.Moved, facts.Undone, facts.Asked, facts.Declined, facts.TakenBack),
     *(facts.Drawn, facts.Departed, facts.Paused, facts.Resumed),
@@ -99,7 +99,7 @@ def recipients(fact: AnyFact) -> tuple[Recipient, ...]:
         return (fact.to,)
     if isinstance(fact, facts.Absent):
         return (fact.player.account if fact.reached is None else fact.where,)
-    if isinstance(fact, facts.Watching | facts.Reached | facts.Waiting | facts.Unreached):
+    if isinstance(fact, facts.Watching | facts.Reached | facts.Waiting | facts.Unreached | facts.Told):
         to = None if isinstance(fact, facts.Watching) else fact.to
         return tuple(filter(None, (fact.where, to)))
     return readers(fact.match)
@@ -113,8 +113,10 @@ def readers(match: Match | Event) -> tuple[Recipient, ...]:
 
 
 def is_private(fact: AnyFact) -> bool:
-    """Whether a fact is for one person's eyes."""
-    return isinstance(fact, _PRIVATE) or (isinstance(fact, facts.Unreached) and fact.to is not None)
+    """Whether a fact is for one person's eyes, or no news of the match."""
+    return isinstance(fact, (*_PRIVATE, facts.Told)) or (
+        isinstance(fact, facts.Unreached) and fact.to is not None
+    )
 
 
 def is_for_readers(fact: Fact) -> bool:
