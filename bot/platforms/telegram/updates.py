@@ -81,6 +81,8 @@ T = TypeVar("T")
 _COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@(\w{{1,64}}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
 
+_TELL: Final = re.compile(r"/tell #[a-z0-9]{6} (?:[0-9]{1,2}|team)(?= …)", re.ASCII)
+
 _FILES: Final = (".txt", ".klop", ".pgn")
 _ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
 
@@ -290,6 +292,9 @@ class UpdateHandler:
         return text, people
 
     def _plain(self, text: str, message: Message, replied: Message | None) -> str:
+        ours = replied and replied.from_user and replied.from_user.id == self._bot.id
+        if replied and ours and message.chat.type == ChatType.PRIVATE and (begun := _begun(replied)):
+            return f"{begun} {text}"
         if not like_a_move(text):
             return text
         if replied and replied.from_user and replied.from_user.id == self._bot.id:
@@ -377,6 +382,7 @@ class UpdateHandler:
         whole = message if isinstance(message, Message) else None
         ours = ChatMessage(message.chat.id, message.message_id, bool(whole and whole.photo))
         visitor = replace(self._visitor(update, query.from_user, where), keys=f"{ours.chat}:{ours.message}")
+        visitor = replace(visitor, pressed=whole.text or "") if whole else visitor
         if not where.private:
             visitor = replace(visitor, message=ours.ref)
         return IncomingPress(visitor, where, query.id, ours, asked(whole) if whole else None)
@@ -462,6 +468,22 @@ def _link(where: Address, shown: BoardMessage) -> str | None:
     if not isinstance(ours, ChatMessage):
         return None
     return message_link(ours, at.topic if isinstance(at, Chat) else None)
+
+
+def _begun(replied: Message) -> str | None:
+    """Return the line that a reply ends: of a player's message, or of the question what to write to whom."""
+    keys = replied.reply_markup.inline_keyboard if replied.reply_markup else ()
+    begun = set()
+    for data in (str(key.callback_data) for row in keys for key in row):
+        with suppress(BadCallbackData):
+            pressed = CallbackData.unpack(data)
+            begun |= {f"/tell #{pressed.match} {pressed.argument}"} if _is_reply(pressed) else set()
+    found = None if keys else _TELL.search(replied.text or "")
+    return begun.pop() if len(begun) == 1 else found and found[0]
+
+
+def _is_reply(pressed: CallbackData) -> bool:
+    return pressed.verb is Verb.TELL and pressed.argument != ""
 
 
 def _is_import(message: Message) -> bool:
