@@ -249,9 +249,7 @@ def _heads_up(_fact: facts.HeadsUp, presentation: Presentation) -> View:
 LETTER: Final = "✉"  # begins what one player writes to another
 
 _LIVE: Final = re.compile(r"(?<=@)|(?<=:)(?=//)|(?<=\w\.)(?=\w)|(?<=/)(?=\w)")
-_MUTE: Final = (
-    "\u200c"  # it is not seen, and ends what a client would take for a link, a mention or a command
-)
+_MUTE: Final = "\u200c"  # unseen, it ends what a client would take for a link, a mention or a command
 
 
 def inert(text: str) -> str:

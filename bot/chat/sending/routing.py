@@ -27,8 +27,8 @@ class MessageKind(IntEnum):
 
 
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
-_PRIVATE: Final = (facts.Reminded, facts.HeadsUp)
-_ONE_PLACE: Final = (facts.Told, facts.Watching, facts.Reached, facts.Waiting, facts.Absent, facts.Unreached)
+_PRIVATE: Final = (facts.Reminded, facts.HeadsUp, facts.Told)
+_ONE_PLACE: Final = (facts.Watching, facts.Reached, facts.Waiting, facts.Absent, facts.Unreached)
 _NOTE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused, facts.TimeGiven)
 _EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone, facts.Postponed)
 _ALTERS: Final = (*_NOTE, facts.Asked, facts.TimeIsUp)
@@ -95,7 +95,7 @@ def recipients(fact: AnyFact) -> tuple[Recipient, ...]:
         return readers(fact.event)
     if isinstance(fact, _NEVER):
         return ()
-    if isinstance(fact, _PRIVATE):
+    if isinstance(fact, facts.Reminded | facts.HeadsUp):
         return (fact.to,)
     if isinstance(fact, facts.Absent):
         return (fact.player.account if fact.reached is None else fact.where,)
@@ -113,10 +113,8 @@ def readers(match: Match | Event) -> tuple[Recipient, ...]:
 
 
 def is_private(fact: AnyFact) -> bool:
-    """Whether a fact is for one person's eyes, or no news of the match."""
-    return isinstance(fact, (*_PRIVATE, facts.Told)) or (
-        isinstance(fact, facts.Unreached) and fact.to is not None
-    )
+    """Whether a fact is for one person's eyes, or repeats what was."""
+    return isinstance(fact, _PRIVATE) or (isinstance(fact, facts.Unreached) and fact.to is not None)
 
 
 def is_for_readers(fact: Fact) -> bool:

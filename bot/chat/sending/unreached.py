@@ -288,11 +288,12 @@ class _DeliveryCase:
         return {} if host == who else {host: [Unreached(self.match, host, tuple(players))]}
 
     def undelivered(self) -> Letters:
-        """Return what players are told whose messages did not get through; nothing where the match has other news."""
+        """Return what players are told whose messages did not get through."""
         letters: dict[Recipient, Sequence[Fact]] = {}
         for fact in self.news:
-            seat = self.match.seat_of(fact.to) if isinstance(fact, Told) and fact.to and fact.text else None
-            if isinstance(fact, Told) and seat is not None:
+            if not isinstance(fact, Told) or fact.to is None or not fact.text:
+                continue
+            if (seat := self.match.seat_of(fact.to)) is not None:
                 writer = self.match.player(fact.seat).account
                 number = -len(self.match.chairs) * fact.number - seat  # no message has it, nor another seat
                 lost = Told(self.match, writer, "", seat, number)

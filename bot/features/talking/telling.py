@@ -54,14 +54,7 @@ class TellRefusal(Reason):
 
 
 @registry.command(
-    "tell",
-    text("to"),
-    text("text"),
-    MATCH,
-    topic=HelpTopic.MATCH,
-    button=Verb.TELL,
-    finishing=False,
-    kind=ViewKind.CARD,
+    "tell", text("to"), text("text"), MATCH, topic=HelpTopic.MATCH, button=Verb.TELL, finishing=False
 )
 async def tell(context: Context) -> Sequence[Message]:
     """`/tell bob text`, `/tell #k7q2mz team text`; without a text, the line to type; alone, to whom one can write."""
@@ -100,7 +93,7 @@ async def tell(context: Context) -> Sequence[Message]:
     return [context.private(presentation.note(context.words("bot.tell.sent", names=names)), secret=True)]
 
 
-@registry.button(Verb.REPORT, finishing=False, kind=ViewKind.CARD)
+@registry.button(Verb.REPORT, finishing=False)
 async def report(context: Context, pressed: CallbackData) -> Sequence[Message]:
     """Show a received message to the chat whose admins its reader has; asked first, for all there read it."""
     match = await context.table.get(pressed.match)
@@ -131,7 +124,7 @@ async def _choice(context: Context, match: Match, seat: Seat) -> Message:
     presentation, own = context.present(match), context.visitor.account
     buttons = [
         button(presentation, Verb.TELL, str(other.number), label=presentation.names.seat(other))
-        for other in map(SEATS.__getitem__, range(len(match.chairs)))
+        for other in SEATS[: len(match.chairs)]
         if match.player(other).account != own and match.player(other).account.platform not in _NO_PERSON
     ]
     if len(context.course(match).side_of(seat)) > 1:

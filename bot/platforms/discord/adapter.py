@@ -28,7 +28,6 @@ from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
 from bot.chat import metrics
-from bot.chat.callback_data import Verb
 from bot.chat.i18n import words_of
 from bot.chat.metrics import ACKNOWLEDGE
 from bot.chat.periodic import delay
@@ -39,15 +38,8 @@ from bot.platforms.discord.client import DiscordClient, Raw, set_up
 from bot.platforms.discord.courier import DiscordCourier
 from bot.platforms.discord.followups import Followups, Threads
 from bot.platforms.discord.integration import DiscordSettings
-from bot.platforms.discord.rendering import PLATFORM, place
-from bot.platforms.discord.responses import (
-    AT_ONCE,
-    Question,
-    Responder,
-    acknowledge,
-    acknowledgement,
-    packed,
-)
+from bot.platforms.discord.rendering import PLATFORM, REPORT, place
+from bot.platforms.discord.responses import AT_ONCE, Question, Responder, acknowledge, acknowledgement
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.listening import PostLimits, PostListener
 from bot.platforms.platform import CannotConnect, PlatformServices
@@ -344,7 +336,7 @@ def _stored(interaction: discord.Interaction[Any], raw: Raw) -> Update:
     message = raw.get("message")
     if message is not None:
         # What a player wrote is kept nowhere else: a report needs it.
-        reports = packed(interaction.data).startswith(f"1{Verb.REPORT}:")
+        reports = str(raw["data"].get("custom_id")).startswith(REPORT)
         said = message.get("content", "") if reports else ""
         raw = {**raw, "message": {**message, "content": said, "embeds": [], "components": []}}
     person, body = str(interaction.user.id), json.dumps(raw).encode()

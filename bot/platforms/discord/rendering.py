@@ -432,9 +432,8 @@ KEYS: Final = {"bot.discord.{}.title": (_MODALS,), "bot.discord.{}.label": (_MOD
 MOVE: Final = "type:"
 """Begins the id of the button that opens the modal for a move, and of that modal; the match's code follows."""
 
-TELL: Final = (
-    f"1{Verb.TELL}:"  # begins the id of the button that opens the modal for a message, and of that modal
-)
+TELL: Final = f"1{Verb.TELL}:"  # begins the id of the button that opens the modal for a message, and of that
+REPORT: Final = f"1{Verb.REPORT}:"
 FILE: Final = "file:"  # the id of the modal for a match file
 LONGEST_LETTER: Final = 500  # most characters of a message
 LONGEST_MOVE: Final = 300  # most characters of a typed move; a whole turn of the largest game has fewer

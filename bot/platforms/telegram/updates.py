@@ -80,7 +80,6 @@ T = TypeVar("T")
 
 _COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@(\w{{1,64}}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
-
 _TELL: Final = re.compile(r"/tell #[a-z0-9]{6} (?:[0-9]{1,2}|team)(?= …)", re.ASCII)
 
 _FILES: Final = (".txt", ".klop", ".pgn")
@@ -292,13 +291,13 @@ class UpdateHandler:
         return text, people
 
     def _plain(self, text: str, message: Message, replied: Message | None) -> str:
-        ours = replied and replied.from_user and replied.from_user.id == self._bot.id
-        if replied and ours and message.chat.type == ChatType.PRIVATE and (begun := _begun(replied)):
+        ours = replied if replied and replied.from_user and replied.from_user.id == self._bot.id else None
+        if ours and message.chat.type == ChatType.PRIVATE and (begun := _begun(ours)):
             return f"{begun} {text}"
         if not like_a_move(text):
             return text
-        if replied and replied.from_user and replied.from_user.id == self._bot.id:
-            code = _CODE.search(replied.caption or replied.text or "")
+        if ours:
+            code = _CODE.search(ours.caption or ours.text or "")
             return f"/move #{code[1]} {text}" if code else f"/move {text}"
         return f"/move {text}" if message.chat.type == ChatType.PRIVATE else text
 
@@ -472,18 +471,11 @@ def _link(where: Address, shown: BoardMessage) -> str | None:
 
 def _begun(replied: Message) -> str | None:
     """Return the line that a reply ends: of a player's message, or of the question what to write to whom."""
-    keys = replied.reply_markup.inline_keyboard if replied.reply_markup else ()
-    begun = set()
-    for data in (str(key.callback_data) for row in keys for key in row):
-        with suppress(BadCallbackData):
-            pressed = CallbackData.unpack(data)
-            begun |= {f"/tell #{pressed.match} {pressed.argument}"} if _is_reply(pressed) else set()
-    found = None if keys else _TELL.search(replied.text or "")
-    return begun.pop() if len(begun) == 1 else found and found[0]
-
-
-def _is_reply(pressed: CallbackData) -> bool:
-    return pressed.verb is Verb.TELL and pressed.argument != ""
+    if replied.reply_markup:  # only that of a player's message is stored
+        reply = CallbackData.unpack(str(replied.reply_markup.inline_keyboard[0][0].callback_data))
+        return f"/tell #{reply.match} {reply.argument}"
+    found = _TELL.search(replied.text or "")
+    return found and found[0]
 
 
 def _is_import(message: Message) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.desk import Desk
 from bot.chat.i18n import LANGUAGES
 from bot.chat.sending.delivery import MessageState
 from bot.chat.view import Message, Person
@@ -259,6 +260,21 @@ async def test_a_request_that_comes_twice_is_one_message() -> None:
     assert to(await world.desk.answer(again, "/tell bob hi"), BOB)
     assert not to(await world.desk.answer(again, "/tell bob hi"), BOB)
     assert "ann ↔ bob 1" in await moved(world, match)
+
+
+async def test_what_waits_together_is_delivered_apart_and_kept_nowhere() -> None:
+    world = World()
+    match = await table(world)
+    for line in ("/tell bob one", "/tell bob two"):
+        await Desk.answer(world.desk, world.visitor(ANN), line)
+    move = GAMES[match.game].notation.format(world.table.position(match).legal_moves()[0])
+    await world.table.act(match.id, MakeMove(move), Request(ANN, world.now))
+    await Desk.answer(world.desk, world.visitor(ANN), "/tell bob three")
+    said = await world.desk.drained()
+    assert [each.view.lines[1] for each in to(said, BOB)] == ["one", "two", "three"]
+    assert any(each.view.diagram for each in said)
+    assert await world.store.outgoing().backlog() == 0
+    assert not await world.desk.drained()
 
 
 def test_shown_numbers_are_stored_beside_what_earlier_versions_read() -> None:
