@@ -47,17 +47,9 @@ class Both:
 async def both() -> AsyncIterator[Both]:
     async with telegram_bot() as f, DiscordHarness(store=f.store, clock=lambda: f.now) as home:
         couriers: list[Courier] = [f.telegram.courier, home.platform.courier]
-        store, hooks = f.store, f.services.hooks()
-        f.sender = home.sender = Sender(
-            store.outgoing(),
-            store.bucket(),
-            f.services.composer,
-            couriers,
-            now=f._paced,
-            paced=f._paced,
-            sleep=f._sleep,
-            also=hooks,
-        )
+        stored = (f.store.outgoing(), f.store.bucket(), f.services.composer)
+        paced, also = f._paced, f.services.hooks()
+        f.sender = home.sender = Sender(*stored, couriers, now=paced, paced=paced, sleep=f._sleep, also=also)
         bohdan, olha = f.api.human("Bohdan"), f.api.human("Olha")
         hall = f.api.group(HALL, "Hall", bohdan, olha)
         await f.say(bohdan, hall, "/new klopodavka players:3 board:8x8")
@@ -90,37 +82,24 @@ async def test_a_message_crosses_over_and_is_answered_by_a_reply() -> None:
         assert words(here.f.api.last(here.bohdan)).endswith("good then 2")
 
 
-async def test_the_key_reply_opens_a_field_and_the_line_can_be_typed_too() -> None:
-    async with both() as here:
-        await here.f.say(here.bohdan, None, "/help")
-        letter = await here.tells("hi")
-        await here.f.press(here.bohdan, letter, "Reply")
-        asked = here.f.api.last(here.bohdan)
-        assert asked["asks"]
-        await here.f.say(here.bohdan, None, "hello", reply_to=asked)
-        assert here.letters[-1].content.endswith("hello")
-        await here.f.say(here.bohdan, None, f"/tell #{here.code} ann and more")
-        assert here.letters[-1].content.endswith("and more")
-        await here.f.say(here.bohdan, here.hall, "/tell ann secret plan")
-        assert f"/tell #{here.code}" in words(here.f.api.last(here.hall))
-        assert "secret" not in here.letters[-1].content
-
-
-async def test_a_seat_is_chosen_by_pressing() -> None:
+async def test_a_seat_is_chosen_by_pressing_and_the_text_is_typed_where_a_field_opens() -> None:
     async with both() as here:
         await here.f.say(here.bohdan, None, "/help")
         await here.ann.presses(latest(here.ann), "More…")
         await here.ann.presses(here.ann.private()[-1], "Write to…")
-        card = here.ann.private()[-1]
-        opened = await here.ann.presses(card, "Bohdan")
+        opened = await here.ann.presses(here.ann.private()[-1], "Bohdan")
         await here.ann.fills_in(opened, "by keys")
         assert words(here.f.api.last(here.bohdan)).endswith("by keys")
-        await here.f.press(here.bohdan, here.f.board(here.hall), "More…")
-        await here.f.press(here.bohdan, here.f.board(here.hall), "Write to…")
-        seats = here.f.api.last(here.bohdan)
-        await here.f.press(here.bohdan, seats, "Ann")
-        await here.f.say(here.bohdan, None, "by keys, too", reply_to=here.f.api.last(here.bohdan))
+        for label in ("More…", "Write to…"):
+            await here.f.press(here.bohdan, here.f.board(here.hall), label)
+        await here.f.press(here.bohdan, here.f.api.last(here.bohdan), "Ann")
+        asked = here.f.api.last(here.bohdan)
+        assert asked["asks"]
+        await here.f.say(here.bohdan, None, "by keys, too", reply_to=asked)
         assert here.letters[-1].content.endswith("by keys, too")
+        await here.f.say(here.bohdan, here.hall, "/tell ann secret plan")
+        assert f"/tell #{here.code}" in words(here.f.api.last(here.hall))
+        assert "secret" not in here.letters[-1].content
 
 
 async def test_a_report_shows_the_message_in_the_chat_of_its_reader() -> None:
