@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -243,6 +243,25 @@ class Deliberated(Fact):
 
     where: Address
     calls: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told(Fact):
+    """A seat writes to a player, or shows a message that it got to a chat. Never committed: the text is kept nowhere else.
+
+    Attributes:
+        to: Who is written to; None: all at `where` are shown what `seat` reports.
+        text: Empty: a message to `seat` did not reach it, as its writer is told.
+        number: Which of the match it is, so that none is shown twice.
+        team: Whether all of the team get it.
+    """
+
+    to: Account | None
+    text: str = field(repr=False)
+    seat: Seat
+    number: int
+    team: bool = False
+    where: Address | None = None
 
 
 @dataclass(frozen=True, slots=True)

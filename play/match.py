@@ -113,6 +113,14 @@ class Ask(StrEnum):
     REMOVE = "remove"  # to remove the player on turn, who does not play
 
 
+class Talk(StrEnum):
+    """Whether the seats of a match may write to each other, the strictest last."""
+
+    OPEN = "open"  # and all are told who wrote to whom, and how often
+    HIDDEN = "hidden"
+    OFF = "off"
+
+
 VOTES: Final = (Ask.END, Ask.REMOVE)  # questions that a majority can decide: `play.actions.agreeing.carried`
 
 
@@ -222,6 +230,7 @@ class Match:
         shown_by: The places that were asked for since it was made, the oldest first, and a number of who asked
             (`play.actions.renaming`).
         silence: Of the player on turn, without a clock; None: since `touched`.
+        talk: What was chosen for the match; the place where it was made may be stricter.
     """
 
     id: str
@@ -256,6 +265,7 @@ class Match:
     event: tuple[str, int] | None = None
     shown_by: tuple[tuple[Address, int], ...] = ()
     silence: Silence | None = None
+    talk: Talk = Talk.OPEN
 
     @property
     def live(self) -> bool:

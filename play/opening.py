@@ -13,7 +13,7 @@ from typing import Any, Final
 from play.actions.seating import Join, begin, counts_players, open_options, player_counts, started
 from play.errors import BadRequest, Refused, Stale, WrongPhase
 from play.facts import Challenged, Joined, LobbyOpened, Started
-from play.match import MAX_ADDRESSES, PLAYERS, Chair, Match, Phase, is_engine
+from play.match import MAX_ADDRESSES, PLAYERS, Chair, Match, Phase, Talk, is_engine
 from play.people import Address, Player, clean, entering, is_channel
 from play.ports import Chance, derived
 from play.request import Opening, Request, check_not_called_off, game_named, seat_of
@@ -42,6 +42,7 @@ class Challenge(Opening[Challenged | Started]):
         clock: What it is timed by, as typed or as it is; None: nothing.
         rated: Whether its result is to count for ratings.
         also: Where else it is shown, to people who do not see that place.
+        talk: Whether its seats may write to each other.
     """
 
     where: Address
@@ -52,6 +53,7 @@ class Challenge(Opening[Challenged | Started]):
     clock: Clock | str | None = None
     rated: bool = False
     also: Sequence[Address] = ()
+    talk: Talk = Talk.OPEN
 
     def decide(self, games: Mapping[str, AnyGame], chance: Chance, request: Request) -> Challenged | Started:
         clock = clock_of(self.clock)
@@ -76,7 +78,7 @@ class Challenge(Opening[Challenged | Started]):
         for opponent, index in zip(self.opponents, free, strict=False):
             chairs[index] = expecting(opponent)
         made = invitation(game, options, request, chairs, (self.where, *self.also))
-        return invited(game, replace(made, clock=clock, rated=self.rated))
+        return invited(game, replace(made, clock=clock, rated=self.rated, talk=self.talk))
 
     def _options(self, game: AnyGame) -> Any:
         options = game.choose(self.chosen)
@@ -104,6 +106,7 @@ class Lobby(Opening[LobbyOpened]):
     clock: Clock | str | None = None
     rated: bool = False
     open_size: bool = False
+    talk: Talk = Talk.OPEN
 
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> LobbyOpened:
         clock = clock_of(self.clock)
@@ -121,8 +124,8 @@ class Lobby(Opening[LobbyOpened]):
         made = invitation(game, options, request, chairs, (self.where,))
         if self.open_size:
             made = replace(made, options=open_options(game, self.chosen))
-        expires = request.at + LOBBY_LASTS
-        return LobbyOpened(replace(made, lobby=True, expires=expires, clock=clock, rated=self.rated))
+        made = replace(made, lobby=True, expires=request.at + LOBBY_LASTS)
+        return LobbyOpened(replace(made, clock=clock, rated=self.rated, talk=self.talk))
 
 
 def invited(game: AnyGame, made: Match) -> Challenged | Started:
@@ -230,7 +233,8 @@ def again(
         else:
             chairs[to] = expecting(player) if player else Chair()
     made = invitation(game, options, request, chairs, places)
-    return replace(made, clock=old.clock, rematch_of=old.id, rated=old.rated, shown_by=old.shown_by)
+    made = replace(made, clock=old.clock, rematch_of=old.id, rated=old.rated)
+    return replace(made, shown_by=old.shown_by, talk=old.talk)
 
 
 def next_seats(sides: Sides) -> dict[Seat, Seat]:

@@ -7,6 +7,7 @@ from datetime import datetime, time, timedelta
 from enum import StrEnum
 from typing import Final
 
+from play.match import Talk
 from play.people import Account, Address, Player
 from play.time.week import Week
 
@@ -127,6 +128,7 @@ class Settings:
         name: What the platform called the account when it was seen last.
         week: When the person is awake, for clocks that rest; None: at the usual hours in their zone; only a person's.
         week_since: When the person chose it, or another zone, last.
+        talk: Whether the seats of the matches that are made there may write to each other; only a place's.
     """
 
     language: str | None = None
@@ -163,6 +165,7 @@ class Settings:
     coached: tuple[str, ...] = ()
     week: Week | None = None
     week_since: datetime | None = None
+    talk: Talk = Talk.OPEN
 
     @property
     def own_zone(self) -> str | None:

@@ -85,6 +85,8 @@ class Verb(StrEnum):
     LEARN = "ln"  # argument: what is typed after /learn; of no match
     LESSON_PICK = "lp"  # argument: what is picked so far of a turn; of a task of a lesson, which stands in place of a match
     LESSON_TRY = "lt"  # argument: the text of a turn; as of LESSON_PICK
+    TELL = "tl"  # argument: the number of a seat, "team", or nothing
+    REPORT = "rt"  # argument: "sure", where it was asked
     REFUTE = "wn"  # argument: the text of another turn, after a "=" for how it ends; as of WHY
 
 

@@ -32,6 +32,9 @@ OFF: Final = frozenset(
 
 YES: Final = frozenset({"yes", "y", "ok", "так", "т", "да", "д", "+"})  # agreement, as it is typed
 NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})  # refusal, as it is typed
+_TELL: Final = frozenset({"tell", "написати", "написать"})
+"""What is typed for `/tell`, whose text is a person's: a code stands before it."""
+
 HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})  # words that mean the place, not the person
 CHANNEL: Final = frozenset({"channel", "group", "канал", "група", "группа"})
 """Words by which people ask in the name of the place."""
@@ -163,7 +166,7 @@ def read(line: str) -> Command | None:
     if name == "import":
         return Command(name, None, rest, (), {})
     code = None
-    if named := _CODE.search(rest):
+    if named := _CODE.match(rest) if name in _TELL else _CODE.search(rest):
         code, rest = named[1].lower(), rest[: named.start()] + rest[named.end() :]
     return Command(name, code, rest.strip(), *split(rest))
 

@@ -30,6 +30,8 @@ class OverQuota(Reason):
     INVITATIONS = "bot.quota.invitations"  # limit
     PLACE = "bot.quota.place"  # limit
     SEEKS = "bot.quota.seeks"  # limit
+    TELLS = "bot.quota.tells"  # limit, wait
+    REPORTS = "bot.quota.reports"  # limit, wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,11 @@ WATCHES: Final = Quota("watches", 3, timedelta(days=1), OverQuota.WATCHES)
 
 CUPS: Final = Quota("cups", 5, timedelta(days=1), OverQuota.CUPS)
 """Cups, ladders and leagues that are opened."""
+
+TELLS: Final = Quota("tells", 20, timedelta(minutes=10), OverQuota.TELLS)
+"""Messages to other seats of one match."""
+
+REPORTS: Final = Quota("reports", 3, timedelta(hours=1), OverQuota.REPORTS)
 
 MATCHES: Final = Count(100, OverQuota.MATCHES)
 """Matches that a person plays."""

@@ -157,7 +157,12 @@ class View:
     picking: Picking | None = None
     sheet: Sheet | None = None  # a table that is shown as a picture, where there is no diagram
     language: str | None = None  # of its words, where the platform may have to add some
+    asks: bool = False  # whether it is answered by a line, for platforms that can open a field to type it
     kind: ViewKind | None = field(default=None, compare=False)
+
+    def ending(self, *lines: str) -> View:
+        """The view with further lines under the board."""
+        return replace(self, after=(*self.after, *lines), untimed=(*self.untimed, *lines))
 
     @property
     def in_words(self) -> View:

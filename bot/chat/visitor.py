@@ -48,6 +48,7 @@ class Visitor:
         selected: The people selected with a press, as names for `find` and `bot`.
         message: The pressed message as couriers name it, where all at the place see it.
         own_message: Whether the pressed message is the visitor's alone, among those of all.
+        pressed: What the pressed message says, where the platform repeats it.
         keys: A name of the message whose key was pressed, where its keys stay for several presses.
         present: The others at the place, where they are known, few, and can be chosen by a button.
         called: What the platform calls the visitor at all places, where `player` has a name of this place alone.
@@ -92,6 +93,7 @@ class Visitor:
     message: str | None = None
     called: str | None = None
     own_message: bool = False
+    pressed: str = ""
     keys: str | None = None
     present: Sequence[Player] = ()
     page: Callable[[str], str] | None = None

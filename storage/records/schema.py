@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args, get_typ
 
 import msgspec
 
-from play.match import Ask, Branch, Cancel, Closing, Entry, Exit, Match, Phase, Ply, Result, Return
+from play.match import Ask, Branch, Cancel, Closing, Entry, Exit, Match, Phase, Ply, Result, Return, Talk
 from play.people import Account, Address, Player
 from play.time.clock import Pause
 from rules.core import SEATS, Seat
@@ -107,6 +107,8 @@ CLOSINGS: Final = {
 CANCELS: Final = {Cancel.DECLINED: 0, Cancel.WITHDRAWN: 1, Cancel.EXPIRED: 2, Cancel.EMPTY: 3}
 ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1, Ask.PAUSE: 2, Ask.RESUME: 3, Ask.END: 4, Ask.REMOVE: 5}
 
+TALKS: Final = {Talk.OPEN: 0, Talk.HIDDEN: 1, Talk.OFF: 2}
+
 PAUSES: Final = {Pause.NONE: 0, Pause.AWAKE: 1, Pause.NIGHT: 2, Pause.WEEKEND: 3, Pause.BOTH: 4}
 
 _CLOSINGS: Final = {number: closing for closing, number in CLOSINGS.items()}
@@ -163,6 +165,7 @@ _FORMS: Final[Mapping[object, StoredForm]] = {
     Cancel: _numbered(CANCELS),
     Ask: _numbered(ASKS),
     Pause: _numbered(PAUSES),
+    Talk: _numbered(TALKS),
     Player: StoredForm(
         tuple[str, str, str],
         lambda player: (player.account.platform, player.account.uid, player.name),
@@ -260,7 +263,7 @@ _AFTER: Final = (
     *("offer", "result", "cancelled", "rematch_of", "clock", "times", "paused", "plans", "touched"),
     *("noticed", "position_since", "question_since", "asked", "imported", "rated", "event"),
 )
-_ADDED: Final[Mapping[str, object]] = {"shown_by": (), "remarks": (), "silence": None}
+_ADDED: Final[Mapping[str, object]] = {"shown_by": (), "remarks": (), "silence": None, "talk": 0}
 """The fields of a match before its log, after it, and those that earlier records lack."""
 
 _NAMES: Final = (*_BEFORE, *_AFTER, *_ADDED)

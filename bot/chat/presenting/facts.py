@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import singledispatch
@@ -28,6 +29,8 @@ from play.people import Player
 from play.time.clock import Away, Now, deadline
 from play.time.timers import REMINDERS, ending, silence_of
 from rules.core import Position, Seat
+
+TEAM: Final = "team"  # an argument of `Verb.TELL`, in place of a seat
 
 KEYS: Final = {  # for the check of the catalogues
     "bot.asked.{}": (Ask,),
@@ -241,6 +244,32 @@ def _reminded(fact: facts.Reminded, presentation: Presentation) -> View:
 @fact_view.register
 def _heads_up(_fact: facts.HeadsUp, presentation: Presentation) -> View:
     return presentation.note(presentation.names.says("bot.heads-up", presentation.course.position.to_move))
+
+
+LETTER: Final = "✉"  # begins what one player writes to another
+
+_LIVE: Final = re.compile(r"(?<=@)|(?<=:)(?=//)|(?<=\w\.)(?=\w)|(?<=/)(?=\w)")
+_MUTE: Final = "\u200c"  # unseen, it ends what a client would take for a link, a mention or a command
+
+
+def inert(text: str) -> str:
+    """Text of a person as it can be shown to others: no client makes links, mentions or commands of it."""
+    return _LIVE.sub(_MUTE, text.replace(_MUTE, ""))
+
+
+@fact_view.register
+def _told(fact: facts.Told, presentation: Presentation) -> View:
+    names, code = presentation.names, f"#{fact.match.id}"
+    if not fact.text:
+        return presentation.note(names.says("bot.told.lost", fact.seat))
+    if fact.where is not None:
+        said = names.says("bot.told.report", fact.seat, code=code)
+        return View(lines=(said, f"{LETTER} {inert(fact.text)}"), code=fact.match.id)
+    said = names.says("bot.told.team" if fact.team else "bot.told.you", fact.seat, code=code)
+    to = TEAM if fact.team else str(fact.seat.number)
+    reply = button(presentation, Verb.TELL, to, label=presentation.words("bot.button.reply"))
+    buttons = (reply, button(presentation, Verb.REPORT))
+    return View(lines=(f"{LETTER} {said}", inert(fact.text)), buttons=buttons, code=fact.match.id)
 
 
 @fact_view.register

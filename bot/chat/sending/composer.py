@@ -66,6 +66,10 @@ Newcomers: TypeAlias = Callable[[Match], Awaitable[Sequence[Account]]]
 """Returns whom of those for whom a challenge waits have never played its game."""
 
 
+Talked: TypeAlias = Callable[[Presentation], Awaitable[Sequence[str]]]
+"""Returns what a board says of who wrote to whom."""
+
+
 Coach: TypeAlias = Callable[[View, Presentation, Chosen], Awaitable[View]]
 """Returns the board of a match against engines with what a coach says to the player on turn, if they have one."""
 
@@ -98,6 +102,7 @@ class Composer:
         newcomers: Newcomers | None = None,
         coach: Coach | None = None,
         councils: Councils | None = None,
+        talked: Talked | None = None,
     ) -> None:
         self._table = table
         self._now = now
@@ -106,6 +111,7 @@ class Composer:
         self._newcomers = newcomers
         self.coach = coach
         self._councils = councils
+        self._talked = talked
         self._events = events
 
     def concerns(self, news: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
@@ -126,7 +132,14 @@ class Composer:
         events, matches = parted(news)
         if events:
             return self._events.compose(events, to, chosen[to])
-        matches = _by_turns(matches)
+        shown, presentation = await self._shown(_by_turns(matches), to, chosen, also)
+        if self._councils is None or not any(map(is_channel, presentation.match.people())):
+            return shown
+        return await self._councils(shown, presentation, to, _newest(matches))
+
+    async def _shown(
+        self, matches: Sequence[Fact], to: Recipient, chosen: Chosen, also: Sequence[str]
+    ) -> tuple[Announcement, Presentation]:
         newest = _newest(matches)
         own = chosen[to]
         presentation = self._presented(newest.match, to, chosen)
@@ -161,6 +174,7 @@ class Composer:
             view = await self.coach(view, final, chosen)
         alters = kind not in _ON_BOARD and any(map(alters_board, matches))
         changed = boards.current_board(final) if alters else None
+        view, changed = await self._with_talk(final, view, changed, on_board=kind in _ON_BOARD)
         if (person := _person(to, own)) is not None:
             view = boards.for_one(view, final, person)
             changed = boards.for_one(changed, final, person) if changed is not None else None
@@ -178,10 +192,15 @@ class Composer:
             match.id, match.revision, kind, view, ping, open_, _shows(newest), changed, about, instead
         )
         keys = partial(boards.keys_to_pick, final, view.diagram)
-        shown = replace(shown, looking=looking, unseen=unseen, recalls=recalls, keys=keys)
-        if self._councils is None or not any(map(is_channel, match.people())):
-            return shown
-        return await self._councils(shown, final, to, newest)
+        return replace(shown, looking=looking, unseen=unseen, recalls=recalls, keys=keys), final
+
+    async def _with_talk(
+        self, presentation: Presentation, view: View, changed: View | None, *, on_board: bool
+    ) -> tuple[View, View | None]:
+        if self._talked is None or len(presentation.match.chairs) <= 2 or not (on_board or changed):
+            return view, changed
+        told = await self._talked(presentation)
+        return view.ending(*told) if on_board else view, changed and changed.ending(*told)
 
     def _looking(
         self, match: Match, wanted: Sequence[Account], to: Recipient, chosen: Chosen
@@ -416,7 +435,7 @@ class NextTurnNotices:
 
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Return the notice that follows from a fact, if it begins a turn."""
-        if isinstance(fact, Changed | Reminded | HeadsUp | Reached | Waiting | Absent):
+        if isinstance(fact, Changed | Reminded | HeadsUp | Reached | Waiting | Absent | facts.Told):
             return ()
         begun = message_kind(fact) is MessageKind.BOARD and fact.match.phase is Phase.PLAYING
         if not begun or len(fact.match.chairs) < 3:

@@ -28,12 +28,13 @@ from bot.chat.sending.routing import (
 from bot.chat.view import View
 from play.errors import NoSuchMatch, Unavailable
 from play.events.event import AnyFact, Changed, subject_of
-from play.facts import Absent, CalledOff, Deliberated, Reached, Unreached, Waiting
+from play.facts import Absent, CalledOff, Deliberated, Reached, Told, Unreached, Waiting
 from play.match import Phase
 from play.table import Table
 from storage.ports import AddressState, BoardMessage, Bucket, Outgoing
 
 _BESIDE: Final = (MessageKind.NOTE, MessageKind.QUESTION)
+_TOLD: Final = 10  # messages of players, of which it is remembered that they were shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class MessageState:
         aside: The message beside it, with a question or a note.
         outdated: Messages whose controls are still to be taken away.
         quiet: Whether its board changed in place, for players who are still to be called.
+        told: The numbers of the last messages of players that were shown.
     """
 
     revision: int = 0
@@ -64,6 +66,7 @@ class MessageState:
     outdated: tuple[Outdated, ...] = ()
     shows: int | None = None
     quiet: bool = False
+    told: tuple[int, ...] = ()
 
     @property
     def given_away(self) -> bool:
@@ -82,8 +85,9 @@ class MessageState:
     def pack(self) -> BoardMessage:
         """As the store keeps it."""
         outdated = [[old.ref, old.shows] for old in self.outdated]
-        kept = [self.board, self.aside, self.shows, outdated, *([True] if self.quiet else [])]
-        return BoardMessage(json.dumps(kept, ensure_ascii=False), self.revision)
+        kept = [self.board, self.aside, self.shows, outdated]
+        more = [self.quiet, self.told] if self.told else [True] if self.quiet else []
+        return BoardMessage(json.dumps([*kept, *more], ensure_ascii=False), self.revision)
 
     @classmethod
     def unpack(cls, shown: BoardMessage | None) -> MessageState:
@@ -91,9 +95,10 @@ class MessageState:
         if shown is None:
             return cls()
         try:
-            board, aside, shows, outdated, *quiet = json.loads(shown.message)
+            board, aside, shows, outdated, *more = json.loads(shown.message)
+            quiet, told = more[:1] == [True], tuple(more[1]) if len(more) > 1 else ()
             closing = tuple(Outdated(*old) for old in outdated)
-            return cls(shown.revision, board, aside, closing, shows, bool(quiet))
+            return cls(shown.revision, board, aside, closing, shows, quiet, told)
         except (ValueError, TypeError):
             return cls(shown.revision)
 
@@ -103,13 +108,15 @@ def board_of(shown: BoardMessage) -> str | None:
     return MessageState.unpack(shown).board
 
 
-def nonce(announcement: Announcement, to: Recipient) -> str:
-    """The name that a new message goes out under, the same at each try.
+def nonce(announcement: Announcement, to: Recipient, number: int | None = None) -> str:
+    """The name that a new message goes out under, the same at each try; `number` is that of a player's message.
 
     Platforms that compare such names do so over all of a bot's chats, so the place is part of it. With a revision
     of five digits it has 23 characters; Discord allows 25.
     """
     place = hashlib.blake2b(label(to).encode(), digest_size=2).hexdigest()
+    if number is not None:
+        return f"{announcement.match_id}:t{number}:{place}"
     kind = "gone" if announcement.about else "call" if announcement.kind in _BESIDE else "turn"
     return f"{announcement.match_id}:v{announcement.revision}:{kind}:{place}"
 
@@ -159,11 +166,13 @@ class Delivery:
         bundle.known = known = await self._known(to, bundle)
         if known.dead and not _revives(bundle):
             raise StillGone
-        newest = bundle.facts[-1]
-        shown = MessageState.unpack(known.shown)
-        fresh = [
-            fact for at, fact in enumerate(bundle.facts) if _is_fresh(fact, shown, bundle.facts[at + 1 :])
-        ]
+        shown = await self._tell(courier, to, bundle, known)
+        news = [fact for fact in bundle.facts if not isinstance(fact, Told)]
+        if not news:
+            return bool(shown.outdated)
+        known = bundle.known
+        newest = news[-1]
+        fresh = [fact for at, fact in enumerate(news) if _is_fresh(fact, shown, news[at + 1 :])]
         if fresh and not is_private(newest) and not self._composer.wants(fresh, to, known.chosen):
             return False
         if shown.given_away and isinstance(newest, CalledOff):
@@ -177,6 +186,20 @@ class Delivery:
             known = replace(known, shown=await self._remember(bundle.match_id, to, shown))
         bundle.known = known
         return bool(shown.outdated)
+
+    async def _tell(
+        self, courier: Courier, to: Recipient, bundle: Bundle, known: AddressState
+    ) -> MessageState:
+        """Post what players write, each in a message of its own; return the messages there."""
+        shown = MessageState.unpack(known.shown)
+        for fact in bundle.facts:
+            if isinstance(fact, Told) and fact.number not in shown.told:
+                said = await self._composer.compose([fact], to, known.chosen)
+                await self.turn(courier, to, Urgency.BOARD)
+                await courier.post(to, said.view, ping=(), nonce=nonce(said, to, fact.number))
+                shown = replace(shown, told=(*shown.told, fact.number)[-_TOLD:])
+                bundle.known = replace(known, shown=await self._remember(bundle.match_id, to, shown))
+        return shown
 
     async def close_replaced(self, courier: Courier, to: Recipient, bundle: Bundle) -> None:
         """Take the controls of the messages away that newer ones have replaced."""

@@ -27,14 +27,14 @@ class MessageKind(IntEnum):
 
 
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
-_PRIVATE: Final = (facts.Reminded, facts.HeadsUp)
+_PRIVATE: Final = (facts.Reminded, facts.HeadsUp, facts.Told)
 _ONE_PLACE: Final = (
     *(facts.Watching, facts.Reached, facts.Waiting, facts.Absent, facts.Unreached, facts.Deliberated),
 )
 _NOTE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused, facts.TimeGiven)
 _EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone, facts.Postponed, facts.Deliberated)
 _ALTERS: Final = (*_NOTE, facts.Asked, facts.TimeIsUp)
-_QUESTION: Final = (facts.TimeIsUp, facts.SilenceNoticed, facts.Unreached)
+_QUESTION: Final = (facts.TimeIsUp, facts.SilenceNoticed, facts.Unreached, facts.Told)
 _ACTS: Final = (
     *(facts.Moved, facts.Undone, facts.Asked, facts.Declined, facts.TakenBack),
     *(facts.Drawn, facts.Departed, facts.Paused, facts.Resumed),
@@ -97,13 +97,14 @@ def recipients(fact: AnyFact) -> tuple[Recipient, ...]:
         return readers(fact.event)
     if isinstance(fact, _NEVER):
         return ()
-    if isinstance(fact, _PRIVATE):
+    if isinstance(fact, facts.Reminded | facts.HeadsUp):
         return (fact.to,)
-    if isinstance(fact, facts.Absent):
-        return (fact.player.account if fact.reached is None else fact.where,)
-    if isinstance(fact, facts.Watching | facts.Reached | facts.Waiting | facts.Unreached | facts.Deliberated):
-        to = None if isinstance(fact, facts.Watching | facts.Deliberated) else fact.to
-        return tuple(filter(None, (fact.where, to)))
+    if isinstance(fact, facts.Absent) and fact.reached is None:
+        return (fact.player.account,)
+    if isinstance(fact, facts.Watching | facts.Deliberated | facts.Absent):
+        return (fact.where,)
+    if isinstance(fact, facts.Reached | facts.Waiting | facts.Unreached | facts.Told):
+        return tuple(filter(None, (fact.where, fact.to)))
     return readers(fact.match)
 
 
@@ -115,7 +116,7 @@ def readers(match: Match | Event) -> tuple[Recipient, ...]:
 
 
 def is_private(fact: AnyFact) -> bool:
-    """Whether a fact is for one person's eyes."""
+    """Whether a fact is for one person's eyes, or repeats what was."""
     return isinstance(fact, _PRIVATE) or (isinstance(fact, facts.Unreached) and fact.to is not None)
 
 

@@ -21,7 +21,7 @@ from bot.chat.sending.routing import label, recipients
 from bot.chat.sending.unreached import Letters, Reads
 from play.errors import PlayError, Unavailable
 from play.events.event import AnyFact, subject_of
-from play.facts import Absent, Imported, Reached, Waiting, Watching
+from play.facts import Absent, Imported, Reached, Told, Waiting, Watching
 from play.match import Match
 from play.people import Account, Address
 from storage.ports import TRIES, Bucket, E, Outgoing, Sent, Stream, is_failure, reason_of
@@ -114,7 +114,7 @@ BATCH: Final = 64  # entries read at once
 MOST: Final = 20_000
 """Entries held at once, at some kilobytes each. They wait in the stream beyond that."""
 
-_AFTER_THE_END: Final = (Absent, Imported, Reached, Waiting, Watching)  # also of a match that is over
+_AFTER_THE_END: Final = (Absent, Imported, Reached, Told, Waiting, Watching)  # also of a match that is over
 
 _log: Final = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ from bot.chat.sending.routing import (
     state_address,
 )
 from play.errors import PlayError, Stale
-from play.facts import Absent, Challenged, Fact, Reached, Unreached, Waiting
+from play.facts import Absent, Challenged, Fact, Reached, Told, Unreached, Waiting
 from play.match import Match, Phase
 from play.people import Account, Address, Player, private_place
 from play.ports import MatchStore
@@ -140,12 +140,19 @@ class Unreachable:
         if not news or bundle.known is None:
             return {}
         case = _DeliveryCase(bundle, news, to, bundle.known)
+        letters = dict(await self._follow(case, gone, reads))
+        for writer, lost in case.undelivered().items() if gone is not None else ():
+            letters[writer] = [*letters.get(writer, ()), *lost]
+        return letters
+
+    async def _follow(self, case: _DeliveryCase, gone: Gone | None, reads: Reads) -> Letters:
+        to = case.to
         if gone is not None and (who := case.person(gone)) is not None:
             return await self._missed(case, who, gone, reads)
         if isinstance(to, Account):
             return case.announced(reached=True)
         if gone is None:
-            for one in bundle.pinged:
+            for one in case.bundle.pinged:
                 await self._look(to, one, reads)
         return case.in_private(dead=gone is not None)
 
@@ -279,6 +286,19 @@ class _DeliveryCase:
         kept = [chair.reserved for chair in self.match.chairs if chair.reserved and not chair.player]
         players = [player for player in kept if player.account == who] or kept
         return {} if host == who else {host: [Unreached(self.match, host, tuple(players))]}
+
+    def undelivered(self) -> Letters:
+        """Return what players are told whose messages did not get through."""
+        letters: dict[Recipient, Sequence[Fact]] = {}
+        for fact in self.news:
+            if not isinstance(fact, Told) or fact.to is None or not fact.text:
+                continue
+            if (seat := self.match.seat_of(fact.to)) is not None:
+                writer = self.match.player(fact.seat).account
+                number = -len(self.match.chairs) * fact.number - seat  # no message has it, nor another seat
+                lost = Told(self.match, writer, "", seat, number)
+                letters[writer] = [*letters.get(writer, ()), lost]
+        return letters
 
     def to_others(self, player: Player) -> Letters:
         own = {*self.accounts(player), self.to}

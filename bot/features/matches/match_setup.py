@@ -29,10 +29,11 @@ from bot.features.coaching import asking
 from bot.features.matches import engine_opponents, setup_questions
 from bot.features.matches.orders import Homes, homes_of, person_called, read_order, seat_called
 from bot.features.matches.setup_questions import ENGINE, NAMED, MatchSetup
+from bot.features.talking.allowing import TALK, read_talk
 from play.actions.seating import player_counts
 from play.errors import BadRequest, Refused
 from play.facts import Fact
-from play.match import PLAYERS, Phase, kind_of
+from play.match import PLAYERS, Phase, Talk, kind_of
 from play.opening import Challenge, Lobby
 from play.people import Account, Player
 from play.ports import derived
@@ -60,6 +61,7 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     arguments.ENGINE,
     arguments.switch("coached", "yes", named=True),
     arguments.CHANNEL,
+    TALK,
     topic=HelpTopic.BASICS,
     aliases=("play", "грати", "зіграти", "играть", "сыграть"),
     finishing=False,
@@ -95,6 +97,7 @@ async def challenge(context: Context) -> Sequence[Message]:
     arguments.RATED,
     arguments.text("engines", named=True),
     arguments.CHANNEL,
+    TALK,
     topic=HelpTopic.INVITATIONS,
     finishing=False,
 )
@@ -220,6 +223,7 @@ async def _challenge(context: Context) -> Sequence[Message]:
         clock=order.clock,
         rated=order.rated,
         also=homes.found,
+        talk=read_talk(order.chosen.pop(TALK.name, Talk.OPEN)),
     )
     fact = await context.table.open(challenge, context.request())
     return [*await context.announce(fact), *unreached_notice(context, fact, homes)]
@@ -229,7 +233,7 @@ async def _open_lobby(context: Context) -> Sequence[Message]:
     order = read_order(context)
     game, chosen = order.game, order.chosen
     await check_place(context, game)
-    typed = chosen.get(PLAYERS)
+    typed, talk = chosen.get(PLAYERS), read_talk(chosen.pop(TALK.name, Talk.OPEN))
     counts = player_counts(game, {key: text for key, text in chosen.items() if key != PLAYERS})
     if typed is None and len(counts) > 1:
         return [await _how_many(context, counts)]
@@ -245,6 +249,7 @@ async def _open_lobby(context: Context) -> Sequence[Message]:
             clock=order.clock,
             rated=order.rated,
             open_size=any_number and len(counts) > 1,
+            talk=talk,
         ),
         context.request(),
     )

@@ -28,6 +28,7 @@ from bot.chat.view import Message, View, ViewKind
 from bot.features.coaching.asking import can_be_coached
 from bot.features.matches import cards
 from bot.features.matches.time_control import gifts_hosted
+from bot.features.talking.allowing import may_talk, talked
 from play.actions.agreeing import AskPause, AskTakeback, OfferDraw, Propose, Undo
 from play.actions.giving import GiveTime
 from play.actions.leaving import Resign
@@ -157,7 +158,8 @@ async def _shown(
     changes = await counted(context.table, match)
     weeks = await weeks_of(context.store, match)
     presentation = replace(context.present(match, changes), flipped=flipped, weeks=weeks)
-    view = cards.looked_at(boards.show(presentation, *said), presentation, text=text)
+    board = boards.show(presentation, *said).ending(*await talked(context.store, presentation))
+    view = cards.looked_at(board, presentation, text=text)
     view = boards.for_one(view, presentation, context.asker, context.visitor.account)
     return [context.private(view, kind)]
 
@@ -179,6 +181,7 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
         verbs.remove(Verb.TAKEBACK)
     if finder.mine(match):
         verbs += [Verb.COACH, Verb.MUTE] if can_be_coached(match) else [Verb.MUTE]
+        verbs += [Verb.TELL] if await may_talk(context.store, match) else []
     if context.services.config.page_url is not None and await shown_on_page(context.store.settings, match):
         verbs.append(Verb.PAGE)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
@@ -195,7 +198,7 @@ async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
     if match.phase is not Phase.PLAYING:
         return [context.private(boards.show(presentation))]
-    view = boards.current_board(presentation)
+    view = boards.current_board(presentation).ending(*await talked(context.store, presentation))
     if context.visitor.alone:
         view = boards.for_one(view, presentation, context.asker, context.visitor.account)
     return [context.private(view)]

@@ -13,6 +13,7 @@ from bot.chat.errors import BadCommand, CommandError, only_reading, shown
 from bot.chat.grammar import OFF, ON, number_in, switch
 from bot.chat.i18n import LANGUAGES, NAMES, Words, read_language
 from bot.chat.i18n.times import Hours, read_days, read_hour, read_hours, read_zone
+from bot.features.talking.allowing import TALK, read_talk
 from play.ratings.model import SETTLED
 from play.settings import MOST_MATCHES, OldBoards, QuietHours, Settings
 from play.time.calendar import week_of
@@ -289,5 +290,6 @@ GOVERNED: Final = (
     HINTS,
     THEME_HERE,
     _PUZZLE,
+    Setting(TALK, lambda now, words: words(f"bot.config.talk.{now.talk}"), read_talk),
 )
 """What admins choose for a place."""

@@ -34,6 +34,7 @@ from bot.features.people.declared import (
     Setting,
     days_off,
 )
+from play.match import Talk
 from play.settings import DailyPuzzle, OldBoards, QuietHours, Settings
 from play.time.calendar import fixed_until, week_of, with_week, with_zone
 from render.picture import Theme
@@ -44,6 +45,7 @@ KEYS: Final = {  # for the check of the catalogues
     "bot.panel.{}.value": (
         {each.argument.name for each in (*OWN, *GOVERNED) if each.offered and each is not DAYS_OFF},
     ),
+    "bot.config.talk.{}": (Talk,),
     "bot.theme.{}": (Theme,),
     "bot.{}{}": (("settings.awake", "awake.now"), ("", "-off")),
 }

@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -216,7 +216,9 @@ class Room:
             await self._tell(spoken.player, BadCommand.NO_SUCH_BUTTON, number=number)
         else:
             pressed = CallbackData.unpack(buttons[number - 1].data.pack())
-            await self.show(await self._desk.press(self.visitor(spoken.player), pressed, brief=True))
+            said = "\n".join(self._last_offer(spoken.player.account).lines)
+            visitor = replace(self.visitor(spoken.player), pressed=said)
+            await self.show(await self._desk.press(visitor, pressed, brief=True))
 
     async def _paste(self, pasting: tuple[Player, list[str]], line: str) -> None:
         player, held = pasting

@@ -39,7 +39,7 @@ from bot.platforms.discord.client import DiscordClient, Raw, set_up
 from bot.platforms.discord.courier import DiscordCourier
 from bot.platforms.discord.followups import Followups, Threads
 from bot.platforms.discord.integration import DiscordSettings
-from bot.platforms.discord.rendering import PLATFORM, place
+from bot.platforms.discord.rendering import PLATFORM, REPORT, place
 from bot.platforms.discord.responses import AT_ONCE, Question, Responder, acknowledge, acknowledgement
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.listening import PostLimits, PostListener
@@ -331,7 +331,10 @@ def _stored(interaction: discord.Interaction[Any], raw: Raw) -> Update:
     """Leave out what is not read: with every press comes the whole message."""
     message = raw.get("message")
     if message is not None:
-        raw = {**raw, "message": {**message, "content": "", "embeds": [], "components": []}}
+        # What a player wrote is kept nowhere else: a report needs it.
+        reports = str(raw["data"].get("custom_id")).startswith(REPORT)
+        said = message.get("content", "") if reports else ""
+        raw = {**raw, "message": {**message, "content": said, "embeds": [], "components": []}}
     person, body = str(interaction.user.id), json.dumps(raw).encode()
     return Update(str(interaction.id), str(interaction.channel_id), person, body)
 

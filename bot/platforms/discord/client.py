@@ -24,7 +24,7 @@ from bot.chat.quotas import COMMANDS
 from bot.features.commands import REGISTRY
 from bot.platforms.discord.followups import ErrorTracing
 from bot.platforms.discord.integration import DiscordSettings
-from bot.platforms.discord.rendering import MOVE, BaseClient, filled_in, player, text_modal
+from bot.platforms.discord.rendering import MOVE, TELL, BaseClient, filled_in, player, text_modal
 from bot.platforms.discord.responses import Question, Responder, packed
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.platform import PlatformServices
@@ -179,7 +179,7 @@ class DiscordClient(BaseClient):
         return Question(lambda _: refusal(interaction, "bot.discord.old"), COMMANDS)
 
     async def _opened(self, interaction: discord.Interaction[Any], packed: str) -> bool:
-        if packed.startswith(MOVE):
+        if packed.startswith(MOVE) or (packed.startswith(TELL) and not packed.endswith(":")):
             await interaction.response.send_modal(
                 text_modal(packed, await self._responder.words(interaction))
             )

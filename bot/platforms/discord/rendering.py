@@ -11,11 +11,13 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 import discord
 
+from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.grammar import Command
 from bot.chat.i18n import Words
 from bot.chat.i18n.catalogue import Dated
@@ -54,6 +56,11 @@ def escaped(text: str) -> str:
     text = _AT_START.sub(lambda found: f"{found[1]}\\{found[2]}", text)
     text = _NUMBERED.sub(r"\1\\\2", text)
     return _LINK.sub(r"\1\\\2", text)
+
+
+def unescaped(text: str) -> str:
+    """Return text as it was before `escaped`."""
+    return re.sub(r"\\(\W)", r"\1", text)
 
 
 def paragraphs(lines: Iterable[str]) -> str:
@@ -417,13 +424,18 @@ def rows(message: DiscordMessage) -> discord.ui.View | None:
     return view
 
 
-KEYS: Final = {"bot.discord.{}.title": (("move", "file"),), "bot.discord.{}.label": (("move", "file"),)}
+_MODALS: Final = ("move", "file", "tell")
+
+KEYS: Final = {"bot.discord.{}.title": (_MODALS,), "bot.discord.{}.label": (_MODALS,)}
 """The keys that this module puts together, by their template: the members of each hole."""
 
 MOVE: Final = "type:"
 """Begins the id of the button that opens the modal for a move, and of that modal; the match's code follows."""
 
+TELL: Final = f"1{Verb.TELL}:"  # begins the id of the button that opens the modal for a message, and of that
+REPORT: Final = f"1{Verb.REPORT}:"
 FILE: Final = "file:"  # the id of the modal for a match file
+LONGEST_LETTER: Final = 500  # most characters of a message
 LONGEST_MOVE: Final = 300  # most characters of a typed move; a whole turn of the largest game has fewer
 LONGEST: Final = 4000  # most characters of a modal
 
@@ -440,14 +452,14 @@ def keys_of(view: View, words: Words) -> Sequence[Key]:
 
 def text_modal(custom_id: str, words: Words) -> discord.ui.Modal:
     """Return a modal with one input; `filled_in` reads it, also after a restart."""
-    moving = custom_id.startswith(MOVE)
-    kind = "move" if moving else "file"
+    moving, telling = custom_id.startswith(MOVE), custom_id.startswith(TELL)
+    kind = "move" if moving else "tell" if telling else "file"
     modal = discord.ui.Modal(title=cut(words(f"bot.discord.{kind}.title"), _TITLE), custom_id=custom_id)
     modal.stop()  # so the library does not remember it
     entry: discord.ui.TextInput[Any] = discord.ui.TextInput(
         custom_id=_INPUT,
         style=discord.TextStyle.short if moving else discord.TextStyle.paragraph,
-        max_length=LONGEST_MOVE if moving else LONGEST,
+        max_length=LONGEST_MOVE if moving else LONGEST_LETTER if telling else LONGEST,
     )
     label = cut(words(f"bot.discord.{kind}.label"), _TITLE)
     return modal.add_item(discord.ui.Label(text=label, component=entry))
@@ -460,6 +472,10 @@ def filled_in(data: Any) -> Command | None:
         return Command.of("move", code=custom_id.removeprefix(MOVE), text=" ".join(plain(text).split()))
     if custom_id == FILE:
         return Command.of("import", text=text)
+    if custom_id.startswith(TELL):
+        with suppress(BadCallbackData):
+            pressed = CallbackData.unpack(custom_id)
+            return Command.of("tell", code=pressed.code, text=f"{pressed.argument} {text}")
     return None
 
 

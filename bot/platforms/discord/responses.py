@@ -362,6 +362,7 @@ class Responder:
             message=self._courier.ref_of(interaction),
             own_message=_is_own(interaction),
             keys=str(interaction.message.id) if interaction.message else None,
+            pressed=rendering.unescaped(interaction.message.content) if interaction.message else "",
             writable=self._followups.guest(interaction) or may_write(interaction),
             threads=in_server is None or (own.create_public_threads and own.send_messages_in_threads),
             page=partial(activity_link, self.activity) if self.activity else None,

@@ -29,6 +29,7 @@ from bot.chat.i18n import words as words_for
 from bot.chat.metrics import ACKNOWLEDGE
 from bot.chat.page_links import page_secret
 from bot.chat.periodic import Sleep, delay
+from bot.chat.presenting.facts import LETTER
 from bot.chat.quotas import COMMANDS, COMPLETIONS, Quota
 from bot.chat.receiving import Entrance, Gate, Receiver
 from bot.chat.sending.queue import Turns
@@ -100,7 +101,8 @@ def lean(raw: Raw) -> Raw:
 
 
 def _without_keys(message: Raw) -> Raw:
-    found = {key: held for key, held in message.items() if key != "reply_markup"}
+    letter = str(message.get("text")).startswith(LETTER)  # its key says to whom a reply to it goes
+    found = {key: held for key, held in message.items() if key != "reply_markup" or letter}
     if isinstance(reply := found.get("reply_to_message"), dict):
         found["reply_to_message"] = _without_keys(reply)
     return found

@@ -245,7 +245,7 @@ class PressReplies:
                 kind = ViewKind.CARD
         elif message.refused and kind is not ViewKind.QUESTION:
             kind = ViewKind.NOTE
-        much = view.diagram is not None or view.files or view.buttons or view.film
+        much = view.diagram is not None or view.files or view.buttons or view.film or view.asks
         if kind in (ViewKind.CARD, ViewKind.PAGE) and not much and len(plain(view, TEXT)) <= ALERT:
             return Way.ALERT
         if kind is ViewKind.FORM and pressed.private and callback in _FIRST:

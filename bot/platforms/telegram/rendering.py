@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Final, TypeAlias
 
+from telegram import ForceReply, WebAppInfo
 from telegram import InlineKeyboardButton as Key
 from telegram import InlineKeyboardMarkup as Keyboard
-from telegram import WebAppInfo
 
 from bot.chat.callback_data import Verb
 from bot.chat.page_links import to_watch
@@ -237,7 +237,7 @@ class TelegramMessage:
 
     text: str
     photo: bytes | None
-    keys: Keyboard | None
+    keys: Keyboard | ForceReply | None
     before: tuple[str, ...] = ()
     files: tuple[tuple[str, bytes], ...] = ()
     film: tuple[str, bytes] | None = None

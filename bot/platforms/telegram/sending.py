@@ -13,6 +13,7 @@ from typing import Any, Final
 from telegram import (
     Bot,
     ChatMember,
+    ForceReply,
     InlineKeyboardButton,
     InputFile,
     InputMediaPhoto,
@@ -173,6 +174,8 @@ class Messenger:
             view = replace(view, lines=(*view.lines, start_link(self.bot.username, "join", view.code)))
         while True:
             message = await self._renderer.render(view, extras, as_text=as_text)
+            if view.asks and chat.private and message.keys is None:
+                message = replace(message, keys=ForceReply())
             try:
                 return await self._sent(chat, message, extras)
             except ChatMigrated as moved:

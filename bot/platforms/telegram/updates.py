@@ -81,6 +81,7 @@ T = TypeVar("T")
 
 _COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@(\w{{1,64}}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
+_TELL: Final = re.compile(r"/tell #[a-z0-9]{6} (?:[0-9]{1,2}|team)(?= …)", re.ASCII)
 
 _FILES: Final = (".txt", ".klop", ".pgn")
 _ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
@@ -300,10 +301,13 @@ class UpdateHandler:
         return text, people
 
     def _plain(self, text: str, message: Message, replied: Message | None) -> str:
+        ours = replied if replied and replied.from_user and replied.from_user.id == self._bot.id else None
+        if ours and message.chat.type == ChatType.PRIVATE and (begun := _begun(ours)):
+            return f"{begun} {text}"
         if not like_a_move(text):
             return text
-        if replied and replied.from_user and replied.from_user.id == self._bot.id:
-            code = _CODE.search(replied.caption or replied.text or "")
+        if ours:
+            code = _CODE.search(ours.caption or ours.text or "")
             return f"/move #{code[1]} {text}" if code else f"/move {text}"
         return f"/move {text}" if message.chat.type == ChatType.PRIVATE else text
 
@@ -387,6 +391,7 @@ class UpdateHandler:
         whole = message if isinstance(message, Message) else None
         ours = ChatMessage(message.chat.id, message.message_id, bool(whole and whole.photo))
         visitor = replace(self._visitor(update, query.from_user, where), keys=f"{ours.chat}:{ours.message}")
+        visitor = replace(visitor, pressed=whole.text or "") if whole else visitor
         if not where.private:
             visitor = replace(visitor, message=ours.ref, place_name=place_name(message))
         return IncomingPress(visitor, where, query.id, ours, asked(whole) if whole else None)
@@ -472,6 +477,15 @@ def _link(where: Address, shown: BoardMessage) -> str | None:
     if not isinstance(ours, ChatMessage):
         return None
     return message_link(ours, at.topic if isinstance(at, Chat) else None)
+
+
+def _begun(replied: Message) -> str | None:
+    """Return the line that a reply ends: of a player's message, or of the question what to write to whom."""
+    if replied.reply_markup:  # only that of a player's message is stored
+        reply = CallbackData.unpack(str(replied.reply_markup.inline_keyboard[0][0].callback_data))
+        return f"/tell #{reply.match} {reply.argument}"
+    found = _TELL.search(replied.text or "")
+    return found and found[0]
 
 
 def _is_import(message: Message) -> bool:

@@ -316,7 +316,7 @@ def words(message: Json) -> str:
 
 def public(message: Json) -> Json:
     """A message as it goes over the wire."""
-    ours = ("png", "held", "silent", "sent", "reactions")
+    ours = ("png", "held", "silent", "sent", "reactions", "asks")
     return {key: held for key, held in message.items() if key not in ours}
 
 

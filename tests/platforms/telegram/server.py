@@ -293,7 +293,7 @@ class BotApi(Crowd):
         }  # fmt: skip
         if topic is not None:
             message |= {"message_thread_id": topic, "is_topic_message": True}
-        if markup := given.get("reply_markup"):
+        if "inline_keyboard" in (markup := given.get("reply_markup") or {}):
             message["reply_markup"] = markup
         if reply := given.get("reply_parameters"):
             answered = self.messages[room.id].get(reply["message_id"])
@@ -301,6 +301,7 @@ class BotApi(Crowd):
                 message["reply_to_message"] = without_reply(answered)
         self.messages.setdefault(room.id, {})[message["message_id"]] = {
             **message, "silent": given.get("disable_notification", False), "sent": len(self.calls), **kept,
+            "asks": "force_reply" in markup,
         }  # fmt: skip
         self._note(room.id, message)
         return public(message)

@@ -70,7 +70,7 @@ def check(method: str, given: Mapping[str, Any], files: Mapping[str, bytes]) -> 
             _within(f"{method}.{name}", shown, limit, least=1 if name == "text" else 0)
     if (media := given.get("media")) is not None and isinstance(media, dict):
         _within("media.caption", Markup.read(media.get("caption", ""), media.get("parse_mode")).text, CAPTION)
-    if (markup := given.get("reply_markup")) is not None:
+    if (markup := given.get("reply_markup")) is not None and "force_reply" not in markup:
         keyboard(markup)
         if "web_app" in str(markup) and int(given.get("chat_id", -1)) < 0:
             raise Invalid("BUTTON_TYPE_INVALID: a Mini App is opened by a key in private chats only")

@@ -37,7 +37,7 @@ from play.time.firing import fire
 from play.time.timers import heads_up
 from play.time.vacation import end_vacation, take_vacation
 from rules import GAMES
-from rules.core import Sign
+from rules.core import Seat, Sign
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, SETTINGS, World, person
 
 # Matches in which something was played, by people with names of many scripts.
@@ -238,6 +238,9 @@ async def by_the_clock(world: World) -> list[Fact]:
     saw(facts.Reached(match, to=BOB.account))
     saw(facts.Waiting(match, ROOM))
     saw(facts.Deliberated(match, ROOM))
+    for told in ("hello", ""):
+        saw(facts.Told(match, ANN.account, told, Seat.S2, 1))
+    saw(facts.Told(match, None, "hello", Seat.S1, 2, where=ROOM))
     saw(facts.Postponed(match))
     saw(await fire(table, three, "flag", table.now(at + 2 * DAY)))
     saw(await table.act(three, Substitute(), Request(EVE, at + 2 * DAY)))
@@ -299,6 +302,8 @@ async def test_what_is_asked_can_be_answered_and_what_is_over_played_again() -> 
             assert {button.data.argument for button in view.buttons} == {fact.ask.value}
         elif isinstance(fact, facts.Challenged):
             assert verbs in ([Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW], [Verb.JOIN, Verb.WITHDRAW])
+        elif isinstance(fact, facts.Told) and fact.to and fact.text:
+            assert verbs == [Verb.TELL, Verb.REPORT]
         elif isinstance(fact, facts.Unreached) and fact.called:
             assert verbs == ([Verb.BOARD] if fact.where else [])
         elif fact.match.phase is Phase.OVER:
