@@ -132,14 +132,7 @@ class Composer:
         events, matches = parted(news)
         if events:
             return self._events.compose(events, to, chosen[to])
-        shown, presentation = await self._shown(_by_turns(matches), to, chosen, also)
-        if self._councils is None or not any(map(is_channel, presentation.match.people())):
-            return shown
-        return await self._councils(shown, presentation, to, _newest(matches))
-
-    async def _shown(
-        self, matches: Sequence[Fact], to: Recipient, chosen: Chosen, also: Sequence[str]
-    ) -> tuple[Announcement, Presentation]:
+        matches = _by_turns(matches)
         newest = _newest(matches)
         own = chosen[to]
         presentation = self._presented(newest.match, to, chosen)
@@ -192,7 +185,19 @@ class Composer:
             match.id, match.revision, kind, view, ping, open_, _shows(newest), changed, about, instead
         )
         keys = partial(boards.keys_to_pick, final, view.diagram)
-        return replace(shown, looking=looking, unseen=unseen, recalls=recalls, keys=keys), final
+        return replace(shown, looking=looking, unseen=unseen, recalls=recalls, keys=keys)
+
+    async def of_a_place(
+        self, shown: Announcement, news: Sequence[AnyFact], to: Recipient, chosen: Chosen
+    ) -> Announcement:
+        """Return a message with what the people of a place propose, where that plays the match; any other as it is."""
+        _, matches = parted(news)
+        if self._councils is None or not any(
+            is_channel(one) for fact in matches for one in fact.match.people()
+        ):
+            return shown
+        newest = _newest(_by_turns(matches))
+        return await self._councils(shown, self._presented(newest.match, to, chosen), to, newest)
 
     async def _with_talk(
         self, presentation: Presentation, view: View, changed: View | None, *, on_board: bool

@@ -179,6 +179,7 @@ class Delivery:
             return False
         if fresh:
             announcement = await self._composer.compose(fresh, to, known.chosen, bundle.also)
+            announcement = await self._composer.of_a_place(announcement, fresh, to, known.chosen)
             shown = await self._with_message_of_another(to, shown, announcement)
             shown = await self._say(courier, to, shown, announcement)
             bundle.pinged = announcement.ping

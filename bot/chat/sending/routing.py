@@ -99,10 +99,9 @@ def recipients(fact: AnyFact) -> tuple[Recipient, ...]:
         return ()
     if isinstance(fact, facts.Reminded | facts.HeadsUp):
         return (fact.to,)
-    if isinstance(fact, facts.Absent) and fact.reached is None:
-        return (fact.player.account,)
     if isinstance(fact, facts.Watching | facts.Deliberated | facts.Absent):
-        return (fact.where,)
+        alone = fact.player.account if isinstance(fact, facts.Absent) and fact.reached is None else None
+        return (alone or fact.where,)
     if isinstance(fact, facts.Reached | facts.Waiting | facts.Unreached | facts.Told):
         return tuple(filter(None, (fact.where, fact.to)))
     return readers(fact.match)

@@ -61,12 +61,11 @@ async def shown(
 ) -> Announcement:
     """Return what is shown at a place that plays, with what its people propose; all else as it is."""
     match = presentation.match
-    if not isinstance(to, Address) or match.phase is Phase.OPEN:
+    board = announcement.kind in (MessageKind.EDIT, MessageKind.IN_PLACE, MessageKind.BOARD)
+    if not isinstance(to, Address) or match.phase is Phase.OPEN or not board:
         return announcement
     account = channel(to)
     if match.seat_of(account) is None:
-        return announcement
-    if announcement.kind not in (MessageKind.EDIT, MessageKind.IN_PLACE, MessageKind.BOARD):
         return announcement
     council = await Councils(services).follow(match, account, to)
     still = replace(announcement, looking=(), recalls=False, keys=lambda: None)

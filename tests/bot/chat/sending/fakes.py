@@ -258,6 +258,9 @@ class Numbers(Composer):
     def awaits_engine(self, fact: AnyFact) -> bool:
         return subject_of(fact).revision in self.awaited
 
+    async def of_a_place(self, shown: Announcement, *_: object) -> Announcement:
+        return shown
+
     async def compose(
         self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
     ) -> Announcement:
