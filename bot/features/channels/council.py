@@ -11,15 +11,16 @@ People stand in it by keys, which tell nobody else who they are; a relay alone h
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, TypeAlias
 
 from bot.chat.errors import CommandError
-from play.people import Account
+from play.people import GONE, Account
 from play.voting import settled
 from rules.core import Reason
 
@@ -111,7 +112,7 @@ class Turn:
         quorum: How many votes decide.
         chosen: What is played, once that is decided; None: not yet. Empty: what the engine finds.
         drawn: In a relay, whose turn it is, as an index of the pool.
-        tried: How many members let their time pass.
+        passed: Who of the pool let their time pass.
     """
 
     since: int
@@ -126,7 +127,7 @@ class Turn:
     chosen: str | None = None
     why: Why | None = None
     drawn: int | None = None
-    tried: int = 0
+    passed: tuple[int, ...] = ()
 
     def stage(self, at: datetime) -> Stage:
         """How far it has come."""
@@ -135,6 +136,10 @@ class Turn:
         if self.drawn is not None:
             return Stage.RELAY
         return Stage.TALK if at < self.vote or not self.standing else Stage.VOTE
+
+    def ends(self, at: datetime) -> datetime:
+        """When the stage that it has come to ends."""
+        return self.vote if at < self.vote else self.until
 
     @property
     def standing(self) -> tuple[int, ...]:
@@ -205,13 +210,19 @@ class Council:
         """Those who voted in the last turns."""
         return frozenset(key for each in self.voters for key in each)
 
+    def waiting(self, passed: Collection[int] = ()) -> Sequence[int]:
+        """The members of a relay who may be drawn: those who were not forgotten, and have not let their time pass."""
+        pool = enumerate(self.pool)
+        return [number for number, each in pool if number not in passed and each.account != GONE]
+
 
 def propose(council: Council, who: Member, turn: str, at: datetime) -> tuple[Council, int]:
     """Return the council after a proposal, or after it was seconded, and the proposal's number."""
     now = _talking(council, at)
-    known = next((n for n, each in enumerate(now.proposals) if each.turn == turn and not each.vetoed), None)
+    known = next((n for n, each in enumerate(now.proposals) if each.turn == turn), None)
     if known is not None:
-        return (council if now.proposals[known].by == who else second(council, who, known, at)), known
+        mine = now.proposals[known].by.key == who.key and not now.proposals[known].vetoed
+        return (council if mine else second(council, who, known, at)), known
     if len(now.proposals) == len(LETTERS):
         raise CommandError(NotNow.FULL, most=len(LETTERS))
     if sum(each.by.key == who.key for each in now.proposals) >= EACH:
@@ -224,6 +235,8 @@ def second(council: Council, who: Member, number: int, at: datetime) -> Council:
     """Return the council after a person has seconded a proposal of another."""
     now = _talking(council, at)
     proposal = now.proposals[number]
+    if proposal.vetoed:
+        raise CommandError(NotNow.NOT_SECONDED, letter=LETTERS[number])
     if proposal.by.key == who.key:
         raise CommandError(NotNow.OWN)
     if who.key in proposal.seconds or len(proposal.seconds) >= VOTERS:
@@ -322,8 +335,9 @@ def _early(council: Council, now: Turn, order: Sequence[int], at: datetime) -> b
     counts, expected = now.counts(), council.expected
     if now.stage(at) is not Stage.VOTE or counts.total() < now.quorum or not expected:
         return False
-    missing = len(expected - now.votes.keys())
-    return 3 * missing <= len(expected) or settled([counts[number] for number in order], missing) is not None
+    missing = expected - now.votes.keys()
+    waiting = len(missing) + (council.captain.key in missing)  # whose vote decides a tie, too
+    return 3 * len(missing) <= len(expected) or settled([counts[n] for n in order], waiting) is not None
 
 
 def _chosen(council: Council, now: Turn, turn: str, why: Why, at: datetime) -> Council:
@@ -337,21 +351,20 @@ def _passed(council: Council, now: Turn, at: datetime, ends: Ends) -> Council:
     """Return the council of a relay once the time of the member on turn has passed: the next is drawn, or the engine moves."""
     if at < now.until:
         return council
-    tried = now.tried + 1
-    if tried >= min(TRIED, len(council.pool)):
+    passed = now.passed if now.drawn is None else (*now.passed, now.drawn)
+    if len(passed) >= TRIED or not council.waiting(passed):
         return _chosen(council, now, "", Why.ENGINE, at)
-    number = drawn(council, now, tried)
-    now = replace(now, tried=tried, drawn=number, vote=ends(number), until=ends(number))
+    number = drawn(council, now, passed)
+    now = replace(now, passed=passed, drawn=number, vote=ends(number), until=ends(number))
     return replace(council, turn=now)
 
 
-def drawn(council: Council, now: Turn, tried: int) -> int:
+def drawn(council: Council, now: Turn, passed: Collection[int] = ()) -> int:
     """Return who plays next in a relay: by lot among those who have moved least. The same for every process that draws."""
-    skipped = {now.drawn} if now.drawn is not None else set()
-    left = [number for number in range(len(council.pool)) if number not in skipped] or [0]
+    left = council.waiting(passed)
     least = min(council.pool[number].moves for number in left)
     lots = [number for number in left if council.pool[number].moves == least]
-    text = f"{council.match} {now.entries} {tried}".encode()
+    text = f"{council.match} {now.entries} {len(passed)}".encode()
     return lots[int.from_bytes(hashlib.blake2b(text, digest_size=4).digest()) % len(lots)]
 
 
@@ -388,19 +401,28 @@ def led(council: Council) -> Council:
     return replace(council, captain=Counter(active_played).most_common(1)[0][0])
 
 
-def without(council: Council, gone: Collection[str], account: Account) -> Council:
-    """Return the council without what is known of people, by their keys, and without an account."""
+def without(council: Council, gone: str, account: Account) -> Council:
+    """Return the council without the name, the account and the key of a person. What they voted counts on, for another key."""
+    anyone = secrets.token_hex(6)
 
     def nameless(member: Member) -> Member:
-        return Member("", "—") if member.key in gone else member
+        return Member("", "—") if member.key == gone else member
+
+    def keys(known: Iterable[str]) -> tuple[str, ...]:
+        return tuple(anyone if key == gone else key for key in known)
 
     now = council.turn
     if now is not None:
-        proposals = tuple(replace(each, by=nameless(each.by)) for each in now.proposals)
-        now = replace(now, proposals=proposals)
+        proposals = tuple(
+            replace(each, by=nameless(each.by), seconds=keys(each.seconds)) for each in now.proposals
+        )
+        votes = dict(zip(keys(now.votes), now.votes.values(), strict=True))
+        now = replace(now, proposals=proposals, votes=votes)
     pool = tuple(
-        replace(each, account="gone:", name="—") if each.account == str(account) else each
+        replace(each, account=GONE, name="—") if each.account == str(account) else each
         for each in council.pool
     )
     played = tuple(replace(each, by=nameless(each.by)) for each in council.played)
-    return replace(council, captain=nameless(council.captain), turn=now, pool=pool, played=played)
+    voters = tuple(map(keys, council.voters))
+    captain = nameless(council.captain)
+    return replace(council, captain=captain, turn=now, pool=pool, played=played, voters=voters)

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -36,7 +36,6 @@ from bot.features.channels.council import (
     Ends,
     Member,
     Runner,
-    Stage,
     Turn,
     archived,
     decided,
@@ -46,7 +45,7 @@ from bot.features.channels.council import (
 )
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.errors import Stale
+from play.errors import PlayError, Unavailable
 from play.facts import Deliberated
 from play.match import Match, Phase, Ply
 from play.people import CHANNEL, Account, Address, Player, channel, channel_place
@@ -54,8 +53,8 @@ from play.ports import Operation
 from play.request import Request
 from play.time.calendar import week_of
 from play.time.clock import deadline, reached
+from play.time.timers import silence_of
 from play.time.week import rests
-from rules.core import Seat
 from storage.ports import FullStore
 
 registry: Final = Registry()
@@ -63,6 +62,7 @@ registry: Final = Registry()
 EVERY: Final = 2.0  # seconds between looks at what is due
 KEPT: Final = timedelta(days=60)  # how long after a match its table is kept
 LEVEL: Final = 3  # of the engine that moves where nobody proposes
+AGAIN: Final = timedelta(seconds=10)  # until a turn that could not be played is looked at once more
 _DUE: Final = "councils"
 _MOST: Final = 20_000  # entries of the timeline
 _LOOK, _PHASE = "look", "phase"
@@ -141,7 +141,7 @@ class Councils:
         store = self.services.store
         known = await self.of(match, account) or await self._first(match, account)
         around = (await store.settings.get(place)).around or place.chat
-        seen, ends = await count_seen(store, around), await self._ends(known)
+        seen, ends = await count_seen(store, around), await self._ends(known, match)
 
         def synced(before: Council) -> Council:
             return self._synced(known if before.captain == NOBODY else before, match, account, seen, ends)
@@ -151,7 +151,7 @@ class Councils:
         if turn is None and match.live:  # a place that is not there any more is looked at without a message
             at += TURN
         elif turn is not None and turn.chosen is None:
-            at = min(turn.vote, turn.until)
+            at = turn.ends(at)
         await self._due(match.id, account, _PHASE, at)
         return council
 
@@ -164,12 +164,13 @@ class Councils:
         pool = (Runner(f"{platform}:{uid}", name),) if relay else ()
         return replace(council, captain=Member(council.key(Account(platform, uid)), name), pool=pool)
 
-    async def _ends(self, council: Council) -> Ends:
-        """Return until when it is the turn of a member of a relay from now on: 12 hours in which they are awake."""
+    async def _ends(self, council: Council, match: Match) -> Ends:
+        """Return until when it is the turn of a member of a relay from now on: 12 hours in which they are awake, as far as the clock allows."""
         now, accounts = self.services.now(), [Account(*each.account.split(":", 1)) for each in council.pool]
         chosen = await self.services.store.settings.get_many(*accounts) if accounts else ()
         ends = [reached(now, RELAY, rests(week_of(each), now)) for each in chosen]
-        return lambda number: ends[number] if number < len(ends) else now + RELAY
+        last = self._span(match)[1] if match.clock else datetime.max.replace(tzinfo=now.tzinfo)
+        return lambda number: min(last, ends[number] if number < len(ends) else now + RELAY)
 
     def _synced(self, council: Council, match: Match, account: Account, seen: int, ends: Ends) -> Council:
         """Return a council with the turn that the match has come to, if it is the place's; what it played is among its turns."""
@@ -183,13 +184,18 @@ class Councils:
         if not mine or match.paused:
             return council
         start, until = self._span(match)
+        if now is not None and now.drawn is not None:
+            again = replace(now, start=start, vote=ends(now.drawn), until=ends(now.drawn))
+            return council if start == now.start else replace(council, turn=again)
         if now is not None:
-            return council if now.drawn is not None else replace(council, turn=replace(now, until=until))
+            paused = until - now.until if start != now.start else timedelta()
+            again = replace(now, start=start, vote=now.vote + paused, until=until)
+            return replace(council, turn=again)
         few = len(council.expected) if council.voters else seen
         turn = Turn(match.position_since, len(match.log), start, start + (until - start) / 2, until)
         turn = replace(turn, crowd=few > FEW, quorum=1 if seen <= QUORUM else QUORUM)
-        if council.relay and council.pool:
-            number = drawn(council, turn, 0)
+        if council.relay and council.waiting():
+            number = drawn(council, turn)
             turn = replace(turn, drawn=number, vote=ends(number), until=ends(number))
         return replace(council, turn=turn)
 
@@ -198,7 +204,7 @@ class Councils:
         now, times, clock = self.services.table.as_of(match), match.times, match.clock
         ends = deadline(times, now) if times else None
         if times is None or clock is None or times.since is None or ends is None:
-            since = match.log[-1].at if match.log else match.changed_at
+            since = silence_of(match).since
             return since, since + TURN
         if clock.increment is not None:
             ends = min(ends, times.since + max(clock.increment, (ends - times.since) / 8))
@@ -213,8 +219,15 @@ class Councils:
         now, timelines = self.services.now(), self.services.store.timelines
         for text in (due := await timelines.read(_DUE, until=now)):
             match_id, uid, _ = json.loads(text)
-            with suppress(Stale):  # what has just happened is looked at next time
+            try:
                 await self._look(match_id, Account(CHANNEL, uid), now)
+            except Unavailable:
+                raise
+            except (
+                PlayError
+            ) as refused:  # as a rule the match has just changed; the others do not wait for it
+                _log.info("a turn of %s waits: %r", match_id, refused)
+                await self._due(match_id, Account(CHANNEL, uid), _PHASE, now + AGAIN)
         if due:
             await timelines.cut(_DUE, until=now)
 
@@ -234,8 +247,8 @@ class Councils:
             await self._due(match_id, account, _PHASE, now + TURN)
         if council.turn is None or match.paused:
             return
-        ends = await self._ends(council)
-        tried = council.turn.tried
+        ends = await self._ends(council, match)
+        passed = council.turn.passed
         council = await self._change(match, account, lambda before: decided(before, now, ends))
         turn = council.turn
         if turn is None or turn.since != match.position_since:
@@ -243,9 +256,8 @@ class Councils:
         if turn.chosen is not None:
             await self._play(match, account, council, turn)
             return
-        await self.services.store.matches.announce(Deliberated(match, place, turn.tried != tried))
-        at = turn.vote if turn.stage(now) is Stage.TALK and turn.vote > now else turn.until
-        await self._due(match_id, account, _PHASE, at)
+        await self.services.store.matches.announce(Deliberated(match, place, turn.passed != passed))
+        await self._due(match_id, account, _PHASE, turn.ends(now))
 
     async def _play(self, match: Match, account: Account, council: Council, turn: Turn) -> None:
         table, player = self.services.table, match.player(next(match.seats_of(account)))
@@ -254,19 +266,24 @@ class Councils:
         if not turn.chosen and council.idle >= 2:
             await table.act(match.id, Resign(), replace(request, seen=None), known=match)
             return
-        text = turn.chosen or await self._engine(match, Seat(next(match.seats_of(account))))
-        await table.act(match.id, MakeMove(text), request, known=match)
+        await table.act(match.id, MakeMove(turn.chosen or await self._engine(match)), request, known=match)
 
-    async def _engine(self, match: Match, seat: Seat) -> str:
+    async def _engine(self, match: Match) -> str:
         """Return the turn that an engine plays where nobody proposes; without engines, or while they have no time, any."""
         course, thinker = self.services.table.course(match), self.services.thinker
-        seed = int.from_bytes(hashlib.blake2b(f"{match.id} {len(match.log)} {seat}".encode()).digest()[:4])
+        seed = int.from_bytes(hashlib.blake2b(f"{match.id} {len(match.log)}".encode()).digest()[:4])
         if thinker is not None:
             job = job_for(course.game, course.options, course.position, level=LEVEL, seconds=1.0, seed=seed)
             with suppress(Busy, NoAnswer):
                 return " ".join((await thinker.turn(job, match.id)).lines[0].turn)
-        moves: list[Any] = list(course.position.legal_moves())
-        return course.game.notation.format(moves[seed % len(moves)])
+        after, turn = course.position, list[str]()
+        while after.outcome is None and after.to_move == course.position.to_move:
+            moves: Sequence[Any] = after.legal_moves()
+            turn.append(course.game.notation.format(moves[seed % len(moves)]))
+            after = after.play(moves[seed % len(moves)])
+            if after.plies_left == after.turn_length:
+                break
+        return " ".join(turn)
 
 
 def _name(match_id: str, account: Account) -> str:
@@ -295,4 +312,4 @@ async def forget(store: FullStore, account: Account, _names: object) -> None:
 
 def _without(text: str | None, account: Account, *, kept: str = "") -> str:
     council = _decode(text or kept)
-    return _packed(without(council, {council.key(account)}, account))
+    return _packed(without(council, council.key(account), account))

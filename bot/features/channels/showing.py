@@ -123,8 +123,7 @@ def _deliberated(presentation: Presentation, council: Council, at: datetime, vie
             view, lines=(*view.lines, said), controls=(*view.controls[:-1], joins, view.controls[-1])
         )
     stage = turn.stage(at)
-    ends = turn.vote if stage is Stage.TALK and turn.vote > at else turn.until
-    lines = [words(f"bot.channel.stage.{stage}", until=soon(ends, at, words, presentation.zone))]
+    lines = [words(f"bot.channel.stage.{stage}", until=soon(turn.ends(at), at, words, presentation.zone))]
     lines += [_proposal(turn, number, words) for number in range(len(turn.proposals))]
     if turn.votes:
         lines.append(words.count("bot.channel.votes", len(turn.votes)))
