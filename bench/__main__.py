@@ -31,6 +31,7 @@ BENCHES: Final = (
     "telegram_taps",
     "discord_presses",
     "telegram_presses",
+    "ballots",
     "page",
     "page_loading",
 )

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from typing import Any, Final, TypeAlias
+from zlib import crc32
 
+from bot.chat.callback_data import Verb
 from bot.chat.fair_queue import less
 from bot.chat.i18n import Words
 from bot.chat.periodic import Barrier
@@ -49,6 +51,20 @@ class Handling:
     handle: Callable[[], Awaitable[Rest]]
     done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     counts: bool = True
+
+
+BALLOT_LANES: Final = 4  # lanes of the votes of a chat: more of them would keep those of other chats waiting
+_BALLOT: Final = f"1{Verb.BALLOT}:"
+
+
+def is_ballot(pressed: object) -> bool:
+    """Whether packed callback data is a vote's. Votes come from many people at once, and need no order among these."""
+    return isinstance(pressed, str) and pressed.startswith(_BALLOT)
+
+
+def lane(chat: str, person: str, pressed: object) -> str:
+    """Return what a press is ordered by: its chat, or for a vote the part of the chat's people with whom its person is."""
+    return f"{chat}/{crc32(person.encode()) % BALLOT_LANES}" if is_ballot(pressed) else chat
 
 
 _Place: TypeAlias = tuple[int, int, Handling]

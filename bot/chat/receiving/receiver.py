@@ -22,6 +22,8 @@ _log: Final = logging.getLogger(__name__)
 
 BATCH: Final = 256  # updates read at once
 
+WAITS: Final = 0.25  # seconds after which what is neither handled nor answered is said to wait
+
 MOST: Final = 20_000
 """Updates held at once, at a kilobyte or two each: the many of one person are held, so that those behind them are read.
 They wait in the inbox beyond that."""
@@ -44,14 +46,20 @@ class Receiver:
         *,
         sleep: Sleep = asyncio.sleep,
         passing: tuple[type[Exception], ...] = (),
+        waits: Callable[[Update], Rest] | None = None,
     ) -> None:
-        """Handle what is in `inbox`; `passing` are the errors of the platform, after which an update counts as handled."""
+        """Handle what is in `inbox`; `passing` are the errors of the platform, after which an update counts as handled.
+
+        `waits` returns what is done for an update that is not answered within `WAITS`, if anything is.
+        """
         self._inbox = inbox
         self._handle = handle
         self._entrance = entrance
         self._sleep = sleep
         self._passing: tuple[type[Exception], ...] = (OSError, CourierError, *passing)
         self._failed: Counter[str] = Counter()  # by entry
+        self._waits = waits
+        self._waiting: set[asyncio.Task[None]] = set()
         self._lanes = Lanes()
         self._reader = StreamReader(inbox, sleep)
         self._finishing = False
@@ -142,6 +150,10 @@ class Receiver:
 
         request.done.add_done_callback(done)
         self._lanes.put(request)
+        if self._waits and (rest := self._waits(update)):
+            task = asyncio.create_task(_late(request.done, rest), name=f"waits in {update.chat}")
+            self._waiting.add(task)
+            task.add_done_callback(self._waiting.discard)
 
     async def _admitted(self, person: str, cost: Quota | None, received: Received) -> Rest:
         if self._entrance:
@@ -185,6 +197,14 @@ class Receiver:
             return False
         await self._sleep(delay(self._failed[received.entry]))
         return True
+
+
+async def _late(done: asyncio.Future[None], rest: Coroutine[Any, Any, None]) -> None:
+    await asyncio.wait([done], timeout=WAITS)
+    if done.done():
+        rest.close()
+    else:
+        await rest
 
 
 def _cost(entrance: Entrance | None, update: Update) -> Quota | None:

@@ -33,6 +33,7 @@ from bot.chat.metrics import ACKNOWLEDGE
 from bot.chat.periodic import delay
 from bot.chat.presenting.cards import greeting
 from bot.chat.receiving import Receiver, Rest
+from bot.chat.receiving.lanes import lane
 from bot.chat.sending.ports import CourierError
 from bot.platforms.discord.channels import open_channels
 from bot.platforms.discord.client import DiscordClient, Raw, set_up
@@ -336,7 +337,8 @@ def _stored(interaction: discord.Interaction[Any], raw: Raw) -> Update:
         said = message.get("content", "") if reports else ""
         raw = {**raw, "message": {**message, "content": said, "embeds": [], "components": []}}
     person, body = str(interaction.user.id), json.dumps(raw).encode()
-    return Update(str(interaction.id), str(interaction.channel_id), person, body)
+    ordered = lane(str(interaction.channel_id), person, (raw.get("data") or {}).get("custom_id"))
+    return Update(str(interaction.id), ordered, person, body)
 
 
 _FATAL: Final = frozenset({4004, 4010, 4011, 4012, 4013, 4014})

@@ -32,6 +32,7 @@ from bot.chat.periodic import Sleep, delay
 from bot.chat.presenting.facts import LETTER
 from bot.chat.quotas import COMMANDS, COMPLETIONS, Quota
 from bot.chat.receiving import Entrance, Gate, Receiver
+from bot.chat.receiving.lanes import lane
 from bot.chat.sending.queue import Turns
 from bot.features.commands import REGISTRY
 from bot.platforms.listening import PostLimits, PostListener
@@ -83,7 +84,7 @@ def stored(raw: Raw) -> Update:
     chat, person = chat_of(raw), person_of(raw)
     if not (chat + person).isascii():
         raise ValueError("an id that is none")
-    return Update(str(number), chat, person, body)
+    return Update(str(number), lane(chat, person, _part(raw, "callback_query").get("data")), person, body)
 
 
 def lean(raw: Raw) -> Raw:
@@ -304,7 +305,11 @@ class TelegramAdapter:
         handler = UpdateHandler(services, presses, known_users)
         entrance = Entrance(Gate(PLATFORM, services.store.bucket(), services.now), cost_of, handler.refuse)
         self._receiver = Receiver(
-            services.store.inbox(PLATFORM), handler.handle, entrance, passing=(TelegramError,)
+            services.store.inbox(PLATFORM),
+            handler.handle,
+            entrance,
+            passing=(TelegramError,),
+            waits=handler.waits,
         )
         self._polling = Polling(self._get_updates, self._accept)
         self.courier = TelegramCourier(services, messenger, known_users, self._ready)

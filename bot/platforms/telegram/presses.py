@@ -20,6 +20,7 @@ from telegram.error import TelegramError
 
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.desk import Deciding
+from bot.chat.fair_queue import Recent
 from bot.chat.presenting.boards import CONFIRMED, waits_for
 from bot.chat.presenting.cards import AGAINST_ENGINE, NEW_MATCH
 from bot.chat.presenting.selection import begins, is_first
@@ -95,6 +96,8 @@ _OF_ONE: Final = (
 
 _PRESSED: Final = Extras(urgency=Urgency.PRESS)
 
+_CONFIRMED: Final = 4096  # presses that are known to be confirmed, of a burst
+
 _FIRST: Final = (NEW_MATCH, AGAINST_ENGINE)
 """Ask the first question; the message that they were pressed under is no question itself."""
 
@@ -124,6 +127,7 @@ class PressReplies:
         self._bot = self._messenger.bot
         self.replies = replies
         self.menus = self._messenger.menus
+        self._confirmed = Recent[str, None](_CONFIRMED)
 
     async def answer(
         self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
@@ -219,7 +223,10 @@ class PressReplies:
     async def confirm(
         self, query: str, text: str | None = None, *, url: str | None = None, alert: bool = True
     ) -> None:
-        """Confirm a press: silently, with an alert or a few words, or by opening a link."""
+        """Confirm a press, once: silently, with an alert or a few words, or by opening a link."""
+        if query in self._confirmed:
+            return
+        self._confirmed[query] = None
         try:
             if url is not None:
                 await self._bot.answer_callback_query(query, url=url)

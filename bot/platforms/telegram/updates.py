@@ -21,9 +21,11 @@ from bot.chat.arguments import names_of
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.desk import Deciding, decided
 from bot.chat.grammar import COMMAND_NAME, YES, like_a_move
+from bot.chat.i18n import words_of
 from bot.chat.people import nearest
 from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.receiving import Rest, too_many
+from bot.chat.receiving.lanes import is_ballot
 from bot.chat.sending.delivery import board_of
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
@@ -162,6 +164,16 @@ class UpdateHandler:
         if update.chosen_inline_result:
             await self._cards.chosen(self._request(delivery), update.chosen_inline_result)
         return self._cards.offer(update.inline_query) if update.inline_query else None
+
+    def waits(self, stored: StoredUpdate) -> Rest:
+        """Return what acknowledges a vote that is not counted yet, for many vote at once; nothing for what is no vote."""
+        if b'"callback_query"' not in stored.body:
+            return None
+        query = json.loads(stored.body)["callback_query"]
+        if not is_ballot(query.get("data")):
+            return None
+        words = words_of(query["from"].get("language_code"), self._services.config.language)
+        return self._presses.confirm(str(query["id"]), words("bot.telegram.waits"), alert=False)
 
     async def refuse(self, stored: StoredUpdate) -> Rest:
         """Tell the person of an update that they send too many; nothing where it was not meant for the bot."""

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.quotas import COMMANDS, Quota
-from bot.chat.receiving import Admission, Entrance, Gate, Handling, Lanes, Receiver, Rest
-from bot.chat.receiving.lanes import IN_ORDER, MANY_AT_ONCE, SHOWN_AT_ONCE, SPARE
+from bot.chat.receiving import Admission, Entrance, Gate, Handling, Lanes, Receiver, Rest, receiver
+from bot.chat.receiving.lanes import BALLOT_LANES, IN_ORDER, MANY_AT_ONCE, SHOWN_AT_ONCE, SPARE, lane
 from bot.chat.receiving.receiver import PATIENCE
 from bot.chat.sending.ports import Transient
 from play.errors import Unavailable
@@ -115,6 +116,38 @@ async def test_an_update_waits_for_the_store(away: int) -> None:
         await receiver.accept(said(1, 2))
         await receiver.settled()
     assert (handler.done, handler.refused) == ((["1", "2"], []) if away < PATIENCE else (["2"], ["1"]))
+
+
+async def test_an_update_that_waits_is_said_to_wait_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    handler, told, waits = Handler(), list[str](), asyncio.Event()
+    monkeypatch.setattr(receiver, "WAITS", 0)
+
+    async def tell(update: Update) -> None:
+        told.append(update.id)
+        waits.set()
+
+    receives = Receiver(
+        MemoryStore().inbox("toy"), handler, waits=lambda each: tell(each) if each.id != "2" else None
+    )
+    running = asyncio.create_task(receives.run())
+    handler.gate.clear()
+    await receives.accept(said(1, 2))
+    await asyncio.wait_for(waits.wait(), 10)
+    handler.gate.set()
+    await receives.settled()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert (told, handler.done) == (["1"], ["1", "2"])
+
+
+def test_the_votes_of_a_chat_have_a_few_lanes_and_those_of_a_person_one() -> None:
+    vote = CallbackData(Verb.BALLOT, "aaaaaa", 3, "B").pack()
+    lanes = {person: lane("hall", person, vote) for person in map(str, range(100))}
+    assert len({*lanes.values()}) == BALLOT_LANES
+    assert "hall" not in lanes.values()
+    assert lane("hall", "7", CallbackData(Verb.BALLOT, "aaaaaa", 3, "A").pack()) == lanes["7"]
+    others = CallbackData(Verb.MOVE, "aaaaaa", 3).pack(), None, 7
+    assert {lane("hall", "7", other) for other in others} == {"hall"}
 
 
 class Failing(Handler):
