@@ -20,7 +20,7 @@ _ORDER: Final = [
     "challenge", "new", "accept", "decline", "withdraw", "join", "leave", "start", "seat", "move", "undo",
     "takeback", "draw", "resign", "claim", "pause", "resume", "plan", "substitute", "tell", "rematch",
     "cup", "ladder", "league", "hint", "coach", "analyse", "daily", "puzzle", "board", "replay", "games", "watch",
-    "profile", "top", "seek", "learn", "rules", "help", "vacation", "settings", "language", "export",
+    "profile", "top", "seek", "vote", "learn", "rules", "help", "vacation", "settings", "language", "export",
     "import", "config", "end", "exclude", "admit", "block", "unblock", "mute", "link", "unlink", "privacy",
     "forgetme",
 ]  # fmt: skip
