@@ -308,5 +308,6 @@ def test_a_person_who_is_forgotten_is_not_named() -> None:
     gone = without(place, ann.key, who)
     assert "ann" not in repr(gone)
     assert ann.key not in repr(gone)
-    assert gone.turn and gone.turn.counts().total() == 3, "the count stays"
+    assert gone.turn
+    assert gone.turn.counts().total() == 3, "the count stays"
     assert gone.waiting() == [], "and no one else is drawn for them"
