@@ -70,6 +70,10 @@ class Speaker(Protocol):
     def visitor(self) -> Visitor:
         """The person."""
 
+    @property
+    def typed(self) -> str:
+        """What a command says for it to be in the name of the place."""
+
     async def act(self, context: Context, match: Match, action: Action[Fact], /) -> Sequence[Message] | None:
         """Carry out an action instead of the table, and return the answer; None: the table is to do it."""
 

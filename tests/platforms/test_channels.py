@@ -116,7 +116,7 @@ async def test_of_many_who_press_at_once_each_has_one_vote_and_the_board_is_edit
             await hall.press(who, LETTERS[who % 2])
         await hall.settled()
         assert len(hall.platform.history(hall.place)) == shown  # until it is looked at next
-        await hall.looked()
+        await hall.waits(seconds=10)
         turn = (await hall.council()).turn
         assert turn is not None
         assert Counter(turn.votes.values()) == {0: PEOPLE // 2, 1: PEOPLE // 2}

@@ -19,17 +19,19 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from bot.chat.errors import CommandError
-from play.people import GONE, Account
+from bot.chat.errors import CommandError, shown
+from play.people import GONE, Account, Player
 from play.voting import settled
 from rules.core import Reason
 
 LETTERS: Final = "ABCDEFGH"
+_CYRILLIC: Final = str.maketrans("АВБСЦДЕФГНХ", "ABBCCDEFGHH")
 EACH: Final = 2  # proposals of one person for a turn
 QUORUM: Final = 2  # votes, where more than two people are known at the place
 FEW: Final = 6  # voters; with more, a proposal needs a seconder
 LAST: Final = 3  # turns whose voters are expected to vote
 TURN: Final = timedelta(days=1)  # what a turn has where no clock runs
+RUNNERS: Final = 50  # members of a relay
 MARGIN: Final = timedelta(minutes=1)  # so long before its flag falls a place decides, or a tenth of the turn
 RELAY: Final = timedelta(hours=12)  # what a member of a relay has, in waking hours
 TRIED: Final = 3  # members who let their time pass before the engine moves
@@ -56,7 +58,8 @@ class NotNow(Reason):
     NOTHING = "bot.channel.nothing"
     NOT_MINE = "bot.channel.not-on-turn"
     ALONE = "bot.channel.alone"
-    NO_PLACE = "bot.channel.no-place"  # text
+    NOT_RELAY = "bot.channel.not-relay"
+    FULL_RELAY = "bot.channel.full-relay"  # most
 
 
 class Stage(StrEnum):
@@ -210,6 +213,10 @@ class Council:
         """Those who voted in the last turns."""
         return frozenset(key for each in self.voters for key in each)
 
+    def runner(self) -> Runner | None:
+        """Return the member of a relay whose turn it is."""
+        return None if self.turn is None or self.turn.drawn is None else self.pool[self.turn.drawn]
+
     def waiting(self, passed: Collection[int] = ()) -> Sequence[int]:
         """The members of a relay who may be drawn: those who were not forgotten, and have not let their time pass."""
         pool = enumerate(self.pool)
@@ -283,8 +290,8 @@ def hastened(council: Council, who: Member, at: datetime) -> Council:
 
 
 def check_captain(council: Council, who: Member) -> None:
-    """Refuse what only the captain may do."""
-    if who.key != council.captain.key:
+    """Refuse what only the captain may do; where there is none, anyone may."""
+    if council.captain.key and who.key != council.captain.key:
         raise CommandError(NotNow.CAPTAIN, name=council.captain.name)
 
 
@@ -368,6 +375,30 @@ def drawn(council: Council, now: Turn, passed: Collection[int] = ()) -> int:
     return lots[int.from_bytes(hashlib.blake2b(text, digest_size=4).digest()) % len(lots)]
 
 
+def joined(council: Council, who: Player) -> Council:
+    """Return the council of a relay with one more member, who has moved as often as those who have least."""
+    if not council.relay:
+        raise CommandError(NotNow.NOT_RELAY)
+    if any(each.account == str(who.account) for each in council.pool):
+        return council
+    if len(council.pool) >= RUNNERS:
+        raise CommandError(NotNow.FULL_RELAY, most=RUNNERS)
+    least = min((council.pool[number].moves for number in council.waiting()), default=0)
+    return replace(council, pool=(*council.pool, Runner(str(who.account), who.name, least)))
+
+
+def numbered(council: Council, typed: str) -> int:
+    """Return the number of the proposal with a letter, which may be typed in Cyrillic, as it looks or sounds."""
+    proposals = _undecided(council).proposals
+    if not proposals:
+        raise CommandError(NotNow.NOTHING)
+    known = LETTERS[: len(proposals)]
+    letter = typed.upper().translate(_CYRILLIC)
+    if len(letter) != 1 or letter not in known:
+        raise CommandError(NotNow.NO_LETTER, text=shown(typed), known=", ".join(known))
+    return known.index(letter)
+
+
 def archived(council: Council, played: Sequence[str]) -> Council:
     """Return the council with its turn among those that it has played; `played` are the plies that the log has after it."""
     now = council.turn
@@ -380,7 +411,7 @@ def archived(council: Council, played: Sequence[str]) -> Council:
     if now.drawn is not None and now.why is not Why.ENGINE:
         runner = council.pool[now.drawn]
         pool = tuple(replace(each, moves=each.moves + (each == runner)) for each in council.pool)
-        by = Member(council.key(Account(*runner.account.split(":", 1))), runner.name)
+        by = Member(council.key(account_of(runner.account)), runner.name)
         done = Played(now.entries, turn, by, Why.RELAY)
         return replace(council, pool=pool, idle=0, played=(*council.played, done))
     found = next((n for n, each in enumerate(now.proposals) if each.turn == turn), None)
@@ -392,13 +423,11 @@ def archived(council: Council, played: Sequence[str]) -> Council:
 
 def led(council: Council) -> Council:
     """Return the council with another captain where theirs has not voted in the last turns: who has proposed most of what was played."""
-    active = council.expected
-    if len(council.voters) < LAST or council.captain.key in active:
+    played = {each.by.key: each.by for each in council.played if each.by.key in council.expected}
+    if len(council.voters) < LAST or council.captain.key in council.expected or not played:
         return council
-    active_played = [each.by for each in council.played if each.by.key in active]
-    if not active_played:
-        return council
-    return replace(council, captain=Counter(active_played).most_common(1)[0][0])
+    counts = Counter(each.by.key for each in council.played if each.by.key in played)
+    return replace(council, captain=played[counts.most_common(1)[0][0]])
 
 
 def without(council: Council, gone: str, account: Account) -> Council:
@@ -426,3 +455,9 @@ def without(council: Council, gone: str, account: Account) -> Council:
     voters = tuple(map(keys, council.voters))
     captain = nameless(council.captain)
     return replace(council, captain=captain, turn=now, pool=pool, played=played, voters=voters)
+
+
+def account_of(text: str) -> Account:
+    """Return the account that a text stands for."""
+    platform, _, uid = text.partition(":")
+    return Account(platform, uid)

@@ -37,6 +37,7 @@ from bot.features.channels.council import (
     Member,
     Runner,
     Turn,
+    account_of,
     archived,
     decided,
     drawn,
@@ -55,6 +56,7 @@ from play.time.calendar import week_of
 from play.time.clock import deadline, reached
 from play.time.timers import silence_of
 from play.time.week import rests
+from rules.core import RulesError
 from storage.ports import FullStore
 
 registry: Final = Registry()
@@ -66,6 +68,8 @@ AGAIN: Final = timedelta(seconds=10)  # until a turn that could not be played is
 _DUE: Final = "councils"
 _MOST: Final = 20_000  # entries of the timeline
 _LOOK, _PHASE = "look", "phase"
+_GATHERED: Final = 10  # seconds whose votes are shown together
+_ASKED: Final = timedelta(hours=1)  # how long it is known who asked for a match that is not shown yet
 
 _log: Final = logging.getLogger(__name__)
 _locks: Final[WeakValueDictionary[str, asyncio.Lock]] = WeakValueDictionary()
@@ -89,7 +93,8 @@ def on_turn(services: Services, match: Match, account: Account) -> bool:
 async def asked_by(store: FullStore, place: Address, who: Player, *, relay: bool) -> None:
     """Note who asks in the name of a place: the captain of the match that comes of it."""
     said = [who.account.platform, who.account.uid, who.name, relay]
-    await store.notes.write(f"captain:{channel(place)}", json.dumps(said, ensure_ascii=False))
+    text = json.dumps(said, ensure_ascii=False)
+    await store.notes.write(f"captain:{channel(place)}", text, keep=_ASKED)
 
 
 @dataclass(frozen=True)
@@ -97,11 +102,6 @@ class Councils:
     """The councils of a store."""
 
     services: Services
-
-    async def of(self, match: Match, account: Account) -> Council | None:
-        """Return how a place plays a match; None where that is not known yet."""
-        (text,) = await self.services.store.notes.read(_name(match.id, account))
-        return _decode(text) if text else None
 
     async def present(self, match: Match, account: Account) -> Council:
         """Return how a place plays a match, with the turn that it has come to."""
@@ -112,10 +112,14 @@ class Councils:
             return await self.follow(match, account, place)
         return council or Council(match.id, NOBODY)
 
-    async def change(self, match: Match, account: Account, change: Callable[[Council], Council]) -> Council:
-        """Change how a place plays a match, have it looked at soon, and return it."""
-        council = await self._change(match, account, change)
-        await self._due(match.id, account, _LOOK, self.services.now())
+    async def change(
+        self, match: Match, account: Account, change: Callable[[Council], Council], *, gathered: bool = False
+    ) -> Council:
+        """Change how a place plays a match, have it looked at soon, or with what else is `gathered`, and return it."""
+        council, at = await self._change(match, account, change), self.services.now()
+        if gathered:
+            at += timedelta(seconds=_GATHERED - at.timestamp() % _GATHERED)
+        await self._due(match.id, account, _LOOK, at)
         return council
 
     async def _change(self, match: Match, account: Account, change: Callable[[Council], Council]) -> Council:
@@ -148,12 +152,17 @@ class Councils:
 
         council = await self._change(match, account, synced)
         turn, at = council.turn, self.services.now()
-        if turn is None and match.live:  # a place that is not there any more is looked at without a message
-            at += TURN
+        if match.live and (turn is None or match.paused):
+            at += TURN  # a place that is not there any more is looked at without a message
         elif turn is not None and turn.chosen is None:
             at = turn.ends(at)
         await self._due(match.id, account, _PHASE, at)
         return council
+
+    async def of(self, match: Match, account: Account) -> Council | None:
+        """Return how a place plays a match; None where that is not known yet."""
+        (text,) = await self.services.store.notes.read(_name(match.id, account))
+        return _decode(text) if text else None
 
     async def _first(self, match: Match, account: Account) -> Council:
         (text,) = await self.services.store.notes.read(f"captain:{account}")
@@ -166,7 +175,7 @@ class Councils:
 
     async def _ends(self, council: Council, match: Match) -> Ends:
         """Return until when it is the turn of a member of a relay from now on: 12 hours in which they are awake, as far as the clock allows."""
-        now, accounts = self.services.now(), [Account(*each.account.split(":", 1)) for each in council.pool]
+        now, accounts = self.services.now(), [account_of(each.account) for each in council.pool]
         chosen = await self.services.store.settings.get_many(*accounts) if accounts else ()
         ends = [reached(now, RELAY, rests(week_of(each), now)) for each in chosen]
         last = self._span(match)[1] if match.clock else datetime.max.replace(tzinfo=now.tzinfo)
@@ -181,6 +190,8 @@ class Councils:
             first = next((n for n, each in enumerate(later) if each.seat not in seats), len(later))
             plies = [each.text for each in later[:first] if isinstance(each, Ply)]
             council, now = led(archived(council, plies)), None
+        kept = tuple(each for each in council.played if each.entries < len(match.log))  # not taken back
+        council = replace(council, played=kept)
         if not mine or match.paused:
             return council
         start, until = self._span(match)
@@ -224,8 +235,9 @@ class Councils:
             except Unavailable:
                 raise
             except (
-                PlayError
-            ) as refused:  # as a rule the match has just changed; the others do not wait for it
+                PlayError,
+                RulesError,
+            ) as refused:  # as a rule it has just changed; the others do not wait
                 _log.info("a turn of %s waits: %r", match_id, refused)
                 await self._due(match_id, Account(CHANNEL, uid), _PHASE, now + AGAIN)
         if due:
@@ -243,9 +255,8 @@ class Councils:
                 await self.services.store.notes.write(_name(match_id, account), None)
             return
         council = await self.present(match, account)
-        if council.turn is None:
-            await self._due(match_id, account, _PHASE, now + TURN)
         if council.turn is None or match.paused:
+            await self._due(match_id, account, _PHASE, now + TURN)
             return
         ends = await self._ends(council, match)
         passed = council.turn.passed

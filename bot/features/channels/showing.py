@@ -7,7 +7,6 @@ a proposal has is told to those who have voted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -15,22 +14,22 @@ from typing import Final
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.boards import current_board
+from bot.chat.presenting.boards import current_board, person_on_turn
 from bot.chat.presenting.captions import ALT
 from bot.chat.presenting.lettered import lettered, lettered_words
 from bot.chat.presenting.moments import soon
 from bot.chat.presenting.naming import Presentation, button
 from bot.chat.registry import Registry
 from bot.chat.sending.ports import Recipient
-from bot.chat.sending.routing import Announcement, MessageKind
+from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.services import Services
 from bot.chat.view import Button, View
 from bot.features.analysis.judging import ANALYSED, Judged
-from bot.features.channels.council import LETTERS, Council, Stage, Turn, Why
+from bot.features.channels.council import LETTERS, Council, Stage, Turn, Why, account_of
 from bot.features.channels.keeping import Councils, on_turn, place_seats
-from play.facts import Deliberated, Fact, Moved
-from play.match import Match, Phase
-from play.people import Account, Address, channel
+from play.facts import Deliberated, Departed, Fact, Moved
+from play.match import Match, Phase, is_engine
+from play.people import Account, Address, channel, is_channel
 from play.replay import Course
 from play.time.timers import quiet_until
 from storage.ports import FullStore
@@ -60,30 +59,49 @@ async def shown(
     services: Services, announcement: Announcement, presentation: Presentation, to: Recipient, newest: Fact
 ) -> Announcement:
     """Return what is shown at a place that plays, with what its people propose; all else as it is."""
-    match = presentation.match
-    board = announcement.kind in (MessageKind.EDIT, MessageKind.IN_PLACE, MessageKind.BOARD)
-    if not isinstance(to, Address) or match.phase is Phase.OPEN or not board:
+    match, at = presentation.match, services.now()
+    if not isinstance(to, Address) or match.seat_of(channel(to)) is None:
         return announcement
-    account = channel(to)
-    if match.seat_of(account) is None:
-        return announcement
-    council = await Councils(services).follow(match, account, to)
-    still = replace(announcement, looking=(), recalls=False, keys=lambda: None)
+    council = await Councils(services).follow(match, channel(to), to)
+    view = announcement.view
+    if match.phase is Phase.OPEN or announcement.kind in (MessageKind.NOTE, MessageKind.QUESTION):
+        board = announcement.board and _deliberated(presentation, council, at, announcement.board)
+        return replace(announcement, board=board)
     if not match.live:
-        lines = table(presentation, council)
-        return replace(still, view=replace(still.view, after=(*still.view.after, *lines)))
-    if not on_turn(services, match, account):
-        played = isinstance(newest, Moved) and match.player(newest.seat).account == account
-        decided = decision(council, presentation.words) if played else ()
-        view = replace(still.view, lines=(*decided, *still.view.lines))
-        return replace(still, view=view, kind=MessageKind.EDIT if played else still.kind)
-    view = _deliberated(presentation, council, services.now(), still.view)
-    relay = council.turn is not None and council.turn.drawn is not None
-    calls = isinstance(newest, Deliberated) and newest.calls
-    if not (calls or still.kind > MessageKind.EDIT or (relay and isinstance(newest, Moved))):
-        return replace(still, view=view)
-    ping = await _called(services, council, to, services.now())
-    return replace(still, view=view, kind=MessageKind.BOARD, ping=ping)
+        gave_up = (
+            council.idle > 1 and isinstance(newest, Departed) and newest.seat in match.seats_of(channel(to))
+        )
+        why = (presentation.words("bot.channel.gave-up"),) if gave_up else ()
+        return replace(announcement, view=view.ending(*why, *table(presentation, council)))
+    own = isinstance(newest, Moved) and match.player(newest.seat).account == channel(to)
+    answered = match.log and is_engine(match.player(match.log[-1].seat).account)  # at once, in one message
+    if own or answered:
+        view = replace(view, lines=(*decision(council, presentation.words), *view.lines))
+    if not on_turn(services, match, channel(to)):
+        quiet = own and not announcement.ping
+        view = replace(view, controls=_usable(presentation, view, to))
+        return replace(announcement, view=view, kind=MessageKind.EDIT if quiet else announcement.kind)
+    # In a relay the next action is another's, as a rule, who is called.
+    runner, last = council.runner(), council.played[-1].by.key if council.played else ""
+    passes = own and runner and council.key(account_of(runner.account)) != last
+    calls = (
+        passes or (isinstance(newest, Deliberated) and newest.calls) or announcement.kind > MessageKind.EDIT
+    )
+    view = _deliberated(presentation, council, at, view)
+    kind, ping = MessageKind.EDIT, announcement.ping
+    if calls:
+        kind, ping = MessageKind.BOARD, await _called(services, council, to, at)
+    still = replace(announcement, view=view, kind=kind, ping=ping)
+    return replace(still, looking=(), recalls=False, keys=lambda: None)
+
+
+def _usable(presentation: Presentation, view: View, place: Address) -> tuple[Button, ...]:
+    """Return the controls of a board, without the key to move where nobody at the place can."""
+    mover = person_on_turn(presentation.match, presentation.course)
+    elsewhere = mover is None or is_channel(mover.account)
+    if mover and mover.account.platform == place.platform:
+        elsewhere = pinged_at(presentation.match, mover.account) != place
+    return tuple(each for each in view.controls if each.data.verb is not Verb.MOVE or not elsewhere)
 
 
 async def _called(services: Services, council: Council, place: Address, at: datetime) -> tuple[Account, ...]:
@@ -91,23 +109,26 @@ async def _called(services: Services, council: Council, place: Address, at: date
     settings = await services.store.settings.get(place)
     if settings.quiet and quiet_until(settings.quiet, at):
         return ()
-    if council.turn is not None and council.turn.drawn is not None:
-        return (Account(*council.pool[council.turn.drawn].account.split(":", 1)),)
-    found = await services.store.timelines.read(f"reminded:{place}")
-    return tuple(Account(*text.split(":", 1)) for text in found)
+    if runner := council.runner():
+        return (account_of(runner.account),)
+    return tuple(map(account_of, await services.store.timelines.read(f"reminded:{place}")))
 
 
-def deliberating(presentation: Presentation, council: Council, at: datetime, who: str) -> View:
+def deliberating(presentation: Presentation, council: Council, at: datetime, who: Account) -> View:
     """Return the board as a person of the place asks for it: with how many votes each proposal has, if they have voted."""
-    view = current_board(presentation)
-    if council.turn is None:
-        return view
-    view = _deliberated(presentation, council, at, view)
-    if who not in council.turn.votes:
-        return view
-    letter = LETTERS[council.turn.votes[who]]
-    mine = presentation.words("bot.channel.voted", letter=letter)
-    return replace(view, lines=(*view.lines, f"{mine} {counted(council, presentation.words)}"))
+    view = _deliberated(presentation, council, at, current_board(presentation))
+    own = own_vote(council, council.key(who), presentation.words)
+    return replace(view, lines=(*view.lines, " ".join(own))) if own else view
+
+
+def own_vote(council: Council, who: str, words: Words) -> tuple[str, ...]:
+    """Return what a person has voted for, and how many votes each proposal has; nothing for who has not voted."""
+    if council.turn is None or who not in council.turn.votes:
+        return ()
+    counts = council.turn.counts()
+    shown = ", ".join(f"{LETTERS[number]} {counts[number]}" for number in council.turn.standing)
+    said = words("bot.channel.voted", letter=LETTERS[council.turn.votes[who]])
+    return said, words("bot.channel.counts", counts=shown)
 
 
 def _deliberated(presentation: Presentation, council: Council, at: datetime, view: View) -> View:
@@ -115,40 +136,31 @@ def _deliberated(presentation: Presentation, council: Council, at: datetime, vie
     turn, words = council.turn, presentation.words
     if turn is None or presentation.match.paused:
         return view
-    if turn.drawn is not None:
-        name, until = council.pool[turn.drawn].name, soon(turn.until, at, words, presentation.zone)
-        said = words("bot.channel.relay", name=name, until=until)
+    until = soon(turn.ends(at), at, words, presentation.zone)
+    if runner := council.runner():
+        said = words("bot.channel.relay", name=runner.name, until=until)
         joins = button(presentation, Verb.BALLOT, "in", label=words("bot.channel.button.in"))
-        return replace(
-            view, lines=(*view.lines, said), controls=(*view.controls[:-1], joins, view.controls[-1])
-        )
+        controls = (*view.controls[:-1], joins, *view.controls[-1:])
+        return replace(view, lines=(*view.lines, said), controls=controls)
     stage = turn.stage(at)
-    lines = [words(f"bot.channel.stage.{stage}", until=soon(turn.ends(at), at, words, presentation.zone))]
+    lines = [words(f"bot.channel.stage.{stage}", until=until)]
     lines += [_proposal(turn, number, words) for number in range(len(turn.proposals))]
     if turn.votes:
         lines.append(words.count("bot.channel.votes", len(turn.votes)))
-    keys = turn.standing if stage is Stage.VOTE else ()
+    left = [each for each in view.controls if each.data.verb is not Verb.MOVE]
+    label = words("bot.channel.button.propose")
+    proposes = (button(presentation, Verb.MOVE, label=label),) if stage is Stage.TALK else ()
+    pressed = turn.standing if stage is Stage.VOTE else ()
     if stage is Stage.TALK and turn.crowd:
-        keys = tuple(number for number, each in enumerate(turn.proposals) if not each.vetoed)
-    letters = tuple(button(presentation, Verb.BALLOT, LETTERS[n], label=LETTERS[n]) for n in keys)
-    controls = _with(view, presentation, letters, moves=stage is Stage.TALK)
-    view = replace(view, lines=(*view.lines, *lines), controls=controls)
+        pressed = tuple(number for number, each in enumerate(turn.proposals) if not each.vetoed)
+    letters = (button(presentation, Verb.BALLOT, LETTERS[n], label=LETTERS[n]) for n in pressed)
+    view = replace(view, lines=(*view.lines, *lines), controls=(*proposes, *letters, *left))
     turns = ["" if each.vetoed else each.turn for each in turn.proposals]
     if not any(turns) or view.diagram is None:
         return view
     position = presentation.course.position
     alt = " ".join((view.alt, *lettered_words(presentation.names, position, turns)))
     return replace(view, diagram=lettered(presentation.game, position, turns), alt=alt[:ALT])
-
-
-def _with(
-    view: View, presentation: Presentation, keys: Sequence[Button], *, moves: bool = False
-) -> tuple[Button, ...]:
-    """Return the controls of a board, with those of the place in the place of the key to move, unless it stays to propose by."""
-    left = [each for each in view.controls if each.data.verb is not Verb.MOVE]
-    label = presentation.words("bot.channel.button.propose")
-    first = (button(presentation, Verb.MOVE, label=label),) if moves else ()
-    return (*first, *keys, *left)
 
 
 def _proposal(turn: Turn, number: int, words: Words) -> str:
@@ -161,29 +173,13 @@ def _proposal(turn: Turn, number: int, words: Words) -> str:
     return words("bot.channel.proposal", **fields)
 
 
-def counted(council: Council, words: Words) -> str:
-    """Return how many votes each proposal has."""
-    if council.turn is None:
-        return ""
-    counts = council.turn.counts()
-    shown = [f"{LETTERS[number]} {counts[number]}" for number in council.turn.standing]
-    return words("bot.channel.counts", counts=", ".join(shown))
-
-
 def decision(council: Council, words: Words) -> tuple[str, ...]:
     """Return how the last turn was decided, as everyone at the place is told."""
-    now = council.turn
-    if now is not None and now.why is not None:
-        found = next((each for each in now.proposals if each.turn == now.chosen), None)
-        counts, why = now.counts(), now.why
-        votes = counts[now.proposals.index(found)] if found else 0
-        name, of = found.by.name if found else "", len(now.votes)
-    elif council.played:
-        last = council.played[-1]
-        why, votes, of, name = last.why, last.votes, last.of, last.by.name
-    else:
+    if not council.played:
         return ()
-    return (words(f"bot.channel.why.{why}", name=name, votes=votes, of=of),)
+    last = council.played[-1]
+    fields = {"turn": last.turn, "name": last.by.name, "votes": last.votes, "of": last.of}
+    return (words(f"bot.channel.why.{last.why}", **fields),)
 
 
 def table(presentation: Presentation, council: Council) -> tuple[str, ...]:

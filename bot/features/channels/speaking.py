@@ -21,16 +21,13 @@ from bot.chat.view import Message
 from bot.chat.visitor import Visitor
 from bot.features.channels.council import (
     LETTERS,
-    NOBODY,
     Council,
     Member,
     NotNow,
-    Runner,
-    Stage,
     check_captain,
     propose,
 )
-from bot.features.channels.keeping import Councils, asked_by
+from bot.features.channels.keeping import Councils, asked_by, on_turn
 from play.actions.playing import FINISH, MakeMove, check_on_turn
 from play.errors import Refused
 from play.facts import Fact
@@ -57,43 +54,47 @@ _ANYONE: Final = frozenset({"move", Verb.MOVE, Verb.MOVES, Verb.STEP})
 _BEGINS: Final = frozenset({"accept", "rematch"})
 _CAPTAIN: Final = frozenset(
     {"draw", "resign", "takeback", "undo", "pause", "resume", "claim", "moretime", "withdraw", "decline"}
-    | {"leave", "start", Verb.YES, Verb.NO, Verb.VOTE}
+    | {"leave", "start", "end", Verb.YES, Verb.NO, Verb.VOTE}
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Speaking:
-    """A person of the place; their moves are proposals, or played in a relay when it is their turn."""
+    """A person of the place; their moves are proposals, or played in a relay when it is their turn.
+
+    Attributes:
+        typed: How they ask for it.
+    """
 
     visitor: Visitor
+    typed: str = "channel"
 
     async def act(self, context: Context, match: Match, action: Action[Fact]) -> Sequence[Message] | None:
         """See `bot.chat.context.Speaker`."""
-        if not isinstance(action, MakeMove):
-            return None
-        course = context.course(match)
-        check_on_turn(match, course, context.request())
         councils, account = Councils(context.services), context.visitor.account
+        if isinstance(action, MakeMove):
+            check_on_turn(match, context.course(match), context.request())
+        elif match.seat_of(account) is None:  # an invitation is answered by anyone
+            return None
         council = await councils.present(match, account)
-        turn, words = council.turn, context.words
-        if turn is not None and turn.stage(context.at) is Stage.RELAY:
-            runner = council.pool[turn.drawn or 0]
+        if not isinstance(action, MakeMove):
+            check_captain(council, Member(council.key(self.visitor.account), ""))
+            return None
+        if runner := council.runner():
             if runner.account != str(self.visitor.account):
                 raise CommandError(NotNow.NOT_DRAWN, name=runner.name)
             return None
         who = await member(context, council, self.visitor)
+        course, made = context.course(match), -1
         moves = whole_turn(course.game, course.position, action.text)
-        made = -1
 
         def proposed(before: Council) -> Council:
             nonlocal made
             after, made = propose(before, who, moves, context.at)
             return after
 
-        council = await councils.change(match, account, proposed)
-        if council.turn is None:
-            return []
-        when = soon(council.turn.vote, context.at, words, context.own.own_zone)
+        council, words = await councils.change(match, account, proposed), context.words
+        when = soon(council.turn.vote, context.at, words, context.own.own_zone) if council.turn else ""
         said = words("bot.channel.proposed", letter=LETTERS[made], turn=moves, when=when)
         return [context.private(context.present(match).note(said))]
 
@@ -121,13 +122,13 @@ def whole_turn(game: AnyGame, position: Position[Any], text: str) -> str:
     return " ".join(map(game.notation.format, moves))
 
 
-def as_place(context: Context, account: Account) -> Context:
+def as_place(context: Context, account: Account, typed: str = "channel") -> Context:
     """Return the request in the name of the place."""
     visitor = context.visitor
     name = visitor.place_name or context.place_words("bot.channel.unnamed")
     spoken = replace(visitor, player=Player(account, name), alias=None, called=None)
     here = RoomMatches(context.store, visitor.place, account)
-    return replace(context, visitor=spoken, here=here, speaker=Speaking(visitor))
+    return replace(context, visitor=spoken, here=here, speaker=Speaking(visitor, typed))
 
 
 @SPEAKING
@@ -138,24 +139,30 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
         return None
     if refusal is None:
         return await _named(context, account)
-    found = refusal.refusal if isinstance(refusal, InMatch) else refusal
-    if getattr(found, "reason", None) not in _NOT_PLAYING or asked not in _ANYONE | _BEGINS | _CAPTAIN:
+    reason = getattr(refusal.refusal if isinstance(refusal, InMatch) else refusal, "reason", None)
+    typed = context.seen is None and not context.command.code
+    waits = typed and asked == "move" and reason is Refused.NOT_YOUR_TURN  # in a match of their own
+    if not (waits or reason in _NOT_PLAYING) or asked not in _ANYONE | _BEGINS | _CAPTAIN:
         return None
-    if isinstance(refusal, InMatch):
-        matches: Sequence[Match] = [refusal.match]
-    elif context.command.code:
-        matches = [await context.finder.named(context.command.code)]
+    if context.command.code:
+        matches: Sequence[Match] = [await context.finder.named(context.command.code)]
+    elif isinstance(refusal, InMatch) and not typed:
+        matches = [refusal.match]
     else:
         matches = [match for match in await context.here.matches() if sound(context.table, match)]
     concerned = [match for match in matches if any(chair.concerns(account) for chair in match.chairs)]
+    playing = [match for match in concerned if match.phase is Phase.PLAYING]
+    if waits:
+        concerned = [match for match in playing if on_turn(context.services, match, account)]
     if not concerned:
         return None
     if asked in _BEGINS:
         await asked_by(context.store, visitor.place, visitor.player, relay=False)
-    elif asked in _CAPTAIN and (playing := [match for match in concerned if match.phase is Phase.PLAYING]):
-        for match in playing:
-            council = await Councils(context.services).present(match, account)
-            check_captain(council, Member(council.key(visitor.account), ""))
+    elif asked in _CAPTAIN and playing:
+        councils = [await Councils(context.services).present(match, account) for match in playing]
+        led = (each for each in councils if each.captain.key == each.key(visitor.account))
+        first = next(led, councils[0])  # which one is meant is not known yet: `Speaking.act` looks at that
+        check_captain(first, Member(first.key(visitor.account), ""))
     return as_place(context, account)
 
 
@@ -166,17 +173,5 @@ async def _named(context: Context, account: Account) -> Context:
     said = (*command.words, *(value for key, value in command.options.items() if key in CHANNEL))
     relay = any(word.casefold() in _RELAY for word in said)
     await asked_by(context.store, visitor.place, visitor.player, relay=relay)
-    return as_place(replace(context, command=command.without(CHANNEL | _RELAY, *CHANNEL)), account)
-
-
-def joined(council: Council, who: Player) -> Council:
-    """Return the council of a relay with one more member."""
-    if any(each.account == str(who.account) for each in council.pool) or len(council.pool) >= MOST_RUNNERS:
-        return council
-    least = min((each.moves for each in council.pool), default=0)
-    pool = (*council.pool, Runner(str(who.account), who.name, least))
-    captain = council.captain if council.captain != NOBODY else Member(council.key(who.account), who.name)
-    return replace(council, pool=pool, captain=captain)
-
-
-MOST_RUNNERS: Final = 50  # members of a relay
+    left = replace(context, command=command.without(CHANNEL | _RELAY, *CHANNEL))
+    return as_place(left, account, "channel:relay" if relay else "channel")

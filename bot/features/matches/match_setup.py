@@ -14,7 +14,7 @@ from typing import Final
 from bot.chat import arguments, error_handling
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.context import Context
+from bot.chat.context import Context, Speaker
 from bot.chat.error_handling import seen
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.game_words import RATED, find_game, game_names, is_rated, rating_words
@@ -78,6 +78,8 @@ async def challenge(context: Context) -> Sequence[Message]:
     engines = engine_opponents.named(context, options)
     if len(people) < len(found) or len(engines) > 1 or not _asks(context, names, options):
         return await _challenge(context)
+    if context.speaker:
+        return [await _which_game(context, context.speaker, alone=not (names or engines))]
     replied = context.visitor.replied
     if engines or len(names) < len(words):
         level = kind_of(engines[0].account) or "" if engines else ""
@@ -106,7 +108,18 @@ async def new(context: Context) -> Sequence[Message]:
     words, options = rating_words(context.command.words)[0], context.command.chosen()
     if words or not _asks(context, words, options):
         return await _open_lobby(context)
+    if context.speaker:
+        return [await _which_game(context, context.speaker)]
     return await _begin(context, MatchSetup("n"))
+
+
+async def _which_game(context: Context, speaker: Speaker, *, alone: bool = False) -> Message:
+    """Ask in the name of the place, by lines that say so; `alone` it plays the computer."""
+    words, engine = context.words, " engine:4" if alone else ""
+    line = f"{context.command.line}{engine} {speaker.typed}"
+    games = {key: words(f"{key}.name") for key in context.table.games}
+    said = words("bot.order.channel" if alone else "bot.order.game")
+    return context.private(await question(context, said, line, games), ViewKind.FORM)
 
 
 def _asks(context: Context, names: Sequence[str], options: Mapping[str, str]) -> bool:

@@ -57,5 +57,5 @@ async def test_a_turn_is_proposed_voted_on_and_played() -> None:
     for who, letter in ((ANN, "b"), (BOB, "b"), (CEM, "a")):
         await room.say(who, f"/vote {letter}")
     [board] = [each for each in await room.wait(hours=13) if each.to == ROOM]
-    assert board.view.lines[0] == "Decided by 2 of 3 votes; proposed by bob."
+    assert board.view.lines[0] == "b2-b3 had 2 of 3 votes; proposed by bob."
     assert [each.text for each in room.match.log if hasattr(each, "text")] == ["b2-b3"]
