@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Final
 
 from bot.chat.context import Context
@@ -20,7 +21,7 @@ from play.events.actions import EventAction
 from play.events.event import GIVES_TIME, Event, EventRefused, EventSetup, NoSuchEvent
 from play.events.events import Events
 from play.opening import check_ratable
-from play.people import Account
+from play.people import Account, channel
 from play.request import game_named
 from play.time.clock import Clock
 from play.time.clock_text import clock_of
@@ -35,6 +36,7 @@ class BadEvent(Reason):
     STOP_ELSEWHERE = "bot.event.refused.stop-elsewhere"
     ADMIN_ELSEWHERE = "bot.event.refused.admin-elsewhere"
     FOR_TWO = "bot.event.refused.for-two"
+    CAPTAIN = "bot.event.refused.captain"
 
 
 _CODE: Final = re.compile(r"#|e[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
@@ -50,6 +52,7 @@ async def question_before(context: Context) -> View | None:
     """Return what is asked before an event can be opened, with buttons that say the line with each answer; None: nothing."""
     words, games, name, form = context.words, context.table.games, context.command.name, form_of(context)
     line = f"/{name} new {context.command.rest.removeprefix('new').strip()}".rstrip()
+    line += " channel" if context.speaker else ""
     if not _names_game(context):
         keys = [key for key, game in games.items() if form.settles or game.seats(game.choose({})) == 2]
         lines = {key: words(f"{key}.name") for key in keys}
@@ -121,7 +124,7 @@ def shown_event(context: Context, event: Event) -> Shown:
 
 def accounts(context: Context) -> tuple[Account, ...]:
     """Return the visitor's accounts, with which they ask first."""
-    return (context.asker, *context.own.others)
+    return (context.visitor.account,) if context.speaker else (context.asker, *context.own.others)
 
 
 async def events_here(context: Context) -> Sequence[Event]:
@@ -182,9 +185,32 @@ def answer(context: Context, event: Event, key: str, **fields: str) -> Sequence[
 
 
 def own_card(context: Context, event: Event) -> Message:
-    """Return an event as the visitor has it."""
-    shown_to = shown_event(context, event)
-    return context.private(FORMS[event.setup.form].mine(shown_to, context.visitor.account))
+    """Return an event as the visitor has it; who is not in it, as the place has it that is."""
+    who, place, state = context.visitor.account, channel(context.visitor.place), event.state
+    if state.entrant_of(who) is None and state.entrant_of(place) is not None:
+        who = place
+    return context.private(FORMS[event.setup.form].mine(shown_event(context, event), who))
+
+
+async def note_captain(context: Context, event: Event) -> None:
+    """Note who has entered the place in an event, where the place asks."""
+    if context.speaker:
+        await context.store.notes.write(*_captain(context, context.speaker.visitor.account, event))
+
+
+async def check_captain(context: Context, event: Event) -> None:
+    """Check that what gives something up for the place is asked by who entered it, or by an admin."""
+    if context.speaker is None or await context.visitor.is_admin():
+        return
+    name, mine = _captain(context, context.speaker.visitor.account, event)
+    if [mine] != [*await context.store.notes.read(name)]:
+        raise CommandError(BadEvent.CAPTAIN)
+
+
+def _captain(context: Context, who: Account, event: Event) -> tuple[str, str]:
+    # The note's name, and what stands for a person there, which tells nobody else who they are.
+    sign = blake2b(f"{event.id} {who}".encode(), digest_size=6).hexdigest()
+    return f"captain:{event.id}:{context.visitor.account.uid}", sign
 
 
 async def entered(store: FullStore, account: Account, form: str) -> Sequence[tuple[Event, int]]:

@@ -23,10 +23,12 @@ from bot.features.events.choosing import (
     BadEvent,
     act,
     answer,
+    check_captain,
     events_here,
     events_of,
     find_event,
     form_of,
+    note_captain,
     only_event,
     own_card,
     question_before,
@@ -89,8 +91,10 @@ async def _new(context: Context) -> Sequence[Message]:
 async def _join(context: Context) -> Sequence[Message]:
     """Have the visitor enter; from another place, the event is shown there from then on, too."""
     who, event = context.visitor, await only_event(context)
-    after = await act(context, event, Enter(young_until(who.created, context.at)))
-    await note_if_new(context.store, event, who.account, who.created, context.at)
+    created = None if context.speaker else who.created
+    after = await act(context, event, Enter(young_until(created, context.at)))
+    await note_captain(context, event)
+    await note_if_new(context.store, event, who.account, created, context.at)
     after = await _show_here(context, after)
     if event.setup.perpetual:
         return [own_card(context, after)]
@@ -104,7 +108,7 @@ async def _show_here(context: Context, event: Event) -> Event:
 
     Boards come to them privately, in the language in which they entered unless they have chosen one.
     """
-    if context.own.language is None:
+    if context.own.language is None and not context.speaker:
         spoken = context.words.language
         await context.store.settings.change(
             context.asker, lambda now: replace(now, language=now.language or spoken)
@@ -118,7 +122,9 @@ async def _show_here(context: Context, event: Event) -> Event:
 
 
 async def _leave(context: Context) -> Sequence[Message]:
-    event = await act(context, await only_event(context), LeaveEvent())
+    event = await only_event(context)
+    await check_captain(context, event)
+    event = await act(context, event, LeaveEvent())
     return answer(context, event, f"bot.{event.setup.form}.left")
 
 
@@ -139,7 +145,7 @@ async def _table(context: Context) -> Sequence[Message]:
 async def _stop(context: Context) -> Sequence[Message]:
     """End an event: by an admin of a place where it is shown; a cup before its start, by who opened it, too."""
     event = await only_event(context)
-    hosted = event.host.account == context.visitor.account
+    hosted = event.host.account == context.visitor.account and not context.speaker
     if not (hosted and not event.setup.perpetual and event.state.stage is Stage.OPEN):
         if context.visitor.place not in event.addresses:
             raise CommandError(BadEvent.STOP_ELSEWHERE)
@@ -189,6 +195,7 @@ for _name, _form in FORMS.items():
         *(*_before, arguments.GAME, arguments.OPTIONS, arguments.CLOCK, *_after),
         arguments.RATED,
         arguments.choice(GIVES_TIME, "on", "off"),
+        arguments.CHANNEL,
         topic=HelpTopic.TOGETHER,
         button=Verb.__members__.get(_name.upper()),  # of messages from before `Verb.EVENT`
         finishing=False,
