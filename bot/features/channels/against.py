@@ -15,40 +15,24 @@ from play.events.forms.ladder import LadderRefused
 from play.match import Phase
 from play.people import channel
 
-_NOT_IN: Final = {EventRefused.NOT_IN, LadderRefused.NOT_YOURS, LadderRefusal.NO_CHALLENGE}
-"""What refuses a request about an event to somebody who is not in it."""
-
 _NOT_INVITED: Final = {
     *(Refused.NOT_INVITED, Refused.NOT_HOST_NOR_SEATED, Refused.NOT_SEATED, Refused.RATED_CHANNEL),
 }
-
-
-def _reason(refusal: Exception | None) -> object:
-    return getattr(refusal, "reason", None)
-
-
-@SPEAKING
-async def invited(context: Context, _asked: str, refusal: Exception | None) -> Context | None:
-    """Return a request about an invitation in the name of the place, if that is in it, and who asks is not."""
-    if (
-        context.speaker is not None
-        or not isinstance(refusal, InMatch)
-        or refusal.match.phase is not Phase.OPEN
-    ):
-        return None
-    account = channel(context.visitor.place)
-    ours = any(chair.concerns(account) for chair in refusal.match.chairs)
-    return as_place(context, account) if ours and _reason(refusal.refusal) in _NOT_INVITED else None
+_NOT_IN: Final = {EventRefused.NOT_IN, LadderRefused.NOT_YOURS, LadderRefusal.NO_CHALLENGE}
+"""What refuses a request about an event to somebody who is not in it."""
 
 
 @SPEAKING
-async def entered(context: Context, _asked: str, refusal: Exception | None) -> Context | None:
-    """Return a request about an event in the name of the place, if the place is in one, and who asks is not."""
-    if context.speaker is not None or _reason(refusal) not in _NOT_IN:
+async def speak(context: Context, _asked: str, refusal: Exception | None) -> Context | None:
+    """Return a request in the name of the place, if that is invited, or in an event, and who asks is not."""
+    match = refusal.match if isinstance(refusal, InMatch) else None
+    reason = getattr(refusal.refusal if isinstance(refusal, InMatch) else refusal, "reason", None)
+    place, account, ours = context.visitor.place, channel(context.visitor.place), False
+    if context.speaker is not None:
         return None
-    account = channel(context.visitor.place)
-    for event in await context.store.events.at(context.visitor.place):
-        entrant = event.state.entrant_of(account)
-        if event.live and entrant is not None and entrant.out is None:
-            return as_place(context, account)
-    return None
+    if match is not None and match.phase is Phase.OPEN and reason in _NOT_INVITED:
+        ours = any(chair.concerns(account) for chair in match.chairs)
+    elif reason in _NOT_IN:
+        events = await context.store.events.at(place)
+        ours = any(event.state.entrant_of(account) is not None for event in events)
+    return as_place(context, account) if ours else None

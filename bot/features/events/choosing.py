@@ -17,9 +17,10 @@ from bot.features.events.parts import FORMS, EventForm, Shown, code
 from bot.features.matches.match_setup import check_place, question
 from bot.features.matches.orders import joined_names, read_order
 from play.errors import BadRequest
-from play.events.actions import EventAction
+from play.events.actions import Enter, EventAction
 from play.events.event import GIVES_TIME, Event, EventRefused, EventSetup, NoSuchEvent
 from play.events.events import Events
+from play.events.forms.ladder import AnswerChallenge, ChallengeAbove
 from play.opening import check_ratable
 from play.people import Account, channel
 from play.request import game_named
@@ -175,8 +176,23 @@ def _known(context: Context, events: Sequence[Event]) -> Sequence[Event]:
 
 
 async def act(context: Context, event: Event, action: EventAction) -> Event:
-    """Have the visitor act on an event; return it as it is then."""
-    return (await events_of(context).act(event.id, action, context.request())).event
+    """Have the visitor act on an event; return it as it is then.
+
+    For the place, any of its people enters, challenges and accepts; the rest takes who entered it, or an admin.
+    """
+    anyone = isinstance(action, Enter | ChallengeAbove) or (
+        isinstance(action, AnswerChallenge) and action.accept
+    )
+    by = context.speaker.visitor.account if context.speaker else None
+    captain = f"captain:{event.id}:{context.visitor.account.uid}"
+    sign = blake2b(f"{event.id} {by}".encode(), digest_size=6).hexdigest()  # tells nobody else who they are
+    free = not by or anyone or await context.visitor.is_admin()
+    if not free and (await context.store.notes.read(captain))[0] != sign:
+        raise CommandError(BadEvent.CAPTAIN)
+    after = (await events_of(context).act(event.id, action, context.request())).event
+    if by and isinstance(action, Enter):
+        await context.store.notes.write(captain, sign)
+    return after
 
 
 def answer(context: Context, event: Event, key: str, **fields: str) -> Sequence[Message]:
@@ -190,27 +206,6 @@ def own_card(context: Context, event: Event) -> Message:
     if state.entrant_of(who) is None and state.entrant_of(place) is not None:
         who = place
     return context.private(FORMS[event.setup.form].mine(shown_event(context, event), who))
-
-
-async def note_captain(context: Context, event: Event) -> None:
-    """Note who has entered the place in an event, where the place asks."""
-    if context.speaker:
-        await context.store.notes.write(*_captain(context, context.speaker.visitor.account, event))
-
-
-async def check_captain(context: Context, event: Event) -> None:
-    """Check that what gives something up for the place is asked by who entered it, or by an admin."""
-    if context.speaker is None or await context.visitor.is_admin():
-        return
-    name, mine = _captain(context, context.speaker.visitor.account, event)
-    if [mine] != [*await context.store.notes.read(name)]:
-        raise CommandError(BadEvent.CAPTAIN)
-
-
-def _captain(context: Context, who: Account, event: Event) -> tuple[str, str]:
-    # The note's name, and what stands for a person there, which tells nobody else who they are.
-    sign = blake2b(f"{event.id} {who}".encode(), digest_size=6).hexdigest()
-    return f"captain:{event.id}:{context.visitor.account.uid}", sign
 
 
 async def entered(store: FullStore, account: Account, form: str) -> Sequence[tuple[Event, int]]:

@@ -23,12 +23,10 @@ from bot.features.events.choosing import (
     BadEvent,
     act,
     answer,
-    check_captain,
     events_here,
     events_of,
     find_event,
     form_of,
-    note_captain,
     only_event,
     own_card,
     question_before,
@@ -93,7 +91,6 @@ async def _join(context: Context) -> Sequence[Message]:
     who, event = context.visitor, await only_event(context)
     created = None if context.speaker else who.created
     after = await act(context, event, Enter(young_until(created, context.at)))
-    await note_captain(context, event)
     await note_if_new(context.store, event, who.account, created, context.at)
     after = await _show_here(context, after)
     if event.setup.perpetual:
@@ -122,9 +119,7 @@ async def _show_here(context: Context, event: Event) -> Event:
 
 
 async def _leave(context: Context) -> Sequence[Message]:
-    event = await only_event(context)
-    await check_captain(context, event)
-    event = await act(context, event, LeaveEvent())
+    event = await act(context, await only_event(context), LeaveEvent())
     return answer(context, event, f"bot.{event.setup.form}.left")
 
 
@@ -145,7 +140,7 @@ async def _table(context: Context) -> Sequence[Message]:
 async def _stop(context: Context) -> Sequence[Message]:
     """End an event: by an admin of a place where it is shown; a cup before its start, by who opened it, too."""
     event = await only_event(context)
-    hosted = event.host.account == context.visitor.account and not context.speaker
+    hosted = event.host.account == context.visitor.account
     if not (hosted and not event.setup.perpetual and event.state.stage is Stage.OPEN):
         if context.visitor.place not in event.addresses:
             raise CommandError(BadEvent.STOP_ELSEWHERE)

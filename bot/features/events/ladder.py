@@ -15,15 +15,7 @@ from bot.chat.grammar import number_in
 from bot.chat.i18n import Words
 from bot.chat.people import first_account
 from bot.chat.view import Button, Message, View
-from bot.features.events.choosing import (
-    accounts,
-    act,
-    answer,
-    check_captain,
-    entered,
-    find_event,
-    own_card,
-)
+from bot.features.events.choosing import accounts, act, answer, entered, find_event, own_card
 from bot.features.events.parts import IN_PROFILE, NAMES, ROWS, EventForm, News, Shown, page_in
 from play.events.entries import ExitReason
 from play.events.event import Changed, Event
@@ -237,8 +229,6 @@ async def _meant(context: Context, event: Event, text: str) -> int:
 
 async def _answered(context: Context, *, accept: bool) -> Sequence[Message]:
     event, number = await _waiting(context)
-    if not accept:
-        await check_captain(context, event)
     before = ladder_of(event).order
     event = await act(context, event, AnswerChallenge(number, accept))
     refused = "bot.ladder.refused-lost" if ladder_of(event).order != before else "bot.ladder.refused"
@@ -247,7 +237,6 @@ async def _answered(context: Context, *, accept: bool) -> Sequence[Message]:
 
 async def _take_back(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
-    await check_captain(context, event)
     return answer(context, await act(context, event, TakeBack(number)), "bot.ladder.taken-back")
 
 

@@ -11,15 +11,7 @@ from typing import Final
 from bot.chat.context import Context
 from bot.chat.i18n import Words
 from bot.chat.view import Button, Message, View
-from bot.features.events.choosing import (
-    accounts,
-    act,
-    answer,
-    check_captain,
-    entered,
-    only_event,
-    shown_event,
-)
+from bot.features.events.choosing import accounts, act, answer, entered, only_event, shown_event
 from bot.features.events.parts import (
     IN_PROFILE,
     EventForm,
@@ -290,9 +282,7 @@ def _verdict(shown: Shown, game: EventGame) -> str:
 
 async def _next_season(context: Context, *, stays: bool) -> Sequence[Message]:
     """Note whether the visitor plays in the next season; who has played in none yet leaves instead."""
-    event = await only_event(context)
-    await check_captain(context, event)
-    event = await act(context, event, NextSeason(stays))
+    event = await act(context, await only_event(context), NextSeason(stays))
     entrant = event.state.entrant_of(*accounts(context))
     if entrant is None or entrant.out is not None:
         return answer(context, event, "bot.league.left")

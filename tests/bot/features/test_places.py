@@ -17,6 +17,7 @@ from bot.features.ratings.commands import count_match
 from bot.features.seeking.pairing import Pairing
 from bot.platforms.console.integration import place
 from play.actions.leaving import Resign
+from play.events.events import Events
 from play.facts import Fact
 from play.match import Match, Phase
 from play.people import Address, Player, channel
@@ -38,7 +39,9 @@ class Places(World):
         async def found(word: str) -> tuple[Address, str] | None:
             return next(((each, name) for each, name in NAMES.items() if name == word), None)
 
-        made = replace(super().visitor(who, where), place_name=NAMES[where], find_place=found)
+        made = replace(
+            super().visitor(who, where), place_name=NAMES.get(where, where.place), find_place=found
+        )
         return replace(made, admin=who in self.admins)
 
     async def press(self, who: Player, button: Button, where: Address) -> Sequence[Message]:
@@ -261,3 +264,21 @@ async def test_people_and_places_do_not_meet_in_an_event() -> None:
     assert "People play in this one" in await world.told(DAN, "/league join channel", YARD)
     await world.say(CEM, "/league leave", YARD)
     assert "People play in this one" in await world.told(DAN, "/league join channel", YARD)
+
+
+async def test_a_season_of_a_league_is_shown_where_each_game_is_played() -> None:
+    world = Places()
+    await world.say(ANN, "/league new channel breakthrough clock:1d")
+    [event] = await world.store.events.at(ROOM)
+    for number in range(5):
+        await world.say(BOB, f"/league join #{event.id} channel", place(f"hall{number}"))
+    world.now += timedelta(days=9)
+    await Events(world.table, world.store).fire(event.id, world.table.now(world.now))
+    await world.desk.drained()
+    assert len(world.playing()) > 5
+    for match in world.playing():
+        assert {channel(each) for each in match.addresses} == {each.account for each in match.players()}
+    hall = place("hall0")
+    assert "Only the person who entered" in await world.told(CEM, "/league skip", hall)
+    assert "not play in the next season" in await world.told(BOB, "/league skip", hall)
+    assert "hall0" in await world.told(CEM, "/league mine", hall)
