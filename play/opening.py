@@ -14,7 +14,7 @@ from play.actions.seating import Join, begin, counts_players, open_options, play
 from play.errors import BadRequest, Refused, Stale, WrongPhase
 from play.facts import Challenged, Joined, LobbyOpened, Started
 from play.match import MAX_ADDRESSES, PLAYERS, Chair, Match, Phase, Talk, is_engine
-from play.people import Address, Player, clean, entering, is_channel
+from play.people import Address, Player, channel_place, clean, entering, is_channel
 from play.ports import Chance, derived
 from play.request import Opening, Request, check_not_called_off, game_named, seat_of
 from play.table import CODES, Table
@@ -154,7 +154,12 @@ def expecting(player: Player) -> Chair:
 def invitation(
     game: AnyGame, options: Any, request: Request, chairs: Sequence[Chair], places: Sequence[Address]
 ) -> Match:
-    """Return a match that waits for its people, made by who asks; it has no id, and no clock yet."""
+    """Return a match that waits for its people, made by who asks; it has no id, and no clock yet.
+
+    Besides the places, it is shown at those that have a chair.
+    """
+    people = (who for chair in chairs for who in (chair.player, chair.reserved) if who)
+    playing = filter(None, (channel_place(who.account) for who in people))
     return Match(
         id="",
         game=game.key,
@@ -163,7 +168,7 @@ def invitation(
         chairs=tuple(chairs),
         host=entering(request.who),
         lobby=False,
-        addresses=tuple(dict.fromkeys(places))[:MAX_ADDRESSES],
+        addresses=tuple(dict.fromkeys((*places[:1], *playing, *places[1:])))[:MAX_ADDRESSES],
         opened=request.at,
         expires=request.at + CHALLENGE_LASTS,
     )

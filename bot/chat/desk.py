@@ -117,8 +117,7 @@ class Desk:
                 raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
             if handle is None:
                 raise CommandError(BadCommand.UNKNOWN, command=command.name)
-            if spec and arguments.CHANNEL in spec.arguments and names_channel(command):
-                context = next(iter(await SPEAKING.all(context, command.name, None)), context)
+            context = await self._as_named(context)
             try:
                 messages.extend(await handle(context))
             except error_handling.REFUSALS as refusal:
@@ -161,6 +160,7 @@ class Desk:
         async with _answering(context, "press", None if brief else button) as messages:
             handle = self._registry.buttons[button.verb]
             asked = command.name or button.verb.value
+            context = await self._as_named(context)
             try:
                 messages.extend(await handle(context, button))
             except error_handling.REFUSALS as refusal:
@@ -170,6 +170,13 @@ class Desk:
 
                 messages.extend(await self._spoken(context, asked, pressed, refusal))
         return [replace(each, view=replace(each.view, kind=each.view.kind or spec.kind)) for each in messages]
+
+    async def _as_named(self, context: Context) -> Context:
+        """Return a request in the name of the place, if its command is said to be."""
+        spec = self._registry.find(context.command.name)
+        if spec is None or arguments.CHANNEL not in spec.arguments or not names_channel(context.command):
+            return context
+        return next(iter(await SPEAKING.all(context, spec.name, None)), context)
 
     async def _spoken(
         self, context: Context, asked: str, handle: CommandHandler, refusal: Exception

@@ -29,6 +29,8 @@ class BadCommand(Reason):
     OTHER_BOT = "bot.command.other-bot"  # name
     YOURSELF = "bot.command.yourself"
     NO_SUCH_PERSON = "bot.command.no-such-person"  # name
+    NO_SUCH_PLACE = "bot.channel.no-place"  # text
+    PLACE_REFUSES = "bot.channel.refuses"  # name
     WHICH_GAME = "bot.command.which-game"  # known, example
     NOT_HERE = "bot.command.not-here"  # code
     NOTHING_FITS = "bot.command.nothing-fits"

@@ -19,7 +19,7 @@ from play.actions.seating import Decline, Withdraw
 from play.errors import BadLog, BadRequest, PlayError, Refused, WrongPhase
 from play.facts import CalledOff, Departed, LeftLobby, Renamed, TurnedDown, Watching
 from play.match import MAX_ADDRESSES, Chair, Match
-from play.people import Account, Address, Player, forgotten, private_place
+from play.people import Account, Address, Player, channel, forgotten, private_place
 from play.ratings.records import count, seated
 from play.replay import Course
 from play.request import Action, Replayer, Request, check_live
@@ -107,7 +107,7 @@ def _unknown(match: Match, who: Account) -> Player:
 
 @dataclass(frozen=True, slots=True)
 class Watch(Action[Watching]):
-    """Show a match at one more place, or no longer (`on` is false). Where it was made it is always shown."""
+    """Show a match at one more place, or no longer (`on` is false). Where it was made, and at places that play it, it is always shown."""
 
     where: Address
     on: bool = True
@@ -118,7 +118,7 @@ class Watch(Action[Watching]):
         where = self.where
         asked = tuple((place, by) for place, by in match.shown_by if place != where)
         if not self.on:
-            if where not in match.addresses[1:]:
+            if where not in match.addresses[1:] or match.seat_of(channel(where)) is not None:
                 raise WrongPhase(Refused.NOT_WATCHING)
             rest = tuple(address for address in match.addresses if address != where)
             return Watching(replace(match, addresses=rest, shown_by=asked), where, False), None
@@ -154,7 +154,8 @@ def _giving_way(match: Match, who: Account, *, joins: bool) -> Address | None:
     """Return the oldest place of the stranger who asked for most of them, for a player, or a stranger with at least two fewer."""
     players = [*match.people()]
     numbers = {*map(_number, players)}
-    strange = [(place, by) for place, by in match.shown_by if by not in numbers and place in match.addresses]
+    watching = {place for place in match.addresses if match.seat_of(channel(place)) is None}
+    strange = [(place, by) for place, by in match.shown_by if by not in numbers and place in watching]
     held = Counter(by for _, by in strange)
     most = max(held.values(), default=0)
     if not joins and who not in players and held[_number(who)] + 2 > most:

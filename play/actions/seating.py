@@ -14,7 +14,7 @@ from typing import ClassVar
 from play.errors import BadRequest, NotAllowed, Refused, Stale, WrongPhase
 from play.facts import CalledOff, Joined, Started, TurnedDown
 from play.match import PLAYERS, Cancel, Chair, Match, Phase, is_engine, open_size
-from play.people import Account, Player, entering, is_channel
+from play.people import Account, Player, channel_place, entering, is_channel
 from play.replay import Course, begun, extended
 from play.request import Action, Replayer, Request, check_fresh, check_open, seat_of
 from play.time.clock import Times, turned
@@ -121,6 +121,8 @@ class Join(Action[Started | Joined]):
         chairs = [Chair() if chair.concerns(who.account) else chair for chair in match.chairs]
         chairs[seat] = Chair(player=who)
         match = replace(match, chairs=tuple(chairs))
+        if (place := channel_place(who.account)) is not None:  # it reads what it plays
+            match = replace(match, addresses=tuple(dict.fromkeys((*match.addresses, place))))
         if growing and all(chair.player for chair in chairs):
             match = _with_one_more(course.game, match)
         if not match.lobby and match.full:

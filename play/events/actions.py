@@ -27,7 +27,7 @@ from play.events.entries import (
 )
 from play.events.event import Event, EventRefused, code_of
 from play.match import MAX_ADDRESSES
-from play.people import Account, Address, Player, entering, private_place
+from play.people import Account, Address, Player, entering, is_channel, private_place
 from play.request import Request
 
 MOST_PEOPLE: Final = 500  # people who ever enter an event that never ends; its record names each of them
@@ -53,7 +53,10 @@ class Advance(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class Enter(EventAction):
-    """Enter an event. One that never ends people may leave, and return to; of a cup that has begun, wait for a free seat."""
+    """Enter an event. One that never ends people may leave, and return to; of a cup that has begun, wait for a free seat.
+
+    It is for people, or for places that play: as who entered first, or a place that opened it.
+    """
 
     young_until: datetime | None = None  # until when a young account takes no one's place
 
@@ -68,6 +71,9 @@ class Enter(EventAction):
                 raise NotAllowed(EventRefused.OUT)
             return event.logged(Returned(known.number, at=request.at))
         number = len(state.entrants)
+        places = is_channel((state.entrants[0].player if number else event.host).account)
+        if (number or places) and is_channel(request.account) is not places:
+            raise NotAllowed(EventRefused.FOR_PLACES if places else EventRefused.FOR_PEOPLE)
         if perpetual and number >= MOST_PEOPLE:
             raise NotAllowed(EventRefused.FULL, count=MOST_PEOPLE)
         kind = Entered if perpetual or state.stage is Stage.OPEN else Queued

@@ -240,6 +240,8 @@ class EventRefused(Reason):
     NOT_IN = "event.refused.not-in"
     NO_CLOCK = "event.refused.no-clock"
     TEAMS = "event.refused.teams"
+    FOR_PLACES = "event.refused.for-places"
+    FOR_PEOPLE = "event.refused.for-people"
 
 
 class StaleEvent(PlayError):

@@ -119,6 +119,24 @@ async def test_a_match_from_a_server_to_a_group(tmp_path: Path) -> None:
     assert not api.invalid, api.invalid
 
 
+async def test_a_channel_plays_a_group(tmp_path: Path) -> None:
+    """Ann opens a match in her channel's name, Bohdan joins in his group's, and each sees it at their place."""
+    api = BotApi()
+    async with evening(tmp_path / "data") as here, api.serving():
+        both = Both(here, api)
+        async with both.bot():
+            await both.says("/language uk here")
+            await both.ann.types("challenge", options="anyone 5x5", game="breakthrough", channel="vote")
+            card = await here.latest("Breakthrough")
+            found = re.search(r"#([a-z0-9]{6})", card.words)
+            assert found, card.words
+            await both.says(f"/join {found[1]} channel")
+            board = await here.latest("Turn: #games")
+            assert "Партія" in board.words
+            await both.shown(lambda text: "#games" in text and "Ходить" in text)
+    assert not api.invalid, api.invalid
+
+
 async def test_what_discord_garbles_restarts_discord_alone(tmp_path: Path) -> None:
     """An event of another shape is skipped; a frame that cannot be read ends the connection, which is made again."""
     api = BotApi()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import Final
 
 from bot.chat.context import Context
@@ -16,11 +17,12 @@ from bot.features.events.parts import FORMS, EventForm, Shown, code
 from bot.features.matches.match_setup import check_place, question
 from bot.features.matches.orders import joined_names, read_order
 from play.errors import BadRequest
-from play.events.actions import EventAction
+from play.events.actions import Enter, EventAction
 from play.events.event import GIVES_TIME, Event, EventRefused, EventSetup, NoSuchEvent
 from play.events.events import Events
+from play.events.forms.ladder import AnswerChallenge, ChallengeAbove
 from play.opening import check_ratable
-from play.people import Account
+from play.people import Account, channel
 from play.request import game_named
 from play.time.clock import Clock
 from play.time.clock_text import clock_of
@@ -35,6 +37,7 @@ class BadEvent(Reason):
     STOP_ELSEWHERE = "bot.event.refused.stop-elsewhere"
     ADMIN_ELSEWHERE = "bot.event.refused.admin-elsewhere"
     FOR_TWO = "bot.event.refused.for-two"
+    CAPTAIN = "bot.event.refused.captain"
 
 
 _CODE: Final = re.compile(r"#|e[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
@@ -50,6 +53,7 @@ async def question_before(context: Context) -> View | None:
     """Return what is asked before an event can be opened, with buttons that say the line with each answer; None: nothing."""
     words, games, name, form = context.words, context.table.games, context.command.name, form_of(context)
     line = f"/{name} new {context.command.rest.removeprefix('new').strip()}".rstrip()
+    line += " channel" if context.speaker else ""
     if not _names_game(context):
         keys = [key for key, game in games.items() if form.settles or game.seats(game.choose({})) == 2]
         lines = {key: words(f"{key}.name") for key in keys}
@@ -121,7 +125,7 @@ def shown_event(context: Context, event: Event) -> Shown:
 
 def accounts(context: Context) -> tuple[Account, ...]:
     """Return the visitor's accounts, with which they ask first."""
-    return (context.asker, *context.own.others)
+    return (context.visitor.account,) if context.speaker else (context.asker, *context.own.others)
 
 
 async def events_here(context: Context) -> Sequence[Event]:
@@ -172,8 +176,23 @@ def _known(context: Context, events: Sequence[Event]) -> Sequence[Event]:
 
 
 async def act(context: Context, event: Event, action: EventAction) -> Event:
-    """Have the visitor act on an event; return it as it is then."""
-    return (await events_of(context).act(event.id, action, context.request())).event
+    """Have the visitor act on an event; return it as it is then.
+
+    For the place, any of its people enters, challenges and accepts; the rest takes who entered it, or an admin.
+    """
+    anyone = isinstance(action, Enter | ChallengeAbove) or (
+        isinstance(action, AnswerChallenge) and action.accept
+    )
+    by = context.speaker.visitor.account if context.speaker else None
+    captain = f"captain:{event.id}:{context.visitor.account.uid}"
+    sign = blake2b(f"{event.id} {by}".encode(), digest_size=6).hexdigest()  # tells nobody else who they are
+    free = not by or anyone or await context.visitor.is_admin()
+    if not free and (await context.store.notes.read(captain))[0] != sign:
+        raise CommandError(BadEvent.CAPTAIN)
+    after = (await events_of(context).act(event.id, action, context.request())).event
+    if by and isinstance(action, Enter):
+        await context.store.notes.write(captain, sign)
+    return after
 
 
 def answer(context: Context, event: Event, key: str, **fields: str) -> Sequence[Message]:
@@ -182,9 +201,11 @@ def answer(context: Context, event: Event, key: str, **fields: str) -> Sequence[
 
 
 def own_card(context: Context, event: Event) -> Message:
-    """Return an event as the visitor has it."""
-    shown_to = shown_event(context, event)
-    return context.private(FORMS[event.setup.form].mine(shown_to, context.visitor.account))
+    """Return an event as the visitor has it; who is not in it, as the place has it that is."""
+    who, place, state = context.visitor.account, channel(context.visitor.place), event.state
+    if state.entrant_of(who) is None and state.entrant_of(place) is not None:
+        who = place
+    return context.private(FORMS[event.setup.form].mine(shown_event(context, event), who))
 
 
 async def entered(store: FullStore, account: Account, form: str) -> Sequence[tuple[Event, int]]:

@@ -89,8 +89,9 @@ async def _new(context: Context) -> Sequence[Message]:
 async def _join(context: Context) -> Sequence[Message]:
     """Have the visitor enter; from another place, the event is shown there from then on, too."""
     who, event = context.visitor, await only_event(context)
-    after = await act(context, event, Enter(young_until(who.created, context.at)))
-    await note_if_new(context.store, event, who.account, who.created, context.at)
+    created = None if context.speaker else who.created
+    after = await act(context, event, Enter(young_until(created, context.at)))
+    await note_if_new(context.store, event, who.account, created, context.at)
     after = await _show_here(context, after)
     if event.setup.perpetual:
         return [own_card(context, after)]
@@ -104,7 +105,7 @@ async def _show_here(context: Context, event: Event) -> Event:
 
     Boards come to them privately, in the language in which they entered unless they have chosen one.
     """
-    if context.own.language is None:
+    if context.own.language is None and not context.speaker:
         spoken = context.words.language
         await context.store.settings.change(
             context.asker, lambda now: replace(now, language=now.language or spoken)
@@ -189,6 +190,7 @@ for _name, _form in FORMS.items():
         *(*_before, arguments.GAME, arguments.OPTIONS, arguments.CLOCK, *_after),
         arguments.RATED,
         arguments.choice(GIVES_TIME, "on", "off"),
+        arguments.CHANNEL,
         topic=HelpTopic.TOGETHER,
         button=Verb.__members__.get(_name.upper()),  # of messages from before `Verb.EVENT`
         finishing=False,

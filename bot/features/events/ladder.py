@@ -218,7 +218,11 @@ async def _meant(context: Context, event: Event, text: str) -> int:
         if entrant is not None:
             return entrant.number
     for number in order:
-        if event.state.entrants[number].player.name.casefold() == name.casefold():
+        own = event.state.entrants[number].player.name.casefold()
+        if name.casefold() in (
+            own,
+            own.removeprefix("#").partition(" · ")[0],
+        ):  # of a place, without its server
             return number
     raise CommandError(LadderRefusal.NO_SUCH_PLAYER, name=shown(found.name if found else text))
 

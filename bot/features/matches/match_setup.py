@@ -16,7 +16,7 @@ from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context, Speaker
 from bot.chat.error_handling import seen
-from bot.chat.errors import BadCommand, CommandError
+from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.game_words import RATED, find_game, game_names, is_rated, rating_words
 from bot.chat.grammar import CLOCK, Command
 from bot.chat.people import first_account, nearest
@@ -35,7 +35,7 @@ from play.errors import BadRequest, Refused
 from play.facts import Fact
 from play.match import PLAYERS, Phase, Talk, kind_of
 from play.opening import Challenge, Lobby
-from play.people import Account, Player
+from play.people import Account, Address, Player, channel
 from play.ports import derived
 from play.time.clock_text import clock_of
 from rules.core import AnyGame
@@ -62,15 +62,22 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     arguments.switch("coached", "yes", named=True),
     arguments.CHANNEL,
     TALK,
+    arguments.text("against"),
     topic=HelpTopic.BASICS,
     aliases=("play", "грати", "зіграти", "играть", "сыграть"),
     finishing=False,
 )
 async def challenge(context: Context) -> Sequence[Message]:
-    """`/challenge bob lgame variant:scoring side:second`: named people, or anyone; `engine:5` or a bot, too.
+    """`/challenge bob lgame variant:scoring side:second`: named people, or anyone; `engine:5`, a bot, or `#chess`, a place, too.
 
     Offers the games, if none is named and the client has buttons.
     """
+    context, place = await context.naming_place()
+    typed = (f"#{context.command.code}" if context.command.code else "", *context.command.words)
+    if place is None and (unknown := next((word for word in typed if word.startswith(("#", "<#"))), None)):
+        raise CommandError(BadCommand.NO_SUCH_PLACE, text=shown(unknown))
+    if place is not None:
+        return await _challenge(context, place)
     words, options = rating_words(context.command.words)[0], context.command.chosen()
     names = [word for word in words if not engine_opponents.is_called_engine(context, word)]
     found = [context.visitor.invite(word) for word in names]
@@ -211,7 +218,7 @@ async def _with_selected(context: Context, order: MatchSetup) -> MatchSetup:
     return replace(order, who=await _noted(context, people), opponent=opponent)
 
 
-async def _challenge(context: Context) -> Sequence[Message]:
+async def _challenge(context: Context, place: tuple[Address, str] | None = None) -> Sequence[Message]:
     order = read_order(context, people=True)
     game, replied = order.game, context.visitor.replied
     people = [
@@ -219,7 +226,10 @@ async def _challenge(context: Context) -> Sequence[Message]:
         for name in order.names
         if name.text.casefold() not in _ANYONE
     ]
-    if replied and not order.names and not order.engines and replied.account != context.visitor.account:
+    if place:
+        await _check_asked(context, *place, game)
+        people.append(Player(channel(place[0]), place[1]))
+    elif replied and not order.names and not order.engines and replied.account != context.visitor.account:
         people = [replied]
     people = [Player(await first_account(context, each.account), each.name) for each in people]
     await check_place(context, game)
@@ -240,6 +250,17 @@ async def _challenge(context: Context) -> Sequence[Message]:
     )
     fact = await context.table.open(challenge, context.request())
     return [*await context.announce(fact), *unreached_notice(context, fact, homes)]
+
+
+async def _check_asked(context: Context, where: Address, name: str, game: AnyGame) -> None:
+    """Check that another place may be challenged, as its admins have chosen; it is spoken to in the language of this one at first."""
+    own, chat = await context.store.settings.get_many(where, where.chat)
+    there = await context.store.matches.live_at(where)
+    full, other = there >= (own.most or PLACE.limit), own.games and game.key not in own.games
+    if full or other or replace(context, chat=chat).excluded:
+        raise CommandError(BadCommand.PLACE_REFUSES, name=shown(name))
+    if own.language is None and (spoken := context.place.language):
+        await context.store.settings.change(where, lambda now: replace(now, language=now.language or spoken))
 
 
 async def _open_lobby(context: Context) -> Sequence[Message]:
@@ -270,7 +291,8 @@ async def _open_lobby(context: Context) -> Sequence[Message]:
 
 
 async def _how_many(context: Context, counts: Sequence[int]) -> Message:
-    words, line = context.words, context.command.line
+    words = context.words
+    line = f"{context.command.line} {context.speaker.typed}" if context.speaker else context.command.line
     any_number = words("bot.order.any-number", low=min(counts), high=max(counts))
     labels = {"any": any_number, **{str(count): words.count("bot.order.count", count) for count in counts}}
     answers = {f"{PLAYERS}:{text}": label for text, label in labels.items()}

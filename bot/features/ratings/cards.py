@@ -18,7 +18,7 @@ from play.ratings.records import Tally
 from rules.core import AnyGame
 
 KEYS: Final = {  # for the check of the catalogues
-    "bot.top.{}.{}": (("here", "everywhere"), ("week", "all")),
+    "bot.top.{}.{}": (("here", "everywhere", "channels"), ("week", "all")),
     "bot.button.top-{}": (("all", "week", "here", "everywhere"),),
 }
 
@@ -101,8 +101,8 @@ def _none(of: Profile, name: str, games: Mapping[str, AnyGame], words: Words) ->
     return words("bot.profile.none-of-in", name=name, games=asked)
 
 
-def _example(games: Mapping[str, object]) -> str:
-    return f"/challenge bob {next(iter(games))} rated:yes"
+def _example(games: Mapping[str, object], *, places: bool = False) -> str:
+    return f"/{'seek channel' if places else 'challenge bob'} {next(iter(games))} rated:yes"
 
 
 def tally(of: Tally) -> str:
@@ -137,36 +137,39 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class TopRequest:
-    """What a list of the best is asked for: of some games, by key, or of all; since Monday; of all places."""
+    """What a list of the best is asked for: of some games, by key, or of all; since Monday; of all places; of places that play."""
 
     games: tuple[str, ...] = ()
     week: bool = False
     everywhere: bool = False
+    places: bool = False
 
     @property
     def typed(self) -> str:
         """What is typed after the command for it."""
-        words = (*self.games, "week" if self.week else "", "everywhere" if self.everywhere else "")
+        where = "channels" if self.places else "everywhere" if self.everywhere else ""
+        words = (*self.games, "week" if self.week else "", where)
         return " ".join(filter(None, words))
 
 
 def top(asked: TopRequest, ranked: Mapping[str, Sequence[Held]], words: Words) -> View:
     """Return the best players by game, best first, with a button for each other list."""
-    where, when = "everywhere" if asked.everywhere else "here", "week" if asked.week else "all"
+    where = "channels" if asked.places else "everywhere" if asked.everywhere else "here"
+    when = "week" if asked.week else "all"
     lines = [words(f"bot.top.{where}.{when}")]
     shown = {key: best for key, best in ranked.items() if best}
     for key, best in shown.items():
         lines += ["", words("bot.top.game", game=words(f"{key}.name"))]
         lines += [_place(place, one, asked, words) for place, one in enumerate(best, 1)]
     if not shown:
-        lines.append(words("bot.top.none", example=_example(ranked)))
+        lines.append(words("bot.top.none", example=_example(ranked, places=asked.places)))
     if any(one.rating.provisional for best in shown.values() for one in best):
         lines += ["", words("bot.rating.provisional", count=SETTLED)]
     buttons = (
         _button("all" if asked.week else "week", replace(asked, week=not asked.week), words),
         _button(
             "here" if asked.everywhere else "everywhere",
-            replace(asked, everywhere=not asked.everywhere),
+            replace(asked, everywhere=not asked.everywhere, places=False),
             words,
         ),
     )

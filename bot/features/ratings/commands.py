@@ -19,6 +19,7 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
+from bot.chat.grammar import CHANNEL
 from bot.chat.people import first_account
 from bot.chat.quotas import PICTURES
 from bot.chat.registry import PROFILED, Registry
@@ -28,7 +29,7 @@ from bot.features.ratings.cards import GameRecord, Held, Profile, TopRequest
 from play.errors import PlayError, Unavailable
 from play.events.event import AnyFact, Changed
 from play.match import Match, is_engine
-from play.people import Account, Player, is_forgotten
+from play.people import Account, Player, channel, is_channel, is_forgotten
 from play.ratings.model import Rating, RatingChange
 from play.ratings.records import (
     MOST,
@@ -67,7 +68,8 @@ class Records:
             await self._store.timelines.add(_record(account), played.pack(), played.ended, most=MOST)
             if played.rating is not None:
                 text = json.dumps([account.platform, account.uid])
-                await self._store.timelines.add(_ranked(match.game), text, played.ended, most=RANKED)
+                name = _ranked(match.game, places=is_channel(account))
+                await self._store.timelines.add(name, text, played.ended, most=RANKED)
 
     async def of(self, account: Account, at: datetime) -> Sequence[PlayedMatch]:
         """Return a person's record, of linked accounts too, earliest first; times are in the zone of `at`."""
@@ -79,11 +81,14 @@ class Records:
                     found.setdefault(played.match, played)
         return sorted(found.values(), key=lambda played: played.ended)
 
-    async def ranked(self, game: str, *, since: datetime | None = None) -> Sequence[Account]:
-        """Return the people who have played rated matches of a game, by their first account; with `since`, those who have after that."""
-        texts = await self._store.timelines.read(_ranked(game))
+    async def ranked(
+        self, game: str, *, since: datetime | None = None, places: bool = False
+    ) -> Sequence[Account]:
+        """Return the people, or places, who have played rated matches of a game, by their first account; with `since`, after that."""
+        name = _ranked(game, places=places)
+        texts = await self._store.timelines.read(name)
         if since is not None:
-            texts = texts[len(await self._store.timelines.read(_ranked(game), until=since)) :]
+            texts = texts[len(await self._store.timelines.read(name, until=since)) :]
         accounts = [Account(*json.loads(text)) for text in texts]
         settings = await self._store.settings.get_many(*accounts)
         first = (chosen.person or account for account, chosen in zip(accounts, settings, strict=True))
@@ -94,8 +99,9 @@ def _record(account: Account) -> str:
     return f"record:{account}"
 
 
-def _ranked(game: str) -> str:
-    return f"ranked:{game}"
+def _ranked(game: str, *, places: bool) -> str:
+    """Return the name of the list of the people, or of the places, who have played rated matches of a game."""
+    return f"ranked:{game}:channels" if places else f"ranked:{game}"
 
 
 registry: Final = Registry()
@@ -104,6 +110,7 @@ registry.hooks.append(lambda services: partial(count_match, services.table, serv
 _MOST_LISTED: Final = 10  # people in a list of the best, for each game
 _MOST_ACTIVE: Final = 200  # people whose change in the week is looked up, for each game
 _WEEK: Final = frozenset({"week", "тиждень", "тижня", "неделя", "недели"})
+_PLACES: Final = CHANNEL | {"channels", "groups", "канали", "групи", "каналы", "группы"}
 _EVERYWHERE: Final = frozenset({"everywhere", "all", "скрізь", "усюди", "везде", "всюду"})
 
 
@@ -117,13 +124,14 @@ class ProfileRefusal(Reason):
     "profile",
     arguments.PERSON,
     arguments.GAME,
+    arguments.choice("whose", "channel", named=False),
     topic=HelpTopic.TOGETHER,
     aliases=("rating",),
     cost=PICTURES,
     finishing=False,
 )
 async def profile(context: Context) -> Sequence[Message]:
-    """`/profile`, `/profile bob`, `/profile bob lgame`: ratings, records, the usual pace, and one's own score with them."""
+    """`/profile`, `/profile bob`, `/profile bob lgame`, `/profile channel`: ratings, records, the usual pace, and one's own score with them."""
     games = context.table.games
     named, words = context.command.chosen(), list(context.command.words)
     words += [value for key in ("game", "person") if (value := named.pop(key, ""))]
@@ -172,6 +180,9 @@ async def _games(
 
 async def _person(context: Context, name: str = "") -> Player:
     visitor = context.visitor
+    if name.casefold() in CHANNEL:
+        unnamed = context.place_words("bot.channel.unnamed")
+        return Player(channel(visitor.place), visitor.place_name or unnamed)
     found = visitor.find(name.removeprefix("@")) if name else visitor.replied or visitor.player
     if found is None:
         raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(name))
@@ -180,7 +191,7 @@ async def _person(context: Context, name: str = "") -> Player:
 
 async def _is_known(context: Context, account: Account) -> bool:
     """On some platforms any word may be a name."""
-    met = context.visitor.met
+    met = None if is_channel(account) else context.visitor.met
     return met is None or met(account) or bool(await context.store.matches.of(account))
 
 
@@ -188,7 +199,7 @@ async def _is_known(context: Context, account: Account) -> bool:
     "top",
     arguments.GAME,
     arguments.choice("period", "week", named=False),
-    arguments.choice("where", "everywhere", named=False),
+    arguments.choice("where", "everywhere", "channels", named=False),
     topic=HelpTopic.TOGETHER,
     button=Verb.TOP,
     kind=ViewKind.PAGE,
@@ -196,27 +207,29 @@ async def _is_known(context: Context, account: Account) -> bool:
     finishing=False,
 )
 async def top(context: Context) -> Sequence[Message]:
-    """`/top`, `/top lgame week`, `/top everywhere`: the best players, or who has gained most since Monday."""
+    """`/top`, `/top lgame week`, `/top everywhere`: the best players, or who has gained most since Monday; `/top channels`: places."""
     games = context.table.games
-    named, week, everywhere = [], False, False
+    named, week, everywhere, places = [], False, False, False
     for word in (*context.command.words, *context.command.chosen().values()):
         folded, game = word.casefold(), find_game(games, word)
         if folded in _WEEK:
             week = True
         elif folded in _EVERYWHERE:
             everywhere = True
+        elif folded in _PLACES:
+            places = True
         elif game is not None:
             named.append(game.key)
         else:
             raise no_such_word(word)
-    asked = TopRequest(tuple(dict.fromkeys(named)), week, everywhere)
+    asked = TopRequest(tuple(dict.fromkeys(named)), week, everywhere, places)
     monday = _monday(context)
-    seated = {} if everywhere else await _seated(context)
+    seated = {} if everywhere or places else await _seated(context)
     ranked = {}
     for key in asked.games or games:
         people = (
-            await Records(context.store).ranked(key, since=monday if week else None)
-            if everywhere
+            await Records(context.store).ranked(key, since=monday if week else None, places=places)
+            if everywhere or places
             else tuple(seated)
         )
         best = await _best(context, key, people, monday if week else None)
@@ -263,7 +276,8 @@ async def _seated(context: Context) -> Mapping[Account, Player]:
     for match in await context.here.matches():
         for chair in match.chairs:
             account = chair.player.account if chair.player else None
-            if chair.player and account and not is_forgotten(account) and not is_engine(account):
+            person = account and not (is_forgotten(account) or is_engine(account) or is_channel(account))
+            if chair.player and account and person:
                 seated.setdefault(account, chair.player)
     settings = await context.store.settings.get_many(*seated)
     people: dict[Account, Player] = {}

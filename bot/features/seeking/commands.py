@@ -30,7 +30,7 @@ from bot.features.seeking.pairing import Pairing, Seek, Seeks, Standing, Terms, 
 from play.actions.seating import Withdraw
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
-from play.people import Account
+from play.people import Account, channel, is_channel
 from play.request import blocked_pairs
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
@@ -149,9 +149,14 @@ def _terms(context: Context) -> Terms:
     return Terms(order.game.key, chosen, order.clock, order.rated)
 
 
+def _as_place(context: Context) -> str:
+    """Return what is typed besides where the place seeks."""
+    return " channel" if context.speaker else ""
+
+
 def _asked(context: Context) -> View | None:
     terms, chosen = _terms(context), context.command.chosen()
-    line, words = context.command.rest, context.words
+    line, words = f"{context.command.rest}{_as_place(context)}", context.words
     if CLOCK not in chosen:
         buttons = tuple(
             opens(Verb.SEEK, clock_label(typed, words), f"{line} clock:{typed}") for typed in _CLOCKS
@@ -219,7 +224,7 @@ async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
     await pairing.stand(replace(before, limit=limit))
     await pairing.tick()
     words, game = context.words, context.table.games[own.terms.game]
-    off = opens(Verb.SEEK, words("bot.button.seek-off"), f"off {own.terms.game}")
+    off = opens(Verb.SEEK, words("bot.button.seek-off"), f"off {own.terms.game}{_as_place(context)}")
     said = words.count("bot.seek.standing", limit)
     view = View(lines=(_own_seek(game, own, words), said), buttons=(off,), kind=ViewKind.FORM)
     return [context.private(view)]
@@ -267,15 +272,18 @@ async def _list(context: Context) -> View:
     lines, buttons = [], []
     for number, (seek, match) in enumerate(found[:_LISTED], 1):
         name = player_name(seek.player, words)
+        if is_channel(seek.player.account):
+            name = words("bot.seek.channel", name=name)
         if seek.terms.rated:
             name = words("bot.seek.with-rating", name=name, rating=seek.rating)
         what = _described(games[seek.terms.game], seek.terms, words)
         lines.append(words("bot.seek.line", number=number, name=name, what=what))
-        key, verb = ("withdraw", Verb.WITHDRAW) if seek.player.account == account else ("join", Verb.JOIN)
+        own = seek.player.account in (account, channel(context.visitor.place))
+        key, verb = ("withdraw", Verb.WITHDRAW) if own else ("join", Verb.JOIN)
         label = words(f"bot.button.seek-{key}", number=number)
         buttons.append(Button(label, CallbackData(verb, match.id, match.revision)))
     here = [key for key in games if not context.place.games or key in context.place.games]
-    buttons += [opens(Verb.SEEK, words(f"{key}.name"), f"{_NEW} {key}") for key in here]
+    buttons += [opens(Verb.SEEK, words(f"{key}.name"), f"{_NEW} {key}{_as_place(context)}") for key in here]
     head = words("bot.seek.list") if lines else words("bot.seek.none")
     return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))
 
@@ -304,7 +312,7 @@ async def _offered(services: Services, account: Account, words: Words) -> Sequen
         match, game = await services.table.find(seek.match), services.table.games.get(seek.terms.game)
         if match is None or game is None or match.phase is not Phase.OPEN or match.expired(services.now()):
             continue
-        if seek.player.account in apart:
+        if seek.player.account in apart or (seek.terms.rated and is_channel(seek.player.account)):
             continue
         title, about = words(f"{game.key}.name"), _described(game, seek.terms, words)
         state = words("bot.seek.offered", name=player_name(seek.player, words))

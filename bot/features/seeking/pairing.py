@@ -25,7 +25,7 @@ from play.events.event import AnyFact, Changed
 from play.facts import Started
 from play.match import Match, Phase
 from play.opening import Challenge
-from play.people import Account, Address, Player
+from play.people import Account, Address, Player, is_channel
 from play.ports import Operation
 from play.ratings.model import START
 from play.request import Request, blocked_pairs
@@ -72,8 +72,9 @@ class Seek:
     since: datetime
 
     def suits(self, other: Seek, at: datetime) -> bool:
-        """Whether the two can play each other: the longer the older one has waited, the less ratings matter."""
-        if self.player.account == other.player.account or not self.terms.fits(other.terms):
+        """Whether the two can play each other, places only places: the longer the older one has waited, the less ratings matter."""
+        one, another = self.player.account, other.player.account
+        if one == another or is_channel(one) is not is_channel(another) or not self.terms.fits(other.terms):
             return False
         waited = max(timedelta(), at - min(self.since, other.since))
         near = NEAR + EACH_HOUR * (waited / timedelta(hours=1))
