@@ -118,7 +118,9 @@ class Watch(Action[Watching]):
         where = self.where
         asked = tuple((place, by) for place, by in match.shown_by if place != where)
         if not self.on:
-            if where not in match.addresses[1:] or match.seat_of(channel(where)) is not None:
+            if match.seat_of(channel(where)) is not None:
+                raise WrongPhase(Refused.ALREADY_WATCHING)
+            if where not in match.addresses[1:]:
                 raise WrongPhase(Refused.NOT_WATCHING)
             rest = tuple(address for address in match.addresses if address != where)
             return Watching(replace(match, addresses=rest, shown_by=asked), where, False), None

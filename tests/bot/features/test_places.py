@@ -161,7 +161,7 @@ async def test_places_and_a_person_come_by_a_code() -> None:
     assert match.phase is Phase.PLAYING
     assert [player.account for player in match.players()] == [*map(channel, (ROOM, HALL, YARD)), DAN.account]
     assert set(match.addresses) == {ROOM, HALL, YARD}
-    await world.say(CEM, "/watch off", YARD)
+    assert "shown here already" in await world.told(CEM, "/watch off", YARD)
     assert YARD in world.match.addresses, "it reads what it plays"
 
 
@@ -187,6 +187,24 @@ async def test_a_place_seeks_by_presses_and_stops() -> None:
     assert world.match.host.account == channel(ROOM)
     await world.say(BOB, "/seek off channel")
     assert world.match.phase is Phase.CALLED_OFF
+    await world.say(ANN, "/seek channel breakthrough")
+    [listed] = await world.say(BOB, "/seek")
+    await world.press(BOB, button_of(listed, Verb.WITHDRAW), ROOM)
+    assert world.match.phase is Phase.CALLED_OFF
+
+
+async def test_places_whose_seeks_come_to_suit_are_paired_where_both_are() -> None:
+    world = Places()
+    world.now = await world.store.now()
+    await set_settings(world.store, channel(HALL), Settings(blocked=(Player(channel(ROOM), "#room"),)))
+    await world.say(ANN, "/seek channel breakthrough rated:yes clock:1d")
+    await world.say(BOB, "/seek channel breakthrough rated:yes clock:1d", HALL)
+    await Pairing(world.table, world.store).tick()
+    assert not world.playing()
+    await set_settings(world.store, channel(HALL), Settings())
+    await Pairing(world.table, world.store).tick()
+    [match] = world.playing()
+    assert (match.rated, set(match.addresses)) == (True, {ROOM, HALL})
 
 
 async def test_places_that_play_again_are_both_shown_it() -> None:
