@@ -33,7 +33,7 @@ from bot.features.channels.council import (
 from bot.features.channels.keeping import Councils, on_turn
 from bot.features.channels.showing import deliberating, own_vote, reminded, table
 from bot.features.channels.speaking import member
-from play.match import Match
+from play.match import Match, Phase
 from play.people import channel
 from play.request import check_fresh
 
@@ -116,7 +116,7 @@ async def _match(context: Context) -> Match:
     account = channel(context.visitor.place)
 
     def ours(match: Match) -> bool:
-        return match.seat_of(account) is not None
+        return match.phase is not Phase.OPEN and match.seat_of(account) is not None
 
     def waits(match: Match) -> bool:
         return on_turn(context.services, match, account)

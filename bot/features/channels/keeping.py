@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -313,14 +312,14 @@ async def _tick(services: Services, *_: object) -> None:
 @FORGOTTEN
 async def forget(store: FullStore, account: Account, _names: object) -> None:
     """Have no council name a person who is forgotten."""
+
+    def changed(text: str) -> str:
+        council = _decode(text)
+        return _packed(without(council, council.key(account), account))
+
     for due in await store.timelines.read(_DUE):
         match_id, uid, _ = json.loads(due)
-        name = f"council:{match_id}:{uid}"
+        name = _name(match_id, Account(CHANNEL, uid))
         (kept,) = await store.notes.read(name)
-        if kept and _without(kept, account) != kept:
-            await store.notes.change(name, partial(_without, account=account, kept=kept))
-
-
-def _without(text: str | None, account: Account, *, kept: str = "") -> str:
-    council = _decode(text or kept)
-    return _packed(without(council, council.key(account), account))
+        if kept and changed(kept) != kept:
+            await store.notes.change(name, lambda now, kept=kept: changed(now or kept))  # type: ignore[misc]

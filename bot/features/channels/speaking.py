@@ -37,17 +37,11 @@ from play.request import Action
 from rules.core import AnyGame, Position
 
 _RELAY: Final = frozenset({"relay", "естафета", "эстафета"})
-_NOT_PLAYING: Final = {
-    *(
-        Refused.NOT_SEATED,
-        Refused.NOT_INVITED,
-        Refused.FULL,
-        BadCommand.NO_TURN_HERE,
-        BadCommand.NOTHING_FITS,
-    ),
-    *(BadCommand.NO_INVITATION, BadCommand.PLAYED_ELSEWHERE, BadCommand.NO_GAME_AT_ALL),
-    BadCommand.NOTHING_TO_DECLINE,
-}
+_NOT_PLAYING: Final = frozenset(
+    {Refused.NOT_SEATED, Refused.NOT_INVITED, Refused.FULL, BadCommand.NO_TURN_HERE, BadCommand.NOTHING_FITS}
+    | {BadCommand.NO_INVITATION, BadCommand.PLAYED_ELSEWHERE, BadCommand.NO_GAME_AT_ALL}
+    | {BadCommand.NOTHING_TO_DECLINE, BadCommand.NOT_ADMIN}
+)
 """What refuses a request of somebody who does not play."""
 
 _ANYONE: Final = frozenset({"move", Verb.MOVE, Verb.MOVES, Verb.STEP})

@@ -351,6 +351,43 @@ async def test_a_challenge_without_a_game_asks_in_the_name_of_the_place() -> Non
     assert (await room.council()).relay
 
 
+async def test_forty_votes_make_few_edits(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = await playing()
+    await room.say(ANN, "/move a2-a3", "/vote now")
+    await room.wait(seconds=2)
+    shown, announce = list[object](), room.world.store.matches.announce
+
+    async def counted(fact: Any) -> None:
+        shown.append(fact)
+        await announce(fact)
+
+    monkeypatch.setattr(room.world.store.matches, "announce", counted)
+    for number in range(40):  # in a minute
+        await room.say(Player(Account("console", f"p{number}"), f"p{number}"), "/vote a")
+        await room.wait(seconds=1.5)
+    assert len((await room.council()).turn.votes) == 40  # type: ignore[union-attr]
+    assert len(shown) <= 7
+
+
+async def test_the_table_says_how_often_the_engine_agreed_once_it_was_asked() -> None:
+    room = await playing(turns=2)
+    await room.say(ANN, "/resign yes")
+    await Councils.note(room.world.store, room.match, PLACE, (1, 2, room.turns[0]))
+    told = await room.told(BOB, "/vote table")
+    assert "The engine would have played 1 of the 2 turns." in told
+    assert f"The best find: {room.turns[0]} (ann)." in told
+
+
+async def test_a_match_that_nobody_plays_any_more_is_ended_by_the_captain() -> None:
+    room = await playing("/challenge bob channel breakthrough 5x5 side:first")
+    await room.say(BOB, "/accept")
+    await room.voted()
+    room.world.now += timedelta(days=8)
+    assert "Only ann, the captain" in await room.told(CEM, "/end")
+    await room.say(ANN, "/end")
+    assert room.match.phase is Phase.OVER
+
+
 async def test_a_challenge_to_the_place_is_accepted_by_anyone_there() -> None:
     room = Channel()
     made = Challenge(HALL, "breakthrough", {"board": "5x5"}, opponents=[US], also=[ROOM])
