@@ -20,7 +20,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from bot.chat.errors import CommandError, shown
-from play.people import GONE, Account, Player
+from play.people import GONE, Account, Player, entering
 from play.voting import settled
 from rules.core import Reason
 
@@ -386,7 +386,7 @@ def joined(council: Council, who: Player) -> Council:
     if len(council.pool) >= RUNNERS:
         raise CommandError(NotNow.FULL_RELAY, most=RUNNERS)
     least = min((council.pool[number].moves for number in council.waiting()), default=0)
-    return replace(council, pool=(*council.pool, Runner(str(who.account), who.name, least)))
+    return replace(council, pool=(*council.pool, Runner(str(who.account), entering(who).name, least)))
 
 
 def numbered(council: Council, typed: str) -> int:

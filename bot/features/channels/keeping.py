@@ -48,7 +48,7 @@ from play.actions.playing import MakeMove
 from play.errors import PlayError, Unavailable
 from play.facts import Deliberated
 from play.match import Match, Phase, Ply
-from play.people import CHANNEL, Account, Address, Player, channel, channel_place
+from play.people import CHANNEL, Account, Address, Player, channel, channel_place, entering
 from play.ports import Operation
 from play.request import Request
 from play.time.calendar import week_of
@@ -64,6 +64,7 @@ EVERY: Final = 2.0  # seconds between looks at what is due
 KEPT: Final = timedelta(days=60)  # how long after a match its table is kept
 LEVEL: Final = 3  # of the engine that moves where nobody proposes
 AGAIN: Final = timedelta(seconds=10)  # until a turn that could not be played is looked at once more
+REMINDED: Final = "reminded:{}"  # the timeline of whom the turns of a place call
 _DUE: Final = "councils"
 _MOST: Final = 20_000  # entries of the timeline
 _LOOK, _PHASE = "look", "phase"
@@ -91,7 +92,7 @@ def on_turn(services: Services, match: Match, account: Account) -> bool:
 
 async def asked_by(store: FullStore, place: Address, who: Player, *, relay: bool) -> None:
     """Note who asks in the name of a place: the captain of the match that comes of it."""
-    said = [who.account.platform, who.account.uid, who.name, relay]
+    said = [who.account.platform, who.account.uid, entering(who).name, relay]
     text = json.dumps(said, ensure_ascii=False)
     await store.notes.write(f"captain:{channel(place)}", text, keep=_ASKED)
 
@@ -311,7 +312,7 @@ async def _tick(services: Services, *_: object) -> None:
 
 @FORGOTTEN
 async def forget(store: FullStore, account: Account, _names: object) -> None:
-    """Have no council name a person who is forgotten."""
+    """Have no council name a person who is forgotten, and no turn call them."""
 
     def changed(text: str) -> str:
         council = _decode(text)
@@ -319,6 +320,7 @@ async def forget(store: FullStore, account: Account, _names: object) -> None:
 
     for due in await store.timelines.read(_DUE):
         match_id, uid, _ = json.loads(due)
+        await store.timelines.remove(REMINDED.format(uid), str(account))
         name = _name(match_id, Account(CHANNEL, uid))
         (kept,) = await store.notes.read(name)
         if kept and changed(kept) != kept:

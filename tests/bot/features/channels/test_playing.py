@@ -561,7 +561,9 @@ async def test_no_hint_and_no_question_for_a_proposal() -> None:
 
 async def test_a_person_who_is_forgotten_is_named_no_more() -> None:
     room = await playing("/challenge engine:1 channel:relay breakthrough 5x5 side:first", turns=1)
+    await room.say(ANN, "/vote remind:on")
     await forget(room.world.store, ANN.account, ())
+    assert await room.world.store.timelines.read(f"reminded:{ROOM}") == []
     assert "ann" not in str(await room.council())
     await room.wait(hours=40)  # nobody is left who could be drawn
     assert [each.why for each in (await room.council()).played] == [Why.RELAY, Why.ENGINE]
