@@ -30,10 +30,10 @@ from bot.features.channels.council import (
     vetoed,
     vote,
 )
-from bot.features.channels.keeping import Councils, on_turn
-from bot.features.channels.showing import deliberating, own_vote, reminded, table
+from bot.features.channels.keeping import REMINDED, Councils, on_turn
+from bot.features.channels.showing import deliberating, own_vote, table
 from bot.features.channels.speaking import member
-from play.match import Match
+from play.match import Match, Phase
 from play.people import channel
 from play.request import check_fresh
 
@@ -45,6 +45,7 @@ _IN: Final = frozenset({"in", "я", "беру"})
 _TABLE: Final = frozenset({"table", "таблиця", "таблица"})
 _CAPTAIN: Final = frozenset({"captain", "капітан", "капитан"})
 _REMIND: Final = "remind"
+_CALLED: Final = 100  # people of a place whom its turns call
 
 
 @registry.command(
@@ -67,11 +68,8 @@ async def ballot(context: Context) -> Sequence[Message]:
     councils, key = Councils(context.services), "voted"
     council = await councils.present(match, account)
     if not word:
-        return [
-            context.private(
-                deliberating(context.present(match), council, context.at, context.visitor.account)
-            )
-        ]
+        board = deliberating(context.present(match), council, context.at, context.visitor.account)
+        return [context.private(board)]
     if word in _TABLE:
         return [_said(context, match, *table(context.present(match), council))]
     if word in _CAPTAIN:
@@ -85,10 +83,8 @@ async def ballot(context: Context) -> Sequence[Message]:
     else:
         with in_match(match):  # the letters of an old board stand for other moves
             check_fresh(match, context.request(), match.position_since)
-        vetoes = word in _VETO and bool(rest)
-        number = numbered(council, rest[0] if vetoes else first)
-        turn = council.turn
-        if vetoes:
+        number, turn = numbered(council, rest[0] if word in _VETO and rest else first), council.turn
+        if word in _VETO:
             change, key = lambda now: vetoed(now, who, number, context.at), "vetoed"
         elif turn and turn.crowd and turn.stage(context.at) is Stage.TALK:
             change, key = lambda now: second(now, who, number, context.at), "seconded"
@@ -116,7 +112,7 @@ async def _match(context: Context) -> Match:
     account = channel(context.visitor.place)
 
     def ours(match: Match) -> bool:
-        return match.seat_of(account) is not None
+        return match.phase is not Phase.OPEN and match.seat_of(account) is not None
 
     def waits(match: Match) -> bool:
         return on_turn(context.services, match, account)
@@ -147,6 +143,10 @@ async def _appoint(context: Context, match: Match, council: Council, name: str) 
 async def _remind(context: Context, said: str) -> Sequence[Message]:
     if said not in ON | OFF:
         raise no_such_word(said)
-    on, place = said in ON, context.visitor.place
-    await reminded(context.store, place, context.visitor.account, on=on, at=context.at)
-    return [context.private(View(lines=(context.words(f"bot.channel.remind.{'on' if on else 'off'}"),)))]
+    timelines, name = context.store.timelines, REMINDED.format(context.visitor.place)
+    if said in ON:
+        await timelines.add(name, str(context.visitor.account), context.at, most=_CALLED)
+    else:
+        await timelines.remove(name, str(context.visitor.account))
+    key = "on" if said in ON else "off"
+    return [context.private(View(lines=(context.words(f"bot.channel.remind.{key}"),)))]

@@ -20,7 +20,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from bot.chat.errors import CommandError, shown
-from play.people import GONE, Account, Player
+from play.people import GONE, Account, Player, entering
 from play.voting import settled
 from rules.core import Reason
 
@@ -248,9 +248,13 @@ def second(council: Council, who: Member, number: int, at: datetime) -> Council:
         raise CommandError(NotNow.OWN)
     if who.key in proposal.seconds or len(proposal.seconds) >= VOTERS:
         return council
-    proposal = replace(proposal, seconds=(*proposal.seconds, who.key))
+    seconded = replace(proposal, seconds=(*proposal.seconds, who.key))
+    return replace(council, turn=_with(now, number, seconded))
+
+
+def _with(now: Turn, number: int, proposal: Proposal) -> Turn:
     proposals = (*now.proposals[:number], proposal, *now.proposals[number + 1 :])
-    return replace(council, turn=replace(now, proposals=proposals))
+    return replace(now, proposals=proposals)
 
 
 def vote(council: Council, who: Member, number: int, at: datetime) -> Council:
@@ -271,10 +275,8 @@ def vetoed(council: Council, who: Member, number: int, at: datetime) -> Council:
     check_captain(council, who)
     if council.veto:
         raise CommandError(NotNow.VETOED)
-    proposal = replace(now.proposals[number], vetoed=True)
-    proposals = (*now.proposals[:number], proposal, *now.proposals[number + 1 :])
     votes = {key: choice for key, choice in now.votes.items() if choice != number}
-    now = replace(now, proposals=proposals, votes=votes)
+    now = _with(replace(now, votes=votes), number, replace(now.proposals[number], vetoed=True))
     if not now.standing:
         now = replace(now, vote=at + (now.until - at) / 2)
     return replace(council, turn=now, veto=True)
@@ -384,7 +386,7 @@ def joined(council: Council, who: Player) -> Council:
     if len(council.pool) >= RUNNERS:
         raise CommandError(NotNow.FULL_RELAY, most=RUNNERS)
     least = min((council.pool[number].moves for number in council.waiting()), default=0)
-    return replace(council, pool=(*council.pool, Runner(str(who.account), who.name, least)))
+    return replace(council, pool=(*council.pool, Runner(str(who.account), entering(who).name, least)))
 
 
 def numbered(council: Council, typed: str) -> int:
@@ -401,22 +403,18 @@ def numbered(council: Council, typed: str) -> int:
 
 def archived(council: Council, played: Sequence[str]) -> Council:
     """Return the council with its turn among those that it has played; `played` are the plies that the log has after it."""
-    now = council.turn
-    if now is None:
-        return council
+    now, runner = council.turn, council.runner()
     council = replace(council, turn=None)
-    if not played:
+    if now is None or not played:
         return council
-    turn, why = " ".join(played), now.why or Why.VOTES
-    if now.drawn is not None and now.why is not Why.ENGINE:
-        runner = council.pool[now.drawn]
+    turn, why, by, votes = " ".join(played), now.why or Why.VOTES, NOBODY, 0
+    if runner and why is not Why.ENGINE:
+        by, why = Member(council.key(account_of(runner.account)), runner.name), Why.RELAY
         pool = tuple(replace(each, moves=each.moves + (each == runner)) for each in council.pool)
-        by = Member(council.key(account_of(runner.account)), runner.name)
-        done = Played(now.entries, turn, by, Why.RELAY)
-        return replace(council, pool=pool, idle=0, played=(*council.played, done))
-    found = next((n for n, each in enumerate(now.proposals) if each.turn == turn), None)
-    by = NOBODY if found is None else now.proposals[found].by
-    votes = 0 if found is None else now.counts()[found]
+        council = replace(council, pool=pool, idle=0)
+    for number, each in enumerate(now.proposals):
+        if each.turn == turn:
+            by, votes = each.by, now.counts()[number]
     done = Played(now.entries, turn, by, why, votes, len(now.votes))
     return replace(council, played=(*council.played, done))
 
@@ -442,19 +440,20 @@ def without(council: Council, gone: str, account: Account) -> Council:
 
     now = council.turn
     if now is not None:
-        proposals = tuple(
+        nameless_now = [
             replace(each, by=nameless(each.by), seconds=keys(each.seconds)) for each in now.proposals
-        )
+        ]
         votes = dict(zip(keys(now.votes), now.votes.values(), strict=True))
-        now = replace(now, proposals=proposals, votes=votes)
-    pool = tuple(
-        replace(each, account=GONE, name="—") if each.account == str(account) else each
-        for each in council.pool
+        now = replace(now, proposals=tuple(nameless_now), votes=votes)
+    gone_runner = Runner(GONE, "—")
+    return replace(
+        council,
+        captain=nameless(council.captain),
+        voters=tuple(map(keys, council.voters)),
+        pool=tuple(gone_runner if each.account == str(account) else each for each in council.pool),
+        turn=now,
+        played=tuple(replace(each, by=nameless(each.by)) for each in council.played),
     )
-    played = tuple(replace(each, by=nameless(each.by)) for each in council.played)
-    voters = tuple(map(keys, council.voters))
-    captain = nameless(council.captain)
-    return replace(council, captain=captain, turn=now, pool=pool, played=played, voters=voters)
 
 
 def account_of(text: str) -> Account:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -49,7 +48,7 @@ from play.actions.playing import MakeMove
 from play.errors import PlayError, Unavailable
 from play.facts import Deliberated
 from play.match import Match, Phase, Ply
-from play.people import CHANNEL, Account, Address, Player, channel, channel_place
+from play.people import CHANNEL, Account, Address, Player, channel, channel_place, entering
 from play.ports import Operation
 from play.request import Request
 from play.time.calendar import week_of
@@ -65,6 +64,7 @@ EVERY: Final = 2.0  # seconds between looks at what is due
 KEPT: Final = timedelta(days=60)  # how long after a match its table is kept
 LEVEL: Final = 3  # of the engine that moves where nobody proposes
 AGAIN: Final = timedelta(seconds=10)  # until a turn that could not be played is looked at once more
+REMINDED: Final = "reminded:{}"  # the timeline of whom the turns of a place call
 _DUE: Final = "councils"
 _MOST: Final = 20_000  # entries of the timeline
 _LOOK, _PHASE = "look", "phase"
@@ -92,7 +92,7 @@ def on_turn(services: Services, match: Match, account: Account) -> bool:
 
 async def asked_by(store: FullStore, place: Address, who: Player, *, relay: bool) -> None:
     """Note who asks in the name of a place: the captain of the match that comes of it."""
-    said = [who.account.platform, who.account.uid, who.name, relay]
+    said = [who.account.platform, who.account.uid, entering(who).name, relay]
     text = json.dumps(said, ensure_ascii=False)
     await store.notes.write(f"captain:{channel(place)}", text, keep=_ASKED)
 
@@ -312,15 +312,16 @@ async def _tick(services: Services, *_: object) -> None:
 
 @FORGOTTEN
 async def forget(store: FullStore, account: Account, _names: object) -> None:
-    """Have no council name a person who is forgotten."""
+    """Have no council name a person who is forgotten, and no turn call them."""
+
+    def changed(text: str) -> str:
+        council = _decode(text)
+        return _packed(without(council, council.key(account), account))
+
     for due in await store.timelines.read(_DUE):
         match_id, uid, _ = json.loads(due)
-        name = f"council:{match_id}:{uid}"
+        await store.timelines.remove(REMINDED.format(uid), str(account))
+        name = _name(match_id, Account(CHANNEL, uid))
         (kept,) = await store.notes.read(name)
-        if kept and _without(kept, account) != kept:
-            await store.notes.change(name, partial(_without, account=account, kept=kept))
-
-
-def _without(text: str | None, account: Account, *, kept: str = "") -> str:
-    council = _decode(text or kept)
-    return _packed(without(council, council.key(account), account))
+        if kept and changed(kept) != kept:
+            await store.notes.change(name, lambda now, kept=kept: changed(now or kept))  # type: ignore[misc]

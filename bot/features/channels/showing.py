@@ -26,7 +26,7 @@ from bot.chat.services import Services
 from bot.chat.view import Button, View
 from bot.features.analysis.judging import ANALYSED, Judged
 from bot.features.channels.council import LETTERS, Council, Stage, Turn, Why, account_of
-from bot.features.channels.keeping import Councils, on_turn, place_seats
+from bot.features.channels.keeping import REMINDED, Councils, on_turn, place_seats
 from play.facts import Deliberated, Departed, Fact, Moved
 from play.match import Match, Phase, is_engine
 from play.people import Account, Address, channel, is_channel
@@ -36,7 +36,6 @@ from storage.ports import FullStore
 
 registry: Final = Registry()
 
-_CALLED: Final = 100  # people of a place whom its turns call
 _PROPOSERS: Final = 8  # lines of the table
 
 KEYS: Final = {
@@ -44,15 +43,6 @@ KEYS: Final = {
     "bot.channel.stage.{}": ([Stage.TALK, Stage.VOTE, Stage.DECIDED],),
 }
 """For the check of the catalogues."""
-
-
-async def reminded(store: FullStore, place: Address, who: Account, *, on: bool, at: datetime) -> None:
-    """Have a person called, or no more, when it is the turn of a place."""
-    name = f"reminded:{place}"
-    if on:
-        await store.timelines.add(name, str(who), at, most=_CALLED)
-    else:
-        await store.timelines.remove(name, str(who))
 
 
 async def shown(
@@ -111,7 +101,7 @@ async def _called(services: Services, council: Council, place: Address, at: date
         return ()
     if runner := council.runner():
         return (account_of(runner.account),)
-    return tuple(map(account_of, await services.store.timelines.read(f"reminded:{place}")))
+    return tuple(map(account_of, await services.store.timelines.read(REMINDED.format(place))))
 
 
 def deliberating(presentation: Presentation, council: Council, at: datetime, who: Account) -> View:

@@ -32,22 +32,16 @@ from play.actions.playing import FINISH, MakeMove, check_on_turn
 from play.errors import Refused
 from play.facts import Fact
 from play.match import Match, Phase
-from play.people import Account, Player, channel
+from play.people import Account, Player, channel, entering
 from play.request import Action
 from rules.core import AnyGame, Position
 
 _RELAY: Final = frozenset({"relay", "естафета", "эстафета"})
-_NOT_PLAYING: Final = {
-    *(
-        Refused.NOT_SEATED,
-        Refused.NOT_INVITED,
-        Refused.FULL,
-        BadCommand.NO_TURN_HERE,
-        BadCommand.NOTHING_FITS,
-    ),
-    *(BadCommand.NO_INVITATION, BadCommand.PLAYED_ELSEWHERE, BadCommand.NO_GAME_AT_ALL),
-    BadCommand.NOTHING_TO_DECLINE,
-}
+_NOT_PLAYING: Final = frozenset(
+    {Refused.NOT_SEATED, Refused.NOT_INVITED, Refused.FULL, BadCommand.NO_TURN_HERE, BadCommand.NOTHING_FITS}
+    | {BadCommand.NO_INVITATION, BadCommand.PLAYED_ELSEWHERE, BadCommand.NO_GAME_AT_ALL}
+    | {BadCommand.NOTHING_TO_DECLINE, BadCommand.NOT_ADMIN}
+)
 """What refuses a request of somebody who does not play."""
 
 _ANYONE: Final = frozenset({"move", Verb.MOVE, Verb.MOVES, Verb.STEP})
@@ -85,17 +79,14 @@ class Speaking:
                 raise CommandError(NotNow.NOT_DRAWN, name=runner.name)
             return None
         who = await member(context, council, self.visitor)
-        course, made = context.course(match), -1
+        course, words = context.course(match), context.words
         moves = whole_turn(course.game, course.position, action.text)
-
-        def proposed(before: Council) -> Council:
-            nonlocal made
-            after, made = propose(before, who, moves, context.at)
-            return after
-
-        council, words = await councils.change(match, account, proposed), context.words
-        when = soon(council.turn.vote, context.at, words, context.own.own_zone) if council.turn else ""
-        said = words("bot.channel.proposed", letter=LETTERS[made], turn=moves, when=when)
+        council = await councils.change(match, account, lambda now: propose(now, who, moves, context.at)[0])
+        if (turn := council.turn) is None:
+            return []
+        letter = LETTERS[[each.turn for each in turn.proposals].index(moves)]
+        when = soon(turn.vote, context.at, words, context.own.own_zone)
+        said = words("bot.channel.proposed", letter=letter, turn=moves, when=when)
         return [context.private(context.present(match).note(said))]
 
 
@@ -106,7 +97,7 @@ async def member(context: Context, council: Council, visitor: Visitor) -> Member
         since = [*await first_seen(context.store, chat, [*accounts]), visitor.member_since]
         if not any(seen is not None and seen < council.began for seen in since):
             raise CommandError(NotNow.NOT_SEEN)
-    return Member(council.key(visitor.account), visitor.player.name)
+    return Member(council.key(visitor.account), entering(visitor.player).name)
 
 
 def whole_turn(game: AnyGame, position: Position[Any], text: str) -> str:
