@@ -74,7 +74,7 @@ async def ballot(context: Context) -> Sequence[Message]:
         return [_said(context, match, *table(context.present(match), council))]
     if word in _CAPTAIN:
         return await _appoint(context, match, council, " ".join(rest))
-    who = await member(context, council, context.visitor)
+    who = await member(context, match, council, context.visitor)
     change: Callable[[Council], Council]
     if word in _NOW:
         change, key = lambda now: hastened(now, who, context.at), "hastened"

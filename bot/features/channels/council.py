@@ -58,6 +58,7 @@ class NotNow(Reason):
     NOTHING = "bot.channel.nothing"
     NOT_MINE = "bot.channel.not-on-turn"
     ALONE = "bot.channel.alone"
+    OPPONENT = "bot.channel.opponent"
     NOT_RELAY = "bot.channel.not-relay"
     FULL_RELAY = "bot.channel.full-relay"  # most
 

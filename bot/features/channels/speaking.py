@@ -45,6 +45,10 @@ _NOT_PLAYING: Final = frozenset(
 """What refuses a request of somebody who does not play."""
 
 _ANYONE: Final = frozenset({"move", Verb.MOVE, Verb.MOVES, Verb.STEP})
+_EVENTS: Final = frozenset({"cup", "ladder", "league"})
+_ENTERS: Final = frozenset({"join", "challenge", "accept"})
+"""What of an event makes who asks the captain of the match that comes of it."""
+
 _BEGINS: Final = frozenset({"accept", "rematch"})
 _CAPTAIN: Final = frozenset(
     {"draw", "resign", "takeback", "undo", "pause", "resume", "claim", "moretime", "withdraw", "decline"}
@@ -78,7 +82,7 @@ class Speaking:
             if runner.account != str(self.visitor.account):
                 raise CommandError(NotNow.NOT_DRAWN, name=runner.name)
             return None
-        who = await member(context, council, self.visitor)
+        who = await member(context, match, council, self.visitor)
         course, words = context.course(match), context.words
         moves = whole_turn(course.game, course.position, action.text)
         council = await councils.change(match, account, lambda now: propose(now, who, moves, context.at)[0])
@@ -90,8 +94,10 @@ class Speaking:
         return [context.private(context.present(match).note(said))]
 
 
-async def member(context: Context, council: Council, visitor: Visitor) -> Member:
-    """Return a person as the place knows them; refused to those whom it has not seen before the match began."""
+async def member(context: Context, match: Match, council: Council, visitor: Visitor) -> Member:
+    """Return a person as the place knows them; refused to those whom it has not seen before the match began, and to other players."""
+    if match.seat_of(visitor.account) is not None:
+        raise CommandError(NotNow.OPPONENT)
     if council.began is not None and not visitor.plain:  # a room of the console notes nobody
         chat, accounts = visitor.chat, dict.fromkeys((visitor.account, context.asker))
         since = [*await first_seen(context.store, chat, [*accounts]), visitor.member_since]
@@ -129,7 +135,7 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
     if context.speaker is not None:
         return None
     if refusal is None:
-        return await _named(context, account)
+        return await _named(context, asked, account)
     reason = getattr(refusal.refusal if isinstance(refusal, InMatch) else refusal, "reason", None)
     typed = context.seen is None and not context.command.code
     waits = typed and asked == "move" and reason is Refused.NOT_YOUR_TURN  # in a match of their own
@@ -148,7 +154,11 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
     if not concerned:
         return None
     if asked in _BEGINS:
-        await asked_by(context.store, visitor.place, visitor.player, relay=False)
+        if concerned[0].seat_of(visitor.account) is not None:
+            raise CommandError(NotNow.OPPONENT)
+        before = await Councils(context.services).of(concerned[0], account)
+        relay = before is not None and before.relay
+        await asked_by(context.store, visitor.place, visitor.player, relay=relay)
     elif asked in _CAPTAIN and playing:
         councils = [await Councils(context.services).present(match, account) for match in playing]
         led = (each for each in councils if each.captain.key == each.key(visitor.account))
@@ -157,12 +167,12 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
     return as_place(context, account)
 
 
-async def _named(context: Context, account: Account) -> Context:
+async def _named(context: Context, asked: str, account: Account) -> Context:
     visitor, command = context.visitor, context.command
     if visitor.alone:
         raise CommandError(NotNow.ALONE)
     said = (*command.words, *(value for key, value in command.options.items() if key in CHANNEL))
-    relay = any(word.casefold() in _RELAY for word in said)
-    await asked_by(context.store, visitor.place, visitor.player, relay=relay)
-    left = replace(context, command=command.without(CHANNEL | _RELAY, *CHANNEL))
-    return as_place(left, account, "channel:relay" if relay else "channel")
+    relay, left = any(word.casefold() in _RELAY for word in said), command.without(CHANNEL | _RELAY, *CHANNEL)
+    if (left.rest or left.code) and (asked not in _EVENTS or _ENTERS & set(left.words)):
+        await asked_by(context.store, visitor.place, visitor.player, relay=relay)
+    return as_place(replace(context, command=left), account, "channel:relay" if relay else "channel")
