@@ -160,7 +160,7 @@ def _page(context: Context, key: str) -> View:
 
 def _command(context: Context, spec: CommandSpec) -> View:
     words = context.words
-    lines = [words(f"bot.help.{spec.name}")]
+    lines = words(f"bot.help.{spec.name}").split("\n")
     lines += [
         words("bot.help.argument", form=form_of(each, words), what=words(each.what))
         for each in spec.arguments

@@ -72,7 +72,7 @@ class Speaking:
         councils, account = Councils(context.services), context.visitor.account
         if isinstance(action, MakeMove):
             check_on_turn(match, context.course(match), context.request())
-        elif match.seat_of(account) is None:  # an invitation is answered by anyone
+        elif match.phase is not Phase.PLAYING or match.seat_of(account) is None:  # anyone begins, or calls off
             return None
         council = await councils.present(match, account)
         if not isinstance(action, MakeMove):

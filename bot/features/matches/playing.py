@@ -56,6 +56,8 @@ async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Mes
         or match.paused
     ):
         return ()
+    if context.speaker:  # no hints to the people of a place that plays
+        return ()
     course = context.course(match)
     if course.position.to_move not in match.seats_of(context.visitor.account):
         return ()

@@ -143,7 +143,8 @@ async def _named(
         return None, words[1:]
     seats = SEATS[: len(match.chairs)]
     called = {seat: clean(match.player(seat).name).casefold() for seat in seats}
-    known = context.words.list([f"{seat.number}. {context.names(match).seat(seat)}" for seat in seats])
+    others = [seat for seat in seats if match.player(seat).account != match.player(own).account]
+    known = context.words.list([f"{seat.number}. {context.names(match).seat(seat)}" for seat in others])
     for length in range(min(len(words), _NAME_WORDS), 0, -1):
         name = " ".join(words[:length]).removeprefix("@").casefold()
         found = [seat for seat in seats if called[seat] == name and seat != own]

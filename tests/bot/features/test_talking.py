@@ -70,7 +70,7 @@ async def test_the_board_says_who_wrote_to_whom_and_not_what() -> None:
         await world.say(ANN, line)
     await world.say(BOB, "/tell ann secret four")
     board = await moved(world, match)
-    assert "Wrote to each other: ann ↔ bob 3, ann ↔ cem 1" in board
+    assert "Private messages: ann ↔ bob 3, ann ↔ cem 1" in board
     assert "secret" not in board
     assert "ann ↔ bob 3" in await world.told(DAN, f"/board #{match.id}")
     assert "secret" not in str(world.store.notes.__dict__)
