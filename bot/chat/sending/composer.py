@@ -145,7 +145,9 @@ class Composer:
             board = boards.show(final)
             lines = (*_own(newest_view, board), *board.lines)
             view = replace(board, lines=lines, buttons=newest_view.buttons or board.buttons)
-        before = [fact for fact in matches[:-1] if not is_private(fact)]
+        before = [
+            fact for fact in matches[:-1] if not (is_private(fact) or isinstance(fact, facts.Deliberated))
+        ]
         earlier = [line for fact in before for line in self._earlier(fact, presentation)]
         unseen = _before(matches[0], final) if kind is MessageKind.IN_PLACE else ()
         if plays_alone(newest.match):  # its board is as good as never posted anew
