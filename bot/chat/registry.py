@@ -14,6 +14,7 @@ from bot.chat.context import Context
 from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.chat.i18n import Words
 from bot.chat.presenting.captions import OwnerNames
+from bot.chat.presenting.naming import Presentation
 from bot.chat.quotas import COMMANDS, FREE, Quota
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
@@ -294,6 +295,12 @@ OFFERINGS: Final = list[Offering]()
 
 SPEAKING: Final = Hook[[Context, str, Exception | None], Context]()
 """A command or a press, by its name or verb, was refused to a visitor who may ask in the name of the place, or names it: as that."""
+
+BOARDS: Final = Hook[[Context, Presentation, View], View]()
+"""A board under way is shown to a person: with what they can do there in the name of the place."""
+
+MENUS: Final = Hook[[Context, Presentation], Sequence[Button]]()
+"""What can be done in a match besides moving is shown: further buttons of a person who does not play it."""
 
 FORGOTTEN: Final = Hook[[FullStore, Account, Collection[str]], None]()
 """An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""

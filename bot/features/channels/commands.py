@@ -14,6 +14,7 @@ from bot.chat.errors import BadCommand, CommandError, in_match, no_such_word, sh
 from bot.chat.grammar import OFF, ON
 from bot.chat.match_lookup import AmongFinished, Retry
 from bot.chat.people import first_account
+from bot.chat.presenting.boards import current_board
 from bot.chat.quotas import FREE
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View
@@ -68,10 +69,13 @@ async def ballot(context: Context) -> Sequence[Message]:
     councils, key = Councils(context.services), "voted"
     council = await councils.present(match, account)
     if not word:
-        board = deliberating(context.present(match), council, context.at, context.visitor.account)
-        return [context.private(board)]
+        board = current_board(presentation := context.present(match))
+        return [
+            context.private(deliberating(presentation, council, context.at, context.visitor.account, board))
+        ]
     if word in _TABLE:
-        return [_said(context, match, *table(context.present(match), council))]
+        lines = table(context.present(match), council) or (context.words(NotNow.NOTHING),)
+        return [_said(context, match, *lines)]
     if word in _CAPTAIN:
         return await _appoint(context, match, council, " ".join(rest))
     who = await member(context, match, council, context.visitor)

@@ -48,6 +48,7 @@ class NotNow(Reason):
     VOTING = "bot.channel.voting"
     TALKING = "bot.channel.talking"
     DECIDED = "bot.channel.decided"
+    FEW_VOTES = "bot.channel.few-votes"  # quorum
     NO_LETTER = "bot.channel.no-letter"  # text, known
     NOT_SECONDED = "bot.channel.not-seconded"  # letter
     OWN = "bot.channel.own"
@@ -79,6 +80,7 @@ class Why(StrEnum):
     CAPTAIN = "captain"  # a tie, by the captain's vote
     TIE = "tie"  # a tie, for the earlier proposal
     FIRST = "first"  # too few votes: the first proposal
+    ONLY = "only"  # nothing else was proposed by the end of the talk
     ENGINE = "engine"  # no proposal
     RELAY = "relay"
 
@@ -284,12 +286,16 @@ def vetoed(council: Council, who: Member, number: int, at: datetime) -> Council:
 
 
 def hastened(council: Council, who: Member, at: datetime) -> Council:
-    """Return the council after the captain has ended the talk: what has been proposed is voted on now."""
-    now = _talking(council, at)
+    """Return the council after the captain has ended the talk: what is proposed is voted on now; or a vote that has enough votes."""
+    now = _undecided(council)
     check_captain(council, who)
     if not now.standing:
         raise CommandError(NotNow.NOTHING)
-    return replace(council, turn=replace(now, vote=at))
+    if now.stage(at) is Stage.TALK:
+        return replace(council, turn=replace(now, vote=at))
+    if now.counts().total() < now.quorum:
+        raise CommandError(NotNow.FEW_VOTES, quorum=now.quorum)
+    return replace(council, turn=replace(now, until=at))
 
 
 def check_captain(council: Council, who: Member) -> None:
@@ -333,7 +339,8 @@ def decided(council: Council, at: datetime, ends: Ends) -> Council:
         return _chosen(council, now, "", Why.ENGINE, at)
     counts = now.counts()
     if counts.total() < now.quorum:
-        return _chosen(council, now, now.proposals[min(order)].turn, Why.FIRST, at)
+        why = Why.ONLY if len(order) == 1 else Why.FIRST
+        return _chosen(council, now, now.proposals[min(order)].turn, why, at)
     most = max(order, key=counts.__getitem__)
     level = sum(counts[number] == counts[most] for number in order)
     tie = Why.CAPTAIN if now.votes.get(council.captain.key) == most else Why.TIE
@@ -343,7 +350,11 @@ def decided(council: Council, at: datetime, ends: Ends) -> Council:
 def _early(council: Council, now: Turn, order: Sequence[int], at: datetime) -> bool:
     """Whether a vote is settled before its time is up, of proposals in the order in which they win a tie."""
     counts, expected = now.counts(), council.expected
-    if now.stage(at) is not Stage.VOTE or counts.total() < now.quorum or not expected:
+    if now.stage(at) is not Stage.VOTE:
+        return False
+    if len(order) == 1:
+        return True
+    if counts.total() < now.quorum or len(expected) < now.quorum:
         return False
     missing = expected - now.votes.keys()
     waiting = len(missing) + (council.captain.key in missing)  # whose vote decides a tie, too

@@ -7,19 +7,21 @@ a proposal has is told to those who have voted.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Final
 
 from bot.chat.callback_data import Verb
+from bot.chat.context import Context
 from bot.chat.i18n import Words
-from bot.chat.presenting.boards import current_board, person_on_turn
+from bot.chat.presenting.boards import person_on_turn
 from bot.chat.presenting.captions import ALT
 from bot.chat.presenting.lettered import lettered, lettered_words
 from bot.chat.presenting.moments import soon
 from bot.chat.presenting.naming import Presentation, button
-from bot.chat.registry import Registry
+from bot.chat.registry import BOARDS, MENUS, Registry
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.services import Services
@@ -40,6 +42,7 @@ _PROPOSERS: Final = 8  # lines of the table
 
 KEYS: Final = {
     "bot.channel.why.{}": ([why.value for why in Why],),
+    "bot.channel.button.{}": (("remind", "table", "now", "end"),),
     "bot.channel.stage.{}": ([Stage.TALK, Stage.VOTE, Stage.DECIDED],),
 }
 """For the check of the catalogues."""
@@ -104,11 +107,44 @@ async def _called(services: Services, council: Council, place: Address, at: date
     return tuple(map(account_of, await services.store.timelines.read(REMINDED.format(place))))
 
 
-def deliberating(presentation: Presentation, council: Council, at: datetime, who: Account) -> View:
-    """Return the board as a person of the place asks for it: with how many votes each proposal has, if they have voted."""
-    view = _deliberated(presentation, council, at, current_board(presentation))
-    own = own_vote(council, council.key(who), presentation.words)
+def deliberating(
+    presentation: Presentation, council: Council, at: datetime, who: Account | None, view: View
+) -> View:
+    """Return a board as a person of the place asks for it: with how many votes each proposal has, if they have voted."""
+    view = _deliberated(presentation, council, at, view)
+    own = own_vote(council, council.key(who), presentation.words) if who else ()
     return replace(view, lines=(*view.lines, " ".join(own))) if own else view
+
+
+@BOARDS
+async def board(context: Context, presentation: Presentation, view: View) -> View | None:
+    """Return a board as a person of a place that plays sees it."""
+    account = channel(context.visitor.place)
+    if presentation.match.phase is not Phase.PLAYING or presentation.match.seat_of(account) is None:
+        return None
+    council = await Councils(context.services).present(presentation.match, account)
+    who = None if context.visitor.public else context.visitor.account
+    return deliberating(presentation, council, context.at, who, view)
+
+
+@MENUS
+async def menu(context: Context, presentation: Presentation) -> Sequence[Button] | None:
+    """Return what a person of a place that plays can do besides: their captain resigns and ends talk and vote, too."""
+    match, account, words = presentation.match, channel(context.visitor.place), context.words
+    if match.seat_of(account) is None or match.seat_of(context.visitor.account) is not None:
+        return None
+    council = await Councils(context.services).present(match, account)
+    said = [("remind:on", "remind")]
+    said += [("table", "table")] if council.played else []
+    turn = council.turn
+    leads = council.captain.key in ("", council.key(context.visitor.account))
+    if leads and turn and turn.drawn is None and turn.standing:
+        said.insert(0, ("now", "now" if turn.stage(context.at) is Stage.TALK else "end"))
+    buttons = [
+        button(presentation, Verb.BALLOT, typed, label=words(f"bot.channel.button.{key}"))
+        for typed, key in said
+    ]
+    return [*buttons, *((button(presentation, verb) for verb in (Verb.DRAW, Verb.RESIGN)) if leads else ())]
 
 
 def own_vote(council: Council, who: str, words: Words) -> tuple[str, ...]:

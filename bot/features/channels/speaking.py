@@ -24,6 +24,7 @@ from bot.features.channels.council import (
     Council,
     Member,
     NotNow,
+    Stage,
     check_captain,
     propose,
 )
@@ -72,17 +73,16 @@ class Speaking:
         councils, account = Councils(context.services), context.visitor.account
         if isinstance(action, MakeMove):
             check_on_turn(match, context.course(match), context.request())
-        elif match.phase is not Phase.PLAYING or match.seat_of(account) is None:  # anyone begins, or calls off
+        elif (
+            match.phase is not Phase.PLAYING or match.seat_of(account) is None
+        ):  # anyone begins, or calls off
             return None
         council = await councils.present(match, account)
         if not isinstance(action, MakeMove):
             check_captain(council, Member(council.key(self.visitor.account), ""))
             return None
-        if runner := council.runner():
-            if runner.account != str(self.visitor.account):
-                raise CommandError(NotNow.NOT_DRAWN, name=runner.name)
+        if (who := await _mover(context, match, council, self.visitor)) is None:
             return None
-        who = await member(context, match, council, self.visitor)
         course, words = context.course(match), context.words
         moves = whole_turn(course.game, course.position, action.text)
         council = await councils.change(match, account, lambda now: propose(now, who, moves, context.at)[0])
@@ -92,6 +92,17 @@ class Speaking:
         when = soon(turn.vote, context.at, words, context.own.own_zone)
         said = words("bot.channel.proposed", letter=letter, turn=moves, when=when)
         return [context.private(context.present(match).note(said))]
+
+
+async def _mover(context: Context, match: Match, council: Council, visitor: Visitor) -> Member | None:
+    """Return a person who may propose now; None for the member of a relay whose turn it is. Refused to others."""
+    if runner := council.runner():
+        if runner.account != str(visitor.account):
+            raise CommandError(NotNow.NOT_DRAWN, name=runner.name)
+        return None
+    if council.turn and council.turn.stage(context.at) is Stage.VOTE:
+        raise CommandError(NotNow.VOTING)
+    return await member(context, match, council, visitor)
 
 
 async def member(context: Context, match: Match, council: Council, visitor: Visitor) -> Member:
@@ -132,6 +143,7 @@ def as_place(context: Context, account: Account, typed: str = "channel") -> Cont
 async def speak(context: Context, asked: str, refusal: Exception | None) -> Context | None:
     """Return a request in the name of the place, if it is said to be, or if it is about a match that the place plays."""
     visitor, account = context.visitor, channel(context.visitor.place)
+    councils = Councils(context.services)
     if context.speaker is not None:
         return None
     if refusal is None:
@@ -156,15 +168,26 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
     if asked in _BEGINS:
         if concerned[0].seat_of(visitor.account) is not None:
             raise CommandError(NotNow.OPPONENT)
-        before = await Councils(context.services).of(concerned[0], account)
+        before = await councils.of(concerned[0], account)
         relay = before is not None and before.relay
         await asked_by(context.store, visitor.place, visitor.player, relay=relay)
-    elif asked in _CAPTAIN and playing:
-        councils = [await Councils(context.services).present(match, account) for match in playing]
+    elif playing:
+        await _check(context, asked, [(match, await councils.present(match, account)) for match in playing])
+    return as_place(context, account)
+
+
+async def _check(context: Context, asked: str, playing: Sequence[tuple[Match, Council]]) -> None:
+    """Refuse at once what a person of the place may not do in a match, before they pick a move on the board of all."""
+    visitor = context.visitor
+    if asked in _ANYONE:
+        [(match, council), *others] = playing
+        if not others and council.turn is not None:
+            await _mover(context, match, council, visitor)
+    else:
+        councils = [council for _, council in playing]
         led = (each for each in councils if each.captain.key == each.key(visitor.account))
         first = next(led, councils[0])  # which one is meant is not known yet: `Speaking.act` looks at that
         check_captain(first, Member(first.key(visitor.account), ""))
-    return as_place(context, account)
 
 
 async def _named(context: Context, asked: str, account: Account) -> Context:

@@ -21,8 +21,9 @@ from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page
 from bot.chat.presenting import boards
 from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.chat.presenting.moments import nothing_due
+from bot.chat.presenting.naming import Presentation
 from bot.chat.quotas import ANIMATIONS, FREE, PICTURES, WATCHES
-from bot.chat.registry import Registry
+from bot.chat.registry import BOARDS, MENUS, Registry
 from bot.chat.services import weeks_of
 from bot.chat.view import Message, View, ViewKind
 from bot.features.coaching.asking import can_be_coached
@@ -158,10 +159,16 @@ async def _shown(
     changes = await counted(context.table, match)
     weeks = await weeks_of(context.store, match)
     presentation = replace(context.present(match, changes), flipped=flipped, weeks=weeks)
-    board = boards.show(presentation, *said).ending(*await talked(context.store, presentation))
+    board = await _with_news(context, presentation, boards.show(presentation, *said))
     view = cards.looked_at(board, presentation, text=text)
     view = boards.for_one(view, presentation, context.asker, context.visitor.account)
     return [context.private(view, kind)]
+
+
+async def _with_news(context: Context, presentation: Presentation, view: View) -> View:
+    """Return a board with who wrote to whom, and with what features add for its reader."""
+    view = view.ending(*await talked(context.store, presentation))
+    return next(iter(await BOARDS.all(context, presentation, view)), view)
 
 
 @registry.button(Verb.MORE, finishing=True, kind=ViewKind.CARD)
@@ -188,6 +195,8 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     menu = cards.more(
         presentation, verbs, muted=match.id in context.own.muted, coached=match.game in context.own.coached
     )
+    further = [button for found in await MENUS.all(context, presentation) for button in found]
+    menu = replace(menu, buttons=(*further, *menu.buttons))
     return [context.private(menu, ViewKind.MENU if Verb.RESIGN in verbs else None)]
 
 
@@ -198,7 +207,7 @@ async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
     if match.phase is not Phase.PLAYING:
         return [context.private(boards.show(presentation))]
-    view = boards.current_board(presentation).ending(*await talked(context.store, presentation))
+    view = await _with_news(context, presentation, boards.current_board(presentation))
     if context.visitor.alone:
         view = boards.for_one(view, presentation, context.asker, context.visitor.account)
     return [context.private(view)]

@@ -69,6 +69,8 @@ async def test_in_a_crowd_a_proposal_is_seconded() -> None:
     assert "somebody else has to second it" in await room.told(ANN, "/vote a")
     assert "Seconded" in await room.told(BOB, "/vote a")
     await room.say(CEM, "/move b2-b3")
+    await room.say(DAN, "/move c2-c3")
+    await room.say(ANN, "/vote c")
     await room.wait(hours=13)
     assert "nobody has seconded it" in await room.told(DAN, "/vote b")
 

@@ -162,9 +162,12 @@ def test_the_captain_who_has_still_to_vote_may_turn_a_tie() -> None:
     assert played(behind, VOTE) == (None, None)
     close = voted(council(*THREE), "AAB", (A, B, D))
     assert played(replace(close, voters=((CAPTAIN.key, "x"),)), VOTE) == (None, None)
-    last = replace(voted(council(*THREE), "AAB"), voters=((CAPTAIN.key,),))
+    last = replace(voted(council(*THREE), "AABC"), voters=((CAPTAIN.key, "x"),))
     assert played(last, VOTE) == (None, None), "two to two would be the captain's choice"
-    assert played(replace(last, voters=(("x",),)), VOTE) == ("a1", Why.VOTES), "of anyone else it would not"
+    assert played(replace(last, voters=((A.key, B.key, "x"),)), VOTE) == ("a1", Why.VOTES), "not of another"
+    assert played(replace(last, voters=(("x",),)), VOTE) == (None, None), (
+        "one voter before is too few to go by"
+    )
 
 
 def test_in_a_crowd_a_proposal_needs_another_person() -> None:
@@ -211,7 +214,7 @@ def test_a_veto_of_all_reopens_the_talk_but_not_for_the_same() -> None:
         assert reason(refused) is NotNow.NOT_SECONDED
     place, number = propose(place, B, "b1", VOTE)
     assert number == 1
-    assert played(place) == ("b1", Why.FIRST)
+    assert played(place) == ("b1", Why.ONLY)
 
 
 def test_the_captain_ends_the_talk() -> None:
@@ -226,6 +229,11 @@ def test_the_captain_ends_the_talk() -> None:
         propose(place, A, "d1", TALK)
     assert reason(refused) is NotNow.VOTING
     assert vote(place, A, 0, TALK).turn != place.turn
+    with pytest.raises(CommandError) as refused:
+        hastened(place, CAPTAIN, TALK)
+    assert reason(refused) is NotNow.FEW_VOTES
+    place = hastened(vote(vote(place, A, 1, TALK), B, 1, TALK), CAPTAIN, TALK)
+    assert played(place, TALK) == ("b1", Why.VOTES), "and the vote, once there are enough"
 
 
 def test_no_one_votes_in_the_talk_or_after_the_decision() -> None:

@@ -42,7 +42,7 @@ async def test_the_answer_of_the_computer_comes_with_how_the_place_decided() -> 
     room = await playing()
     await room.voted("b2-b3", who=BOB)
     [board] = await room.answered()
-    assert board.view.lines[0] == "Too few votes, so the first proposal is played: b2-b3, by bob."
+    assert board.view.lines[0] == "The only proposal is played: b2-b3, by bob."
     assert keys(board.view)[0] == "Propose"
 
 
@@ -97,7 +97,7 @@ async def test_a_pause_takes_nothing_of_the_talk() -> None:
 
 async def test_forty_votes_make_few_edits(monkeypatch: pytest.MonkeyPatch) -> None:
     room = await playing()
-    await room.say(ANN, "/move a2-a3", "/vote now")
+    await room.say(ANN, "/move a2-a3", "/move b2-b3", "/vote now")
     await room.wait(seconds=2)
     shown, announce = list[object](), room.world.store.matches.announce
 
@@ -199,7 +199,7 @@ async def test_any_game_is_played_to_its_end(game: str, chosen: Mapping[str, str
             assert len(room.match.log) > played
         else:
             await room.act(mover, MakeMove(room.legal()))
-    assert {each.why for each in (await room.council()).played} == {Why.FIRST}
+    assert {each.why for each in (await room.council()).played} == {Why.ONLY}
 
 
 async def test_two_processes_play_a_turn_once() -> None:
