@@ -8,7 +8,10 @@ from typing import Final
 import pytest
 
 from bot.features.channels.council import LETTERS
+from play.actions.playing import MakeMove
 from play.facts import Deliberated
+from play.request import Request
+from rules import GAMES
 from tests.platforms.halls import HALLS
 from tests.platforms.telegram.harness import TelegramHarness
 
@@ -42,7 +45,7 @@ async def test_of_many_who_press_at_once_each_has_one_vote_and_the_board_is_edit
             assert len(answers) == 2 * PEOPLE  # each once
 
 
-async def test_what_is_deliberated_twice_before_it_is_shown_is_shown_once() -> None:
+async def test_what_is_deliberated_before_it_is_shown_adds_no_words() -> None:
     async with HALLS["telegram"](3) as hall:
         await hall.challenges("breakthrough", "5x5")
         place = hall.match.addresses[0]
@@ -51,3 +54,13 @@ async def test_what_is_deliberated_twice_before_it_is_shown_is_shown_once() -> N
             await hall.harness.store.matches.announce(Deliberated(hall.match, place))
         await hall.settled()
         assert hall.platform.history(hall.place)[-1][1].count("The game begins") == 1
+        await hall.waits(hours=25)  # decided
+        match, table = hall.match, hall.harness.table
+        position = table.position(match)
+        move = GAMES["breakthrough"].notation.format(position.legal_moves()[0])
+        request = Request(match.player(position.to_move), hall.timed.now)
+        await table.act(match.id, MakeMove(move), request)
+        await hall.harness.store.matches.announce(Deliberated(hall.match, place))
+        await hall.settled()
+        shown = [said.count(f": {move}\n") for _, said in hall.platform.history(hall.place)]
+        assert max(shown) == 1

@@ -5,9 +5,12 @@ What the votes come to is counted here, apart from the bot, from what people pre
 
 from __future__ import annotations
 
+import asyncio
 import random
+import re
 from collections import Counter
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -17,8 +20,13 @@ from play.match import Phase
 from rules import GAMES
 from tests.platforms.discord.people import Person
 from tests.platforms.halls import HALLS, Hall, both
+from tests.platforms.telegram.crowd import NAME
 from tests.platforms.telegram.harness import TelegramHarness
+from tests.reliability.chats import PLATFORMS, Answered, Platform, Telegram
 from tests.reliability.conftest import Figure, Scale
+from tests.reliability.processes import BotProcess
+from tests.support.faults import DECIDING
+from tests.support.servers import redis_server
 
 PEOPLE: Final = 40
 REMINDED: Final = 3
@@ -256,3 +264,122 @@ async def test_a_place_plays_another_on_the_other_platform(scale: Scale, figure:
             await hall.settled()
             shown = [said for _, said in hall.platform.history(hall.place)]
             assert any(f"{crowd.counts['turns']} turns of the channel" in said for said in shown)
+
+
+# Kills: the bot is a process of its own, on a server that outlives it.
+
+VOTING: Final = 12
+CLOCK: Final = "clock:5m+1m"  # of a turn of a place: 54 s
+
+
+class Killed:
+    """A place whose bot is killed, and started again on what it left."""
+
+    def __init__(self, platform: Platform, directory: Path, server: Path) -> None:
+        self.platform, self._directory = platform, directory
+        self._settings = {
+            **platform.settings,
+            "KLOP_WORKERS": "1",
+            "KLOP_LOG": "error",
+            "REDIS_URL": f"unix://{server}",
+        }
+        self.people: list[Any] = [platform.person(f"Voter{number}") for number in range(VOTING)]
+        self.place: Any = platform.place(*self.people)
+        self.kills = 0
+        self.bot: BotProcess
+
+    async def start(self, fault: str | None = None) -> None:
+        self.bot = await BotProcess.start(
+            self._directory / "data", self._directory / "log", self._settings, fault
+        )
+        await self.platform.connected(self.bot)
+
+    async def restart(self, fault: str | None = None) -> None:
+        """Kill it wherever it is, and start it anew."""
+        await self.bot.end()
+        self.kills += 1
+        await self.start(fault)
+
+    async def says(self, who: int, command: str, **options: Any) -> None:
+        """Have a person type a command, again if it is lost, and return once it is answered."""
+        private = len(self.platform.private(self.people[who], self.place))
+        answered = await self.platform.send(self.people[who], self.place, command, **options)
+        if isinstance(self.platform, Telegram):
+            await self.platform.until(
+                lambda: answered() or len(self.platform.private(self.people[who], self.place)) > private
+            )
+        else:
+            await self.platform.until(answered)
+
+    async def shows(self, said: str) -> str:
+        def found() -> str | None:
+            told = (each.replace("\\", "") for _, each in reversed(self.platform.messages(self.place)))
+            return next((each for each in told if said in each), None)
+
+        return str(await self.platform.until(found))
+
+    async def press(self, who: int, label: str) -> Answered:
+        shown: list[Any] = [each for each, _ in self.platform.messages(self.place)]
+        board = next(each for each in reversed(shown) if label in self.platform.buttons(each))
+        return await self.platform.press(self.people[who], board, self.platform.buttons(board)[label])
+
+    def played(self) -> int:
+        """How many turns of the place have been named at the place, as the board says it."""
+        told = [said.replace("\\", "") for _, said in self.platform.history(self.place)]
+        return len(
+            {line for each in told for line in each.split("\n") if re.match(r"(Hall|#hall · \S+): ", line)}
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", DECIDING)
+@pytest.mark.parametrize("name", PLATFORMS)
+async def test_kills_lose_no_vote_and_no_move(name: str, fault: str, tmp_path: Path, figure: Figure) -> None:
+    async with PLATFORMS[name]() as platform:
+        with redis_server(tmp_path / "server") as server:
+            hall = Killed(platform, tmp_path, server)
+            await hall.start()
+            try:
+                await _killed(hall, fault)
+            finally:
+                await hall.bot.end()
+    figure(
+        f"channels, kills, {name}, {fault}: {hall.kills} kills, no vote and no move lost or doubled"
+    )
+
+
+async def _killed(hall: Killed, fault: str) -> None:
+    if isinstance(hall.platform, Telegram):
+        await hall.says(0, "challenge", bot=f"@{NAME}", game=f"channel breakthrough 5x5 side:first {CLOCK}")
+    else:
+        klop = hall.platform.discord.bot
+        options = {
+            "game": "breakthrough",
+            "options": "5x5 channel side:first",
+            "clock": CLOCK.partition(":")[2],
+        }
+        await hall.says(0, "challenge", person=klop, **options)
+    await hall.shows("Propose moves")
+    for number, move in enumerate(("a2-a3", "b2-b3", "c2-c3")):
+        await hall.says(number, "move", move=move)
+        await hall.restart()  # as soon as the proposal is answered
+    await hall.shows("C: c2-c3")
+    await hall.says(0, "vote", choice="now")
+    await hall.restart()
+    await hall.shows("Vote until")
+    votes = {who: "AB"[who % 3 == 0] for who in range(VOTING)}
+    pressed = {who: await hall.press(who, letter) for who, letter in votes.items()}
+    await asyncio.sleep(0.02)  # some are answered, some are handled, some wait
+    await hall.restart(f"{fault}:1")
+    for who, answered in pressed.items():
+        if answered() is None and not hall.platform.queues:  # who sees no answer presses again
+            pressed[who] = await hall.press(who, votes[who])
+    await hall.shows(f"{VOTING} votes so far")
+    await asyncio.wait_for(hall.bot.gone.wait(), 90)  # it kills itself as it decides
+    await hall.restart()
+    if fault == "before-council":  # else the computer's answer may come with it, and is all that is told
+        most = VOTING - sum(letter == "B" for letter in votes.values())
+        await hall.shows(f"Decided by {most} of {VOTING} votes; proposed by Voter0.")
+    await hall.shows(": a2-a3")
+    await hall.shows("Propose moves")  # the computer has moved, and the next turn begins
+    assert hall.played() == 1

@@ -20,6 +20,7 @@ if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).parents[2])
 
 from bot.chat.sending.composer import Composer
+from bot.features.channels.keeping import Councils
 from storage import opening
 from storage.archive import Archive
 from storage.client.connection import Connection, Script
@@ -87,6 +88,12 @@ ARCHIVING: Final[Mapping[str, Place]] = {
 }
 """Those of matches on their way into the archive."""
 
+DECIDING: Final[Mapping[str, Place]] = {
+    "before-council": Place(Councils, "_play"),  # what a place plays is decided and stored, and not played
+    "after-council": Place(Councils, "_play", after=True),  # it is played, and due still
+}
+"""Those of a bot where a place plays."""
+
 
 def plant(place: Place, fault: Callable[[], object], replace: _Replace = setattr) -> None:
     """Have a fault called whenever this process comes to a place."""
@@ -119,7 +126,7 @@ def _kill_at(text: str) -> None:
         if left <= 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    plant({**POINTS, **ARCHIVING}[point], kill)
+    plant({**POINTS, **ARCHIVING, **DECIDING}[point], kill)
 
 
 def main() -> int:

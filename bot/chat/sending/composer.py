@@ -145,9 +145,7 @@ class Composer:
             board = boards.show(final)
             lines = (*_own(newest_view, board), *board.lines)
             view = replace(board, lines=lines, buttons=newest_view.buttons or board.buttons)
-        before = [
-            fact for fact in matches[:-1] if not (is_private(fact) or isinstance(fact, facts.Deliberated))
-        ]
+        before = [fact for fact in matches[:-1] if not is_private(fact)]
         earlier = [line for fact in before for line in self._earlier(fact, presentation)]
         unseen = _before(matches[0], final) if kind is MessageKind.IN_PLACE else ()
         if plays_alone(newest.match):  # its board is as good as never posted anew
@@ -344,9 +342,15 @@ def _who_played(news: Sequence[Fact], shows: int) -> Match:
 
 
 def _by_turns(news: Sequence[Fact]) -> list[Fact]:
-    """The facts, with what a seat played in one turn by several moves as one move, so that its player is named once."""
+    """The facts, with what a seat played in one turn by several moves as one move, so that its player is named once.
+
+    What a place deliberates adds no words to others: it is on the board after them.
+    """
+    calls = next(
+        (fact for fact in reversed(news) if isinstance(fact, facts.Deliberated) and fact.calls), None
+    )
     joined: list[Fact] = []
-    for fact in news:
+    for fact in [fact for fact in news if not isinstance(fact, facts.Deliberated)] or [calls or news[-1]]:
         before = joined[-1] if joined else None
         if (
             isinstance(fact, facts.Moved)
