@@ -343,9 +343,7 @@ async def test_kills_lose_no_vote_and_no_move(name: str, fault: str, tmp_path: P
                 await _killed(hall, fault)
             finally:
                 await hall.bot.end()
-    figure(
-        f"channels, kills, {name}, {fault}: {hall.kills} kills, no vote and no move lost or doubled"
-    )
+    figure(f"channels, kills, {name}, {fault}: {hall.kills} kills, no vote and no move lost or doubled")
 
 
 async def _killed(hall: Killed, fault: str) -> None:

@@ -153,7 +153,7 @@ class Councils:
         council = await self._change(match, account, synced)
         turn, at = council.turn, self.services.now()
         if match.live and (turn is None or match.paused):
-            at += TURN  # a place that is not there any more is looked at without a message
+            at += _while(match)
         elif turn is not None and turn.chosen is None:
             at = turn.ends(at)
         await self._due(match.id, account, _PHASE, at)
@@ -256,7 +256,7 @@ class Councils:
             return
         council = await self.present(match, account)
         if council.turn is None or match.paused:
-            await self._due(match_id, account, _PHASE, now + TURN)
+            await self._due(match_id, account, _PHASE, now + _while(match))
             return
         ends = await self._ends(council, match)
         passed = council.turn.passed
@@ -266,6 +266,7 @@ class Councils:
             return
         if turn.chosen is not None:
             await self._play(match, account, council, turn)
+            await self._due(match_id, account, _PHASE, now + _while(match))
             return
         await self.services.store.matches.announce(Deliberated(match, place, turn.passed != passed))
         await self._due(match_id, account, _PHASE, turn.ends(now))
@@ -295,6 +296,11 @@ class Councils:
             if after.plies_left == after.turn_length:
                 break
         return " ".join(turn)
+
+
+def _while(match: Match) -> timedelta:
+    """After how long a place that is not on turn is looked at: one that is gone begins its turn without a message."""
+    return min(TURN, match.clock.initial / 4) if match.clock else TURN
 
 
 def _name(match_id: str, account: Account) -> str:

@@ -153,12 +153,7 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
     waits = typed and asked == "move" and reason is Refused.NOT_YOUR_TURN  # in a match of their own
     if not (waits or reason in _NOT_PLAYING) or asked not in _ANYONE | _BEGINS | _CAPTAIN:
         return None
-    if context.command.code:
-        matches: Sequence[Match] = [await context.finder.named(context.command.code)]
-    elif isinstance(refusal, InMatch) and not typed:
-        matches = [refusal.match]
-    else:
-        matches = [match for match in await context.here.matches() if sound(context.table, match)]
+    matches = [refusal.match] if isinstance(refusal, InMatch) and not typed else await _meant(context)
     concerned = [match for match in matches if any(chair.concerns(account) for chair in match.chairs)]
     playing = [match for match in concerned if match.phase is Phase.PLAYING]
     if waits:
@@ -174,6 +169,12 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
     elif playing:
         await _check(context, asked, [(match, await councils.present(match, account)) for match in playing])
     return as_place(context, account)
+
+
+async def _meant(context: Context) -> Sequence[Match]:
+    if context.command.code:
+        return [await context.finder.named(context.command.code)]
+    return [match for match in await context.here.matches() if sound(context.table, match)]
 
 
 async def _check(context: Context, asked: str, playing: Sequence[tuple[Match, Council]]) -> None:
