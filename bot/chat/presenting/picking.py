@@ -72,6 +72,25 @@ def choose(
     return replace(view, buttons=buttons, grid=keys, strip=left)
 
 
+def proposed(view: View, words: Words) -> View:
+    """A view on which a move is picked, in the words for who proposes it to a place and does not play it."""
+    said = {
+        words("bot.button.play"): words("bot.button.propose"),
+        words("bot.pick.play"): words("bot.pick.propose"),
+        words("bot.pick.list"): words("bot.pick.list-proposed"),
+    }
+
+    def label(button: Button) -> str:
+        moves = button.data.argument
+        whole = button.label == words("bot.button.play-this", moves=moves)
+        return (
+            words("bot.button.propose-this", moves=moves) if whole else said.get(button.label, button.label)
+        )
+
+    buttons = tuple(replace(each, label=label(each)) for each in view.buttons)
+    return replace(view, after=tuple(said.get(line, line) for line in view.after), buttons=buttons)
+
+
 def asking(presentation: Presentation, diagram: Diagram, said: str, prompt: str) -> View:
     """A question with a board: something said of the match above it, the prompt below."""
     position = position_text(diagram, presentation.names)

@@ -174,7 +174,7 @@ def _deliberated(presentation: Presentation, council: Council, at: datetime, vie
     if turn.votes:
         lines.append(words.count("bot.channel.votes", len(turn.votes)))
     left = [each for each in view.controls if each.data.verb is not Verb.MOVE]
-    label = words("bot.channel.button.propose")
+    label = words("bot.button.propose")
     proposes = (button(presentation, Verb.MOVE, label=label),) if stage is Stage.TALK else ()
     pressed = turn.standing if stage is Stage.VOTE else ()
     if stage is Stage.TALK and turn.crowd:

@@ -182,7 +182,8 @@ async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
         return await _pick(context, match, flipped=flipped)
     with in_match(match):
         check_on_turn(match, course, context.request())
-    return [context.private(_move_list(replace(context.present(match), flipped=flipped), page))]
+    view = _move_list(replace(context.present(match), flipped=flipped), page)
+    return [context.private(picking.proposed(view, context.words) if context.speaker else view)]
 
 
 @registry.button(Verb.STEP, cost=FREE, finishing=True)
@@ -221,7 +222,8 @@ async def _picked(
     if context.visitor.picks_in_public:
         context = context.in_public
     presentation = replace(context.present(match), flipped=flipped and not context.visitor.public)
-    return [context.private(picking.choose(presentation, partial, confirms=pressed))]
+    view = picking.choose(presentation, partial, confirms=pressed)
+    return [context.private(picking.proposed(view, context.words) if context.speaker else view)]
 
 
 @registry.command("undo", MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO, cost=FREE, finishing=True)

@@ -14,7 +14,7 @@ from play.match import Phase, is_engine
 from play.opening import Challenge
 from play.people import Account, Player
 from play.request import Request
-from tests.bot.features.channels.room import BEGINS, PLACE, US, Channel, playing
+from tests.bot.features.channels.room import BEGINS, PLACE, US, Channel, playing, text
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM
 
 REFUSED: Final[Sequence[tuple[Sequence[tuple[Player, str]], tuple[Player, str], str]]] = (
@@ -221,3 +221,33 @@ async def test_words_are_those_of_the_language(language: str, line: str, expecte
     await room.answered()
     await room.say(BOB, f"/move {room.legal()}")
     assert expected in await room.told(ANN, line)
+
+
+async def test_who_picks_a_move_is_told_that_it_is_proposed() -> None:
+    room = await playing()
+    [asked] = await room.press(BOB, Verb.MOVE)
+    assert asked.view.after == ("Pick a move: it is proposed at once.",)
+    pick = next(each.data for each in asked.view.buttons if each.data.verb is Verb.STEP)
+    [asked] = await room.press(BOB, Verb.STEP, pick.argument)
+    while all(each.data.verb is not Verb.MOVE for each in asked.view.buttons):
+        pick = next(each.data for each in asked.view.buttons if each.data.verb is Verb.STEP)
+        [asked] = await room.press(BOB, Verb.STEP, pick.argument)
+    labels = [each.label for each in asked.view.buttons if each.data.verb is Verb.MOVE]
+    assert all(label.startswith("Propose") for label in labels)
+
+
+async def test_who_came_later_does_not_pick_on_the_board_of_all() -> None:
+    room = await playing(turns=1)
+    assert "Only people who were here before" in text(await room.press(EVE, Verb.MOVE))
+
+
+async def test_the_menu_has_what_the_captain_can_do() -> None:
+    room = await playing()
+    await room.say(BOB, "/move a2-a3")
+    [asked] = await room.press(ANN, Verb.MORE)
+    labels = [each.label for each in asked.view.buttons]
+    assert labels[:4] == ["End the talk", "Call me on our turns", "Offer a draw", "Resign"]
+    [asked] = await room.press(BOB, Verb.MORE)
+    assert asked.view.buttons[0].label == "Call me on our turns"
+    [board] = await room.press(BOB, Verb.BACK)
+    assert "A: a2-a3 (bob)" in board.view.lines

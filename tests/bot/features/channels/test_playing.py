@@ -285,3 +285,21 @@ async def test_a_person_who_is_forgotten_is_named_no_more() -> None:
     assert "ann" not in str(await room.council())
     await room.wait(hours=40)  # nobody is left who could be drawn
     assert [each.why for each in (await room.council()).played] == [Why.RELAY, Why.ENGINE]
+
+
+async def test_a_place_that_reads_nothing_gives_its_seat_up() -> None:
+    """The bot was removed from it, so that no board begins its turns."""
+    room = await playing("/challenge bob channel breakthrough 5x5 side:first")
+    await room.say(BOB, "/accept")
+    world, request = room.world, Request(BOB, room.world.now)
+    for turns in (1, 2):
+        for _ in range(3):
+            world.now += timedelta(hours=25)
+            await room.councils.tick()
+        assert len(room.match.log) == (1 if turns == 1 else 2)
+        if turns == 1:
+            assert room.match.phase is Phase.PLAYING, "the engine has moved for it"
+            await world.table.act(room.match.id, MakeMove(room.legal()), replace(request, at=world.now))
+    assert room.match.phase is Phase.OVER
+    assert room.match.result is not None
+    assert room.match.result.winners == tuple(room.match.seats_of(BOB.account))
