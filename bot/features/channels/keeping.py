@@ -63,6 +63,7 @@ registry: Final = Registry()
 EVERY: Final = 2.0  # seconds between looks at what is due
 KEPT: Final = timedelta(days=60)  # how long after a match its table is kept
 LEVEL: Final = 3  # of the engine that moves where nobody proposes
+PICKING: Final = timedelta(minutes=1)  # how long a place's board waits for who picks a move on it
 AGAIN: Final = timedelta(seconds=10)  # until a turn that could not be played is looked at once more
 REMINDED: Final = "reminded:{}"  # the timeline of whom the turns of a place call
 _DUE: Final = "councils"
@@ -117,10 +118,18 @@ class Councils:
     ) -> Council:
         """Change how a place plays a match, have it looked at soon, or with what else is `gathered`, and return it."""
         council, at = await self._change(match, account, change), self.services.now()
-        if gathered:
+        if not gathered:
+            await self.services.store.notes.write(_picking(match.id, account), None)
+        else:
             at += timedelta(seconds=_GATHERED - at.timestamp() % _GATHERED)
         await self._due(match.id, account, _LOOK, at)
         return council
+
+    async def hold(self, match: Match, account: Account) -> None:
+        """Leave the board of a place as it is while a person picks a move on it; for a minute, if they do not go on."""
+        until = self.services.now() + PICKING
+        await self.services.store.notes.write(_picking(match.id, account), until.isoformat(), keep=PICKING)
+        await self._due(match.id, account, _LOOK, until)
 
     async def _change(self, match: Match, account: Account, change: Callable[[Council], Council]) -> Council:
         # Those of one process wait for one another: many people vote in the same second.
@@ -268,8 +277,12 @@ class Councils:
             await self._play(match, account, council, turn)
             await self._due(match_id, account, _PHASE, now + _while(match))
             return
-        await self.services.store.matches.announce(Deliberated(match, place, turn.passed != passed))
         await self._due(match_id, account, _PHASE, turn.ends(now))
+        (picked,) = await self.services.store.notes.read(_picking(match_id, account))
+        if picked and datetime.fromisoformat(picked) > now and turn.passed == passed:
+            await self._due(match_id, account, _LOOK, datetime.fromisoformat(picked))
+        else:
+            await self.services.store.matches.announce(Deliberated(match, place, turn.passed != passed))
 
     async def _play(self, match: Match, account: Account, council: Council, turn: Turn) -> None:
         table, player = self.services.table, match.player(next(match.seats_of(account)))
@@ -301,6 +314,10 @@ class Councils:
 def _while(match: Match) -> timedelta:
     """After how long a place that is not on turn is looked at: one that is gone begins its turn without a message."""
     return min(TURN, match.clock.initial / 4) if match.clock else TURN
+
+
+def _picking(match_id: str, account: Account) -> str:
+    return f"picking:{match_id}:{account.uid}"
 
 
 def _name(match_id: str, account: Account) -> str:

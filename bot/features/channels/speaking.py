@@ -184,6 +184,8 @@ async def _check(context: Context, asked: str, playing: Sequence[tuple[Match, Co
         [(match, council), *others] = playing
         if not others and council.turn is not None:
             await _mover(context, match, council, visitor)
+            if visitor.picks_in_public:
+                await Councils(context.services).hold(match, channel(visitor.place))
     else:
         councils = [council for _, council in playing]
         led = (each for each in councils if each.captain.key == each.key(visitor.account))

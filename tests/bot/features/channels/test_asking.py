@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import pytest
 
-from bot.chat.callback_data import Verb
+from bot.chat.callback_data import CallbackData, Verb
 from play.actions.seating import Join
+from play.facts import Fact
 from play.match import Phase, is_engine
 from play.opening import Challenge
 from play.people import Account, Player
@@ -251,3 +252,23 @@ async def test_the_menu_has_what_the_captain_can_do() -> None:
     assert asked.view.buttons[0].label == "Call me on our turns"
     [board] = await room.press(BOB, Verb.BACK)
     assert "A: a2-a3 (bob)" in board.view.lines
+
+
+async def test_what_a_person_picks_on_the_board_of_all_stays_for_a_minute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    room, shown = await playing(), list[Fact]()
+
+    async def counted(fact: Fact) -> None:
+        shown.append(fact)
+
+    monkeypatch.setattr(room.world.store.matches, "announce", counted)
+    await room.say(BOB, "/move a2-a3")
+    visitor = room.visitor(CEM, buttons=True, picks_in_public=True)
+    await room.world.desk.press(visitor, CallbackData(Verb.MOVE, room.match.id, room.match.revision))
+    await room.say(DAN, "/move a2-a3")
+    await room.world.desk.press(visitor, CallbackData(Verb.MOVE, room.match.id, room.match.revision))
+    await room.wait(seconds=30)
+    assert not shown
+    await room.wait(seconds=31)
+    assert len(shown) == 1
