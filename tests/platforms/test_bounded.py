@@ -15,7 +15,7 @@ from bot.chat import fair_queue, seen
 from bot.chat.sending import attention, posted, unreached
 from bot.chat.thinking import thinker
 from bot.platforms.discord import courier, followups
-from bot.platforms.telegram import known_users, places, sending
+from bot.platforms.telegram import known_users, places, presses, sending
 from play.replay import Replay
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.world import Channel
@@ -38,6 +38,7 @@ CACHES: Final[list[tuple[ModuleType, str]]] = [
     (thinker, "REMEMBERED"),
     (fair_queue, "REMEMBERED"),
     (seen, "_REMEMBERED"),
+    (presses, "_CONFIRMED"),
     (unreached, "LOOKED"),
 ]
 """The bounds of what is kept until there is too much of it; `Replay` besides."""
