@@ -141,6 +141,11 @@ class Context:
         return words_of(self.place, self.services.config.language)
 
     @property
+    def for_place(self) -> str:
+        """What a line says at its end for it to be in the name of the place; empty where the visitor asks for themselves."""
+        return f" {self.speaker.typed}" if self.speaker else ""
+
+    @property
     def in_public(self) -> Context:
         """The same request, answered for all at the place to see."""
         return replace(self, visitor=replace(self.visitor, public=True), words=self.place_words)

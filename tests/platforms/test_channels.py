@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from bot.features.channels.council import LETTERS
+from bot.chat.presenting.lettered import LETTERS
 from play.actions.playing import MakeMove
 from play.facts import Deliberated
 from play.request import Request

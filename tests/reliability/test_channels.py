@@ -15,7 +15,8 @@ from typing import Any, Final
 
 import pytest
 
-from bot.features.channels.council import LETTERS, QUORUM, Turn, Why
+from bot.chat.presenting.lettered import LETTERS
+from bot.features.channels.council import QUORUM, Turn, Why
 from play.match import Phase
 from rules import GAMES
 from tests.platforms.discord.people import Person

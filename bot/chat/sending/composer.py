@@ -197,7 +197,8 @@ class Composer:
         ):
             return shown
         newest = _newest(_by_turns(matches))
-        return await self._councils(shown, self._presented(newest.match, to, chosen), to, newest)
+        shown = await self._councils(shown, self._presented(newest.match, to, chosen), to, newest)
+        return replace(shown, ping=()) if self._is_quiet(to, chosen) else shown
 
     async def _with_talk(
         self, presentation: Presentation, view: View, changed: View | None, *, on_board: bool
@@ -237,11 +238,15 @@ class Composer:
         self, match: Match, wanted: Sequence[Account], to: Recipient, chosen: Chosen
     ) -> tuple[Account, ...]:
         """Whom of the wanted a message calls; no one in the quiet hours of a place, and no one who has muted it."""
-        quiet = chosen[to].quiet
-        if isinstance(to, Address) and quiet and quiet_until(quiet, self._now()):
+        if self._is_quiet(to, chosen):
             return ()
         heard = [one for one in wanted if match.id not in chosen[one].muted]
         return tuple(filter(None, (_called(match, one, to, chosen[one]) for one in heard)))
+
+    def _is_quiet(self, to: Recipient, chosen: Chosen) -> bool:
+        """Whether it is a place in its quiet hours."""
+        quiet = chosen[to].quiet
+        return isinstance(to, Address) and quiet is not None and quiet_until(quiet, self._now()) is not None
 
     def awaits_engine(self, fact: AnyFact) -> bool:
         """Whether an engine is to move or to answer after a fact, so that there is soon more to say."""

@@ -20,11 +20,11 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from bot.chat.errors import CommandError, shown
+from bot.chat.presenting.lettered import LETTERS
 from play.people import GONE, Account, Player, entering
 from play.voting import settled
 from rules.core import Reason
 
-LETTERS: Final = "ABCDEFGH"
 _CYRILLIC: Final = str.maketrans("АВБСЦДЕФГНХ", "ABBCCDEFGHH")
 EACH: Final = 2  # proposals of one person for a turn
 QUORUM: Final = 2  # votes, where more than two people are known at the place

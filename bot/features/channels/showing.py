@@ -18,7 +18,7 @@ from bot.chat.context import Context
 from bot.chat.i18n import Words
 from bot.chat.presenting.boards import person_on_turn
 from bot.chat.presenting.captions import ALT
-from bot.chat.presenting.lettered import lettered, lettered_words
+from bot.chat.presenting.lettered import LETTERS, lettered, lettered_words
 from bot.chat.presenting.moments import soon
 from bot.chat.presenting.naming import Presentation, button
 from bot.chat.registry import BOARDS, MENUS, Registry
@@ -27,13 +27,12 @@ from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.services import Services
 from bot.chat.view import Button, View
 from bot.features.analysis.judging import ANALYSED, Judged
-from bot.features.channels.council import LETTERS, Council, Stage, Turn, Why, account_of
+from bot.features.channels.council import Council, Stage, Turn, Why, account_of
 from bot.features.channels.keeping import REMINDED, Councils, on_turn, place_seats
 from play.facts import Deliberated, Departed, Fact, Moved
 from play.match import Match, Phase, is_engine
 from play.people import Account, Address, channel, is_channel
 from play.replay import Course
-from play.time.timers import quiet_until
 from storage.ports import FullStore
 
 registry: Final = Registry()
@@ -83,7 +82,7 @@ async def shown(
     view = _deliberated(presentation, council, at, view)
     kind, ping = MessageKind.EDIT, announcement.ping
     if calls:
-        kind, ping = MessageKind.BOARD, await _called(services, council, to, at)
+        kind, ping = MessageKind.BOARD, await _called(services, council, to)
     still = replace(announcement, view=view, kind=kind, ping=ping)
     return replace(still, looking=(), recalls=False, keys=lambda: None)
 
@@ -97,11 +96,8 @@ def _usable(presentation: Presentation, view: View, place: Address) -> tuple[But
     return tuple(each for each in view.controls if each.data.verb is not Verb.MOVE or not elsewhere)
 
 
-async def _called(services: Services, council: Council, place: Address, at: datetime) -> tuple[Account, ...]:
-    """Return whom a turn calls: in a relay the member who is drawn, else those who asked for it; no one in quiet hours."""
-    settings = await services.store.settings.get(place)
-    if settings.quiet and quiet_until(settings.quiet, at):
-        return ()
+async def _called(services: Services, council: Council, place: Address) -> tuple[Account, ...]:
+    """Return whom a turn calls: in a relay the member who is drawn, else those who asked for it."""
     if runner := council.runner():
         return (account_of(runner.account),)
     return tuple(map(account_of, await services.store.timelines.read(REMINDED.format(place))))

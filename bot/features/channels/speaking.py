@@ -14,13 +14,13 @@ from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, InMatch
 from bot.chat.grammar import CHANNEL
 from bot.chat.match_lookup import RoomMatches, sound
+from bot.chat.presenting.lettered import LETTERS
 from bot.chat.presenting.moments import soon
 from bot.chat.registry import SPEAKING
 from bot.chat.seen import first_seen
 from bot.chat.view import Message
 from bot.chat.visitor import Visitor
 from bot.features.channels.council import (
-    LETTERS,
     Council,
     Member,
     NotNow,

@@ -14,7 +14,7 @@ from typing import Final
 from bot.chat import arguments, error_handling
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.context import Context, Speaker
+from bot.chat.context import Context
 from bot.chat.error_handling import seen
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.game_words import RATED, find_game, game_names, is_rated, rating_words
@@ -86,7 +86,7 @@ async def challenge(context: Context) -> Sequence[Message]:
     if len(people) < len(found) or len(engines) > 1 or not _asks(context, names, options):
         return await _challenge(context)
     if context.speaker:
-        return [await _which_game(context, context.speaker, alone=not (names or engines))]
+        return [await _which_game(context, alone=not (names or engines))]
     replied = context.visitor.replied
     if engines or len(names) < len(words):
         level = kind_of(engines[0].account) or "" if engines else ""
@@ -116,14 +116,14 @@ async def new(context: Context) -> Sequence[Message]:
     if words or not _asks(context, words, options):
         return await _open_lobby(context)
     if context.speaker:
-        return [await _which_game(context, context.speaker)]
+        return [await _which_game(context)]
     return await _begin(context, MatchSetup("n"))
 
 
-async def _which_game(context: Context, speaker: Speaker, *, alone: bool = False) -> Message:
+async def _which_game(context: Context, *, alone: bool = False) -> Message:
     """Ask in the name of the place, by lines that say so; `alone` it plays the computer."""
     words, engine = context.words, " engine:4" if alone else ""
-    line = f"{context.command.line}{engine} {speaker.typed}"
+    line = f"{context.command.line}{engine}{context.for_place}"
     games = {key: words(f"{key}.name") for key in context.table.games}
     said = words("bot.order.channel" if alone else "bot.order.game")
     return context.private(await question(context, said, line, games), ViewKind.FORM)
@@ -291,8 +291,7 @@ async def _open_lobby(context: Context) -> Sequence[Message]:
 
 
 async def _how_many(context: Context, counts: Sequence[int]) -> Message:
-    words = context.words
-    line = f"{context.command.line} {context.speaker.typed}" if context.speaker else context.command.line
+    words, line = context.words, f"{context.command.line}{context.for_place}"
     any_number = words("bot.order.any-number", low=min(counts), high=max(counts))
     labels = {"any": any_number, **{str(count): words.count("bot.order.count", count) for count in counts}}
     answers = {f"{PLAYERS}:{text}": label for text, label in labels.items()}

@@ -49,14 +49,12 @@ PAUSE: Final = timedelta(seconds=2)
 
 async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Message]:
     if (
-        context.speaker
+        context.speaker  # no hints to the people of a place that plays
         or match.rated
         or not context.own.warnings
         or match.phase is not Phase.PLAYING
         or match.paused
     ):
-        return ()
-    if context.speaker:  # no hints to the people of a place that plays
         return ()
     course = context.course(match)
     if course.position.to_move not in match.seats_of(context.visitor.account):

@@ -149,14 +149,9 @@ def _terms(context: Context) -> Terms:
     return Terms(order.game.key, chosen, order.clock, order.rated)
 
 
-def _as_place(context: Context) -> str:
-    """Return what is typed besides where the place seeks."""
-    return " channel" if context.speaker else ""
-
-
 def _asked(context: Context) -> View | None:
     terms, chosen = _terms(context), context.command.chosen()
-    line, words = f"{context.command.rest}{_as_place(context)}", context.words
+    line, words = f"{context.command.rest}{context.for_place}", context.words
     if CLOCK not in chosen:
         buttons = tuple(
             opens(Verb.SEEK, clock_label(typed, words), f"{line} clock:{typed}") for typed in _CLOCKS
@@ -224,7 +219,7 @@ async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
     await pairing.stand(replace(before, limit=limit))
     await pairing.tick()
     words, game = context.words, context.table.games[own.terms.game]
-    off = opens(Verb.SEEK, words("bot.button.seek-off"), f"off {own.terms.game}{_as_place(context)}")
+    off = opens(Verb.SEEK, words("bot.button.seek-off"), f"off {own.terms.game}{context.for_place}")
     said = words.count("bot.seek.standing", limit)
     view = View(lines=(_own_seek(game, own, words), said), buttons=(off,), kind=ViewKind.FORM)
     return [context.private(view)]
@@ -283,7 +278,7 @@ async def _list(context: Context) -> View:
         label = words(f"bot.button.seek-{key}", number=number)
         buttons.append(Button(label, CallbackData(verb, match.id, match.revision)))
     here = [key for key in games if not context.place.games or key in context.place.games]
-    buttons += [opens(Verb.SEEK, words(f"{key}.name"), f"{_NEW} {key}{_as_place(context)}") for key in here]
+    buttons += [opens(Verb.SEEK, words(f"{key}.name"), f"{_NEW} {key}{context.for_place}") for key in here]
     head = words("bot.seek.list") if lines else words("bot.seek.none")
     return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))
 

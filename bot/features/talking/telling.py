@@ -24,7 +24,7 @@ from bot.features.talking.allowing import FEWEST, count, may_talk, talked
 from play.errors import NotAllowed
 from play.facts import Told
 from play.match import PLATFORM, Match
-from play.people import FILED, GONE, Address, Player, private_place, visible
+from play.people import CHANNEL, FILED, GONE, Address, Player, private_place, visible
 from play.request import check_blocks, check_playing, seat_of
 from rules.core import SEATS, Reason, Seat
 
@@ -34,7 +34,7 @@ LONGEST: Final = 500  # characters of a message
 _REPORTED: Final = LONGEST + 200  # of a reported one, with what stands above it
 _NAME_WORDS: Final = 8  # of a player's name that is typed, at most
 _TEAM: Final = frozenset({TEAM, "команда", "команді", "команде"})
-_NO_PERSON: Final = frozenset({PLATFORM, GONE, FILED, "channel"})  # platforms whose accounts read nothing
+_NO_PERSON: Final = frozenset({PLATFORM, GONE, FILED, CHANNEL})  # platforms whose accounts read nothing
 
 
 class TellRefusal(Reason):

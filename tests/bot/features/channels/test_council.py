@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.chat.errors import CommandError
+from bot.chat.presenting.lettered import LETTERS
 from bot.features.channels.council import (
-    LETTERS,
     QUORUM,
     Council,
     Member,
