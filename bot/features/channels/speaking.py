@@ -150,13 +150,19 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
         return await _named(context, asked, account)
     reason = getattr(refusal.refusal if isinstance(refusal, InMatch) else refusal, "reason", None)
     typed = context.seen is None and not context.command.code
-    waits = typed and asked == "move" and reason is Refused.NOT_YOUR_TURN  # in a match of their own
-    if not (waits or reason in _NOT_PLAYING) or asked not in _ANYONE | _BEGINS | _CAPTAIN:
+    own = (
+        typed
+        and asked not in _BEGINS
+        and reason in ({Refused.NOT_YOUR_TURN, Refused.OVER} if asked == "move" else {Refused.OVER})
+    )
+    if not (own or reason in _NOT_PLAYING) or asked not in _ANYONE | _BEGINS | _CAPTAIN:
         return None
     matches = [refusal.match] if isinstance(refusal, InMatch) and not typed else await _meant(context)
     concerned = [match for match in matches if any(chair.concerns(account) for chair in match.chairs)]
     playing = [match for match in concerned if match.phase is Phase.PLAYING]
-    if waits:
+    if own:  # in a match of their own, which waits for another or is over
+        concerned = playing
+    if own and asked == "move":
         concerned = [match for match in playing if on_turn(context.services, match, account)]
     if not concerned:
         return None

@@ -272,3 +272,12 @@ async def test_what_a_person_picks_on_the_board_of_all_stays_for_a_minute(
     assert not shown
     await room.wait(seconds=31)
     assert len(shown) == 1
+
+
+async def test_a_match_of_their_own_that_is_over_keeps_nobody_from_speaking() -> None:
+    room = Channel()
+    await room.say(ANN, "/challenge @Klop breakthrough 5x5", "/resign yes", BEGINS)
+    assert "Proposal A: a2-a3" in await room.told(ANN, "/move a2-a3")
+    await room.say(ANN, "/resign yes")
+    assert room.match.phase is Phase.OVER
+    assert "This match is over" in await room.told(ANN, "/move a2-a3")
