@@ -107,6 +107,10 @@ class Refused(Reason):
     VACATION_FAR = "match.refused.vacation-far"
     VACATION_NO_DAY = "match.refused.vacation-no-day"  # text
     VACATION_OVERLAPS = "match.refused.vacation-overlaps"  # left: how long there is before the planned one
+    DECIDED_START = "match.refused.decided-start"
+    RATED_START = "match.refused.rated-start"
+    RATED_ALONE = "match.refused.rated-alone"
+    NO_ODDS = "match.refused.no-odds"
     NOT_ON_VACATION = "match.refused.not-on-vacation"
     VACATION_SAVES = "match.refused.vacation-saves"  # code
     VACATION_NOWHERE = "match.refused.vacation-nowhere"

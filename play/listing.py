@@ -57,7 +57,7 @@ def waiting(
 
 
 def _listed(account: Account, match: Match, course: Course, now: Now) -> Listed:
-    seat = match.seat_of(account)
+    seat = match.seat_of(account, course.position.to_move)
     if match.phase is Phase.OPEN:
         invited = any(chair.kept_for(account) for chair in match.chairs)
         ready = match.lobby and match.host.account == account and match.full

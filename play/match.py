@@ -201,6 +201,23 @@ class Result:
     reason: str
 
 
+ODDS: Final = "odds"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a match begins, if not where its game does.
+
+    Attributes:
+        position: In the game's notation.
+        source: What it is taken from: `#k7q2mz`, a match's last position; `#k7q2mz:23`, that before the match's turn 23; odds, by
+            who gives them and what they are: `odds:2:without:3`; empty for a position that was written.
+    """
+
+    position: str
+    source: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """All that is known of a match. A value: changing it makes another, with the next revision.
@@ -231,6 +248,7 @@ class Match:
             (`play.actions.renaming`).
         silence: Of the player on turn, without a clock; None: since `touched`.
         talk: What was chosen for the match; the place where it was made may be stricter.
+        start: Where it begins; None: where its game does. Such a match is never rated.
     """
 
     id: str
@@ -266,6 +284,7 @@ class Match:
     shown_by: tuple[tuple[Address, int], ...] = ()
     silence: Silence | None = None
     talk: Talk = Talk.OPEN
+    start: Start | None = None
 
     @property
     def live(self) -> bool:
@@ -305,9 +324,15 @@ class Match:
             if chair.player and chair.player.account == account:
                 yield Seat(index)
 
-    def seat_of(self, account: Account) -> Seat | None:
-        """Return the first seat where an account sits; None: nowhere."""
-        return next(self.seats_of(account), None)
+    def seat_of(self, account: Account, on_turn: Seat | None = None) -> Seat | None:
+        """Return where an account sits: the first seat, or where it has several and one of them is `on_turn`, that; None: nowhere."""
+        seats = tuple(self.seats_of(account))
+        return on_turn if on_turn in seats else next(iter(seats), None)
+
+    @property
+    def for_one(self) -> bool:
+        """Whether one person plays all seats."""
+        return len({chair.player and chair.player.account for chair in self.chairs}) == 1 and self.full
 
     def people(self) -> Iterator[Account]:
         return (player.account for player in self.players())

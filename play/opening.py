@@ -13,14 +13,15 @@ from typing import Any, Final
 from play.actions.seating import Join, begin, counts_players, open_options, player_counts, started
 from play.errors import BadRequest, Refused, Stale, WrongPhase
 from play.facts import Challenged, Joined, LobbyOpened, Started
-from play.match import MAX_ADDRESSES, PLAYERS, Chair, Match, Phase, Talk, is_engine
+from play.match import MAX_ADDRESSES, ODDS, PLAYERS, Chair, Match, Phase, Start, Talk, is_engine
 from play.people import Address, Player, channel_place, clean, entering, is_channel
 from play.ports import Chance, derived
+from play.replay import begun
 from play.request import Opening, Request, check_not_called_off, game_named, seat_of
 from play.table import CODES, Table
 from play.time.clock import Clock
 from play.time.clock_text import clock_of
-from rules.core import AnyGame, Seat, Sides
+from rules.core import AnyGame, Position, Seat, Sides
 
 CHALLENGE_LASTS: Final = timedelta(hours=24)
 """How long a challenge, a rematch or an imported match waits for its people."""
@@ -43,6 +44,7 @@ class Challenge(Opening[Challenged | Started]):
         rated: Whether its result is to count for ratings.
         also: Where else it is shown, to people who do not see that place.
         talk: Whether its seats may write to each other.
+        start: Where it begins, if not where its game does; odds as they are typed, `odds:3`, are given by the host.
     """
 
     where: Address
@@ -54,18 +56,20 @@ class Challenge(Opening[Challenged | Started]):
     rated: bool = False
     also: Sequence[Address] = ()
     talk: Talk = Talk.OPEN
+    start: Start | None = None
 
     def decide(self, games: Mapping[str, AnyGame], chance: Chance, request: Request) -> Challenged | Started:
         clock = clock_of(self.clock)
         game, host = game_named(games, self.game), request.who
         accounts = [opponent.account for opponent in self.opponents]
-        if host.account in accounts:
+        both = accounts == [host.account]
+        if host.account in accounts and not both:
             raise BadRequest(Refused.YOURSELF)
         if len(set(accounts)) < len(accounts):
             raise BadRequest(Refused.ALREADY_SEATED)
         options = self._options(game)
         if self.rated:
-            check_ratable(game, options, (request.who, *self.opponents))
+            check_ratable(game, options, (request.who, *self.opponents), self.start)
         seats = game.seats(options)
         if len(accounts) >= seats:
             if all(map(is_engine, accounts)):
@@ -73,12 +77,29 @@ class Challenge(Opening[Challenged | Started]):
             raise BadRequest(Refused.TOO_MANY_SEATS, seats=seats)
         chairs = [Chair()] * seats
         own = _own_chair(self.side, seats, chance)
+        start = self._start(game, options, Seat(own))
         chairs[own] = Chair(player=entering(host))
         free = (index for index in range(seats) if index != own)
-        for opponent, index in zip(self.opponents, free, strict=False):
+        if both:
+            chairs = [chairs[own]] * seats
+        for opponent, index in zip(self.opponents if not both else (), free, strict=False):
             chairs[index] = expecting(opponent)
         made = invitation(game, options, request, chairs, (self.where, *self.also))
-        return invited(game, replace(made, clock=clock, rated=self.rated, talk=self.talk))
+        made = replace(made, clock=clock, rated=self.rated, talk=self.talk, start=start)
+        return invited(game, made)
+
+    def _start(self, game: AnyGame, options: Any, own: Seat) -> Start | None:
+        """Return where it begins, in the canonical text; refused where there is nothing to play."""
+        if self.start is None:
+            return None
+        kind, _, given = self.start.source.partition(":")
+        if kind == ODDS:
+            position, key = _with_odds(game, options, own, given)
+            return Start(game.notation.format_position(position), f"{ODDS}:{own.number}:{key}:{given}")
+        position = begun(game, options, self.start).start
+        if position.outcome is not None:
+            raise BadRequest(Refused.DECIDED_START)
+        return replace(self.start, position=game.notation.format_position(position))
 
     def _options(self, game: AnyGame) -> Any:
         options = game.choose(self.chosen)
@@ -135,10 +156,14 @@ def invited(game: AnyGame, made: Match) -> Challenged | Started:
     return Challenged(made)
 
 
-def check_ratable(game: AnyGame, options: Any, players: Sequence[Player]) -> None:
+def check_ratable(game: AnyGame, options: Any, players: Sequence[Player], start: Start | None = None) -> None:
     """Refuse to rate a match that says nothing of how well players play: with these options, with engines, or a person and a place."""
     if not game.ratable(options):
         raise BadRequest(Refused.UNRATABLE)
+    if start is not None:
+        raise BadRequest(Refused.RATED_START)
+    if len({player.account for player in players}) < len(players):
+        raise BadRequest(Refused.RATED_ALONE)
     if any(is_engine(player.account) for player in players):
         raise BadRequest(Refused.RATED_ENGINE)
     if len({is_channel(player.account) for player in players}) > 1:
@@ -172,6 +197,12 @@ def invitation(
         opened=request.at,
         expires=request.at + CHALLENGE_LASTS,
     )
+
+
+def _with_odds(game: AnyGame, options: Any, giver: Seat, given: str) -> tuple[Position[Any], str]:
+    for key, unequal in game.odds.items():
+        return unequal(game.start(options), giver, given), key
+    raise BadRequest(Refused.NO_ODDS)
 
 
 def _own_chair(side: str, seats: int, chance: Chance) -> int:
@@ -239,7 +270,7 @@ def again(
             chairs[to] = expecting(player) if player else Chair()
     made = invitation(game, options, request, chairs, places)
     made = replace(made, clock=old.clock, rematch_of=old.id, rated=old.rated)
-    return replace(made, shown_by=old.shown_by, talk=old.talk)
+    return replace(made, shown_by=old.shown_by, talk=old.talk, start=old.start)
 
 
 def next_seats(sides: Sides) -> dict[Seat, Seat]:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from play.errors import BadLog, BadRequest, Refused
-from play.match import Closing, Entry, Exit, Match, Ply, Result, Return
+from play.match import Closing, Entry, Exit, Match, Ply, Result, Return, Start
 from rules.core import AnyGame, Position, RulesError, Seat, Sides
 
 MAX_POSITIONS: Final = 20_000
@@ -173,9 +173,14 @@ def departed(log: Sequence[Entry]) -> frozenset[Seat]:
     return frozenset(gone)
 
 
-def begun(game: AnyGame, options: Any) -> Course:
-    """The course of a match in which nothing has been played yet."""
-    return Course(game, options, (), (game.start(options),), ())
+def begun(game: AnyGame, options: Any, start: Start | None = None) -> Course:
+    """The course of a match in which nothing has been played yet.
+
+    Raises:
+        BadNotation: its start is no position from which the rules go on.
+    """
+    first = game.notation.parse_position(start.position, options) if start else game.start(options)
+    return Course(game, options, (), (first,), ())
 
 
 def extended(course: Course, entries: Sequence[Entry], code: str = "") -> Course:
@@ -257,7 +262,7 @@ class Replay:
         if game is None:
             raise BadRequest(Refused.NO_SUCH_GAME, game=match.game, known=tuple(self._games))
         try:
-            return begun(game, game.choose(dict(match.options)))
+            return begun(game, game.choose(dict(match.options)), match.start)
         except RulesError as broken:
             raise BadLog(match.id, -1) from broken
 

@@ -100,9 +100,9 @@ def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
     return game
 
 
-def seat_of(match: Match, account: Account) -> Seat:
-    """Return the seat of an account."""
-    seat = match.seat_of(account)
+def seat_of(match: Match, account: Account, on_turn: Seat | None = None) -> Seat:
+    """Return the seat of an account; of several the one `on_turn`."""
+    seat = match.seat_of(account, on_turn)
     if seat is None:
         raise NotAllowed(Refused.NOT_SEATED)
     return seat
@@ -160,7 +160,7 @@ def check_fresh(match: Match, request: Request, since: int) -> None:
 
 def playing_seat(match: Match, course: Course, request: Request) -> Seat:
     """Return the seat of the player who asks, who is still in a match under way."""
-    seat = seat_of(match, request.account)
+    seat = seat_of(match, request.account, course.position.to_move)
     check_playing(match)
     check_in(course, seat)
     return seat

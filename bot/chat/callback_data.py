@@ -88,6 +88,7 @@ class Verb(StrEnum):
     TELL = "tl"  # argument: the number of a seat, "team", or nothing
     REPORT = "rt"  # argument: "sure", where it was asked
     REFUTE = "wn"  # argument: the text of another turn, after a "=" for how it ends; as of WHY
+    FROM = "fr"  # argument: the number of a turn, and after a blank against whom, as it is typed; or nothing
 
 
 class PuzzleStep(StrEnum):

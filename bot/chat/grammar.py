@@ -56,6 +56,11 @@ _TIMES: Final = frozenset(
 )
 """The words before the colon that times of any kind follow: `zone:New York`, `closes:2 Jan 18:00`."""
 
+_STARTS: Final = frozenset({"from", "звідки", "откуда"})
+"""The words before the colon that a position follows, of several words: `from:o22./.12./.12./.11o 1`."""
+
+_OF_POSITION: Final = re.compile(r"(?:[wb-]|mirrored|[0-9]+(?:[,-][0-9]+)*)\Z", re.ASCII)
+
 _TIME_WORDS: Final = 12  # of one value, at most
 
 _CLOCKS: Final = frozenset({"clock", "годинник", "контроль", "часы"})
@@ -230,6 +235,7 @@ def _following(key: str, text: str, words: Sequence[str]) -> int:
             (key in _SHARES and _SHARE.match(word))
             or (key in _TIMES and (before[-1:] in _DASHES or _DASHED.match(word)))
             or (key in _LISTS and (before[-1:] == "," or word[0] == ","))
+            or (key in _STARTS and "/" in text and _OF_POSITION.match(word))
         ):
             return count
     return len(words)

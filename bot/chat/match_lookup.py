@@ -236,7 +236,9 @@ class Finder:
 
     def my_turn(self, match: Match) -> bool:
         """A match that waits for the visitor's move."""
-        return self.mine(match) and self._seat(match) == self._table.position(match).to_move
+        return self.mine(match) and self._table.position(match).to_move in match.seats_of(
+            self._visitor.account
+        )
 
     def reads(self, text: str) -> MatchFilter:
         """A match that waits for the visitor's move, and in whose game the text is a move at all."""

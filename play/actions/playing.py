@@ -67,7 +67,7 @@ class MakeMove(Action[Moved]):
 
 def check_on_turn(match: Match, course: Course, request: Request) -> None:
     """Refuse a request for a move by a player who cannot move now."""
-    seat = seat_of(match, request.account)
+    seat = seat_of(match, request.account, course.position.to_move)
     # First, so that who was overtaken is shown the board as it is now. By playing on, an engine would turn a question down.
     engine = is_engine(request.account)
     check_fresh(

@@ -167,7 +167,7 @@ class Start(Action[Started]):
 
 def started(game: AnyGame, match: Match) -> Course:
     """Return the course of a match that may not be stored yet."""
-    return extended(begun(game, game.choose(dict(match.options))), match.log, match.id)
+    return extended(begun(game, game.choose(dict(match.options)), match.start), match.log, match.id)
 
 
 def begin(match: Match, course: Course, at: datetime) -> Started:

@@ -52,7 +52,7 @@ from play.ports import Chance
 from play.replay import Course, begun, extended
 from play.request import Opening, Request, check_not_called_off, game_named
 from play.time.clock import Times
-from rules.core import AnyGame, RulesError, Seat
+from rules.core import AnyGame, BadNotation, RulesError, Seat
 
 _WIDTH: Final = 100
 
@@ -97,6 +97,8 @@ def _headers(held: Record) -> Iterator[str]:
     yield _tag("Opened", _stamp(held.opened))
     if held.follows is not None:
         yield _tag("Follows", held.follows)
+    if held.start is not None:
+        yield _tag("Start", held.start.position, held.start.source)
     if held.rated:
         yield _tag("Rated", RATED)
     if held.clock is not None:
@@ -192,7 +194,9 @@ class Import(Opening[Imported]):
         if len(held.players) != game.seats(options):
             raise bad(held.tag_lines.get("Seat", 1), f'[Seat "{len(held.players)}" ...]')
         try:
-            course = extended(begun(game, options), held.log)
+            course = extended(begun(game, options, held.start), held.log)
+        except BadNotation as broken:
+            raise BadRequest(Refused.OTHER_START, line=held.tag_lines["Start"]) from broken
         except BadLog as broken:
             entry, rule = held.log[broken.entry], broken.__cause__
             raise BadMoveList(
@@ -217,6 +221,7 @@ class Import(Opening[Imported]):
             clock=held.clock,
             imported=True,
             remarks=held.remarks,
+            start=held.start,
             times=Times(held.left, course.position.to_move, None) if held.left else None,
         )
         return Imported(made)

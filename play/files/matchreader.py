@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from play.errors import BadRequest, Refused
-from play.match import COMMENT, Closing, Entry, Exit, Match, Ply, Result, Return
+from play.match import COMMENT, ODDS, Closing, Entry, Exit, Match, Ply, Result, Return, Start
 from play.people import Account, Player, clean, harmless
 from play.time.clock import Clock
 from play.time.clock_text import read as read_clock
@@ -51,6 +51,7 @@ class Record:
     running: tuple[Seat, datetime] | None = None
     rated: bool = False
     remarks: tuple[tuple[str, ...], ...] = ()
+    start: Start | None = None
     aside: bool = field(default=False, compare=False)
     places: tuple[tuple[int, int], ...] = field(default=(), compare=False)
     tag_lines: Mapping[str, int] = field(default_factory=dict, compare=False)
@@ -75,6 +76,7 @@ def record(match: Match) -> Record:
         running=(times.seat, times.since) if times and times.since else None,
         rated=match.rated,
         remarks=match.remarks,
+        start=match.start,
     )
 
 
@@ -115,6 +117,9 @@ _NUMBER: Final = re.compile(r"[1-9][0-9]{0,5}\Z", re.ASCII)
 _COUNT: Final = re.compile(r"(?:0|[1-9][0-9]{0,3})\Z", re.ASCII)
 _SEAT: Final = re.compile(rf"(?:{'|'.join(str(seat + 1) for seat in range(MAX_SEATS))})\Z")
 _YES: Final = re.compile(rf"{RATED}\Z")
+_SOURCE: Final = re.compile(
+    rf"(?:#[a-z0-9]{{1,12}}(?::[1-9][0-9]{{0,3}})?|{ODDS}:[1-9][0-9]?:[a-z-]+:[a-z0-9,]{{1,40}})?\Z", re.ASCII
+)
 _ANY: Final = re.compile("")
 _SHAPES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "Game": (_KEY,),
@@ -125,6 +130,7 @@ _SHAPES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
     "Host": (_ANY, _ANY, _ANY),
     "Opened": (_ANY,),
     "Follows": (_CODE,),
+    "Start": (_ANY, _SOURCE),
     "Rated": (_YES,),
     "Clock": (_ANY,),
     "Left": (_SEAT, _SECONDS),
@@ -212,6 +218,7 @@ class _Tags:
             result=self._result(len(players)),
             log=log,
             follows=self._held["Follows"][2][0] if "Follows" in self._held else None,
+            start=Start(*self._held["Start"][2]) if "Start" in self._held else None,
             clock=clock,
             left=self._left(clock, len(players)),
             running=self._running(),

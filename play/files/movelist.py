@@ -17,10 +17,10 @@ from typing import Any, Final
 
 from play.errors import BadMoveList, BadRequest, Refused
 from play.files.matchreader import MAX_ENTRIES, MAX_FILE, TAGS, Record, bad, kept
-from play.match import COMMENT, Closing, Ply, Result
+from play.match import COMMENT, Closing, Ply, Result, Start
 from play.people import Player, clean, filed
 from play.replay import begun, extended
-from rules.core import MAX_SEATS, AnyGame, BadNotation, BadOption, Position, RulesError, Seat, Spelling
+from rules.core import MAX_SEATS, AnyGame, BadNotation, BadOption, RulesError, Seat, Spelling
 
 _OURS: Final = re.compile(r"^\[(?:Match|Rules|Host|Opened) ", re.MULTILINE)
 _TAG: Final = re.compile(r'\[(\w{1,40})((?:[ \t]+"(?:[^"\\\n]|\\.)*")+)\]')
@@ -75,6 +75,7 @@ class _Reading:
     game: AnyGame
     options: Any
     log: list[Ply] = field(default_factory=list)
+    start: Start | None = None
     starts: list[int] = field(default_factory=list)  # by ply: the first word of what it was read from
     read: int = 0  # words
     stopped: tuple[_MoveWord, RulesError] | None = None
@@ -185,16 +186,30 @@ def _options(game: AnyGame, tags: Sequence[_Tag]) -> Any:
     return game.choose(chosen)
 
 
-def _check_start(held: _Reading, tags: Sequence[_Tag]) -> None:
-    game = held.game
+_STARTS: Final = frozenset({"fen", "position", "start"})
+
+
+def _start_in(tags: Sequence[_Tag], game: AnyGame, options: Any) -> Start | None:
+    """Return where a list begins, by its tags; None: where its game does, or at no position of this game."""
     for tag in tags:
-        if tag.name.casefold() in {"fen", "position", "start"}:
+        if tag.name.casefold() in _STARTS:
+            with suppress(RulesError):
+                position = game.notation.parse_position(tag.values[0], options)
+                return (
+                    None
+                    if position == game.start(options)
+                    else Start(game.notation.format_position(position))
+                )
+    return None
+
+
+def _check_start(held: _Reading, tags: Sequence[_Tag]) -> None:
+    for tag in tags:
+        if tag.name.casefold() in _STARTS:
             try:
-                same = game.notation.parse_position(tag.values[0], held.options) == game.start(held.options)
-            except RulesError:
-                same = False
-            if not same:
-                raise BadRequest(Refused.OTHER_START, line=tag.line)
+                held.game.notation.parse_position(tag.values[0], held.options)
+            except RulesError as refusal:
+                raise BadRequest(Refused.OTHER_START, line=tag.line) from refusal
 
 
 def _read(game: AnyGame, parts: _List, at: datetime) -> _Reading:
@@ -204,7 +219,8 @@ def _read(game: AnyGame, parts: _List, at: datetime) -> _Reading:
     except BadOption as refusal:
         return _Reading(game, None, stopped=(_MoveWord("[Option]", 1, 1, 0), refusal))
     held = _Reading(game, options)
-    position: Position[Any] = game.start(options)
+    held.start = _start_in(parts.tags, game, options)
+    position = begun(game, options, held.start).start
     index = 0
     while index < len(words):
         held.stopped, held.read = None, index
@@ -259,6 +275,7 @@ def _record(text: str, parts: _List, held: _Reading, at: datetime) -> Record:
         result=_decided(held, _stated(parts.result[0]) if parts.result else None),
         log=tuple(held.log),
         remarks=short,
+        start=held.start,
         aside=parts.varied or len(short) < len(remarks),
         places=tuple((parts.words[start].line, parts.words[start].column) for start in held.starts),
         tag_lines={"Result": parts.result[1] if parts.result else 1},
@@ -267,7 +284,7 @@ def _record(text: str, parts: _List, held: _Reading, at: datetime) -> Record:
 
 def _decided(held: _Reading, stated: Result | None) -> Result | None:
     """Return the result by the rules, unless another one is stated, which is refused later; else the stated one."""
-    decided = extended(begun(held.game, held.options), held.log).result
+    decided = extended(begun(held.game, held.options, held.start), held.log).result
     return decided if decided and (stated is None or stated.winners == decided.winners) else stated
 
 

@@ -263,7 +263,13 @@ _AFTER: Final = (
     *("offer", "result", "cancelled", "rematch_of", "clock", "times", "paused", "plans", "touched"),
     *("noticed", "position_since", "question_since", "asked", "imported", "rated", "event"),
 )
-_ADDED: Final[Mapping[str, object]] = {"shown_by": (), "remarks": (), "silence": None, "talk": 0}
+_ADDED: Final[Mapping[str, object]] = {
+    "shown_by": (),
+    "remarks": (),
+    "silence": None,
+    "talk": 0,
+    "start": None,
+}
 """The fields of a match before its log, after it, and those that earlier records lack."""
 
 _NAMES: Final = (*_BEFORE, *_AFTER, *_ADDED)

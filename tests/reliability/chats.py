@@ -109,8 +109,8 @@ class Telegram:
         return [said for _, said in self.history(self.conversation(who))]
 
     async def until(self, true: Callable[[], Any]) -> Any:
-        """Wait until something is so, and return what it is."""
-        await self.api.until(lambda: bool(true()))
+        """Wait until something is so, and return what it is; a group takes 20 messages a minute, so the last may wait for one."""
+        await self.api.until(lambda: bool(true()), 150)
         return true()
 
     async def connected(self, bot: BotProcess) -> None:

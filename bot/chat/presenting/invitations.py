@@ -9,11 +9,12 @@ from itertools import groupby
 from typing import Final
 
 from bot.chat.callback_data import Verb
+from bot.chat.presenting.captions import alt_text
 from bot.chat.presenting.moments import clock_text
 from bot.chat.presenting.naming import Presentation, button, caution, player_name, roster_line
 from bot.chat.view import Button, RosterLine, View, ViewKind
 from play.actions.seating import player_counts
-from play.match import Cancel, Match, Phase, Ply, is_engine, open_size
+from play.match import ODDS, Cancel, Match, Phase, Ply, is_engine, open_size
 from play.people import Account, Player
 from play.time.calendar import slowest
 from play.time.clock import Pause
@@ -35,8 +36,12 @@ def invitation(presentation: Presentation, *said: str) -> View:
     if match.lobby:
         taken = len(match.chairs) - len(kept) - len(free)
         lines += _seats(presentation, taken)
+    diagram = presentation.drawn if match.start or match.log else None
     return View(
         lines=tuple(lines),
+        diagram=diagram,
+        alt=alt_text(presentation, lines, diagram=diagram) if diagram else "",
+        theme=presentation.theme,
         roster=tuple(_chair(presentation, Seat(index)) for index in range(len(match.chairs))),
         buttons=tuple(_buttons(presentation, bool(kept), free)),
         joinable=bool(kept or free),
@@ -107,6 +112,7 @@ def _terms(presentation: Presentation, kept: bool) -> Iterator[str]:
     match, words, names = presentation.match, presentation.words, presentation.names
     if match.log:
         yield words.count("bot.invitation.goes-on", _turns(match))
+    yield from start_text(presentation)
     if any(names.team(Seat(index)) for index in range(len(match.chairs))):
         yield words("bot.invitation.teams", teams=names.opponents)
         if kept:
@@ -119,6 +125,22 @@ def _terms(presentation: Presentation, kept: bool) -> Iterator[str]:
         yield words("bot.rating.card")
     if not match.log and (known := caution(names.game, dict(match.options), words)):
         yield known
+
+
+def start_text(presentation: Presentation) -> Iterator[str]:
+    """Yield where a match begins, if not where its game does."""
+    match, words, start = presentation.match, presentation.words, presentation.match.start
+    if start is None:
+        return
+    kind, *given = start.source.split(":")
+    if kind == ODDS:
+        number, key, value = given
+        odds = words(f"{match.game}.odds.{key}", value=value)
+        yield words("bot.start.odds", name=presentation.names.seat(Seat(int(number) - 1)), odds=odds)
+    elif given:
+        yield words("bot.start.turn", code=kind, number=given[0])
+    else:
+        yield words("bot.start.match", code=kind) if kind else words("bot.start.position")
 
 
 def pace(presentation: Presentation) -> str:

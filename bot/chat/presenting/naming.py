@@ -283,7 +283,17 @@ _NAMED: Final = (
     *(Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.RESIGN, Verb.CLAIM, Verb.PAUSE, Verb.RESUME),
     *(Verb.END, Verb.YES, Verb.NO, Verb.SUBSTITUTE, Verb.MORE, Verb.MUTE, Verb.PAGE, Verb.BACK),
     *(Verb.TELL, Verb.REPORT),
-    *(Verb.FLIP, Verb.TEXT, Verb.REPLAY, Verb.HINT, Verb.COACH, Verb.ANALYSE, Verb.WHY, Verb.PUZZLE),
+    *(
+        Verb.FLIP,
+        Verb.TEXT,
+        Verb.REPLAY,
+        Verb.HINT,
+        Verb.COACH,
+        Verb.ANALYSE,
+        Verb.WHY,
+        Verb.PUZZLE,
+        Verb.FROM,
+    ),
 )
 """Verbs whose buttons can be named after them; any other is given its label."""
 

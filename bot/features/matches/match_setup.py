@@ -26,7 +26,7 @@ from bot.chat.quotas import INVITATIONS, MATCHES, PLACE, Count
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, ViewKind
 from bot.features.coaching import asking
-from bot.features.matches import engine_opponents, setup_questions
+from bot.features.matches import engine_opponents, setup_questions, starts
 from bot.features.matches.orders import Homes, homes_of, person_called, read_order, seat_called
 from bot.features.matches.setup_questions import ENGINE, NAMED, MatchSetup
 from bot.features.talking.allowing import TALK, read_talk
@@ -45,6 +45,7 @@ registry: Final = Registry()
 _KEPT: Final = timedelta(days=1)  # how long the people of a setup are stored
 _NAMES: Final = 16  # people stored for one setup, at most
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
+_ME: Final = frozenset({"me", "myself", "я", "себе", "себя", "сам", "сама"})  # who plays both sides
 _ANY_NUMBER: Final = _ANYONE | {"any", "auto", "all"}
 _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
 """Numbers of players that leave it open: `players:any`, `players:2-10`."""
@@ -62,6 +63,8 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     arguments.switch("coached", "yes", named=True),
     arguments.CHANNEL,
     TALK,
+    starts.FROM,
+    starts.ODDS,
     arguments.text("against"),
     topic=HelpTopic.BASICS,
     aliases=("play", "грати", "зіграти", "играть", "сыграть"),
@@ -73,6 +76,7 @@ async def challenge(context: Context) -> Sequence[Message]:
     Offers the games, if none is named and the client has buttons.
     """
     context, place = await context.naming_place()
+    context = await starts.naming_game(context)
     typed = (f"#{context.command.code}" if context.command.code else "", *context.command.words)
     if place is None and (unknown := next((word for word in typed if word.startswith(("#", "<#"))), None)):
         raise CommandError(BadCommand.NO_SUCH_PLACE, text=shown(unknown))
@@ -221,8 +225,13 @@ async def _with_selected(context: Context, order: MatchSetup) -> MatchSetup:
 async def _challenge(context: Context, place: tuple[Address, str] | None = None) -> Sequence[Message]:
     order = read_order(context, people=True)
     game, replied = order.game, context.visitor.replied
+    start = await starts.start_of(context, order)
+    if start and not (place or order.names or order.engines or replied) and context.visitor.buttons:
+        line, against = f"{context.command.line}{context.for_place}", starts.opponents(context.words)
+        asked = await question(context, context.words("bot.from.opponent"), line, against)
+        return [context.private(asked, ViewKind.FORM)]
     people = [
-        await person_called(context, name, game)
+        context.visitor.player if name.text.casefold() in _ME else await person_called(context, name, game)
         for name in order.names
         if name.text.casefold() not in _ANYONE
     ]
@@ -233,7 +242,7 @@ async def _challenge(context: Context, place: tuple[Address, str] | None = None)
         people = [replied]
     people = [Player(await first_account(context, each.account), each.name) for each in people]
     await check_place(context, game)
-    side = seat_called(game, order.chosen.pop("side", "first"))
+    side = seat_called(game, order.chosen.pop("side", "second" if start and not start.position else "first"))
     homes = await homes_of(context, people)
     if (coached := order.chosen.pop("coached", None)) is not None:
         await asking.begin(context, game.key, coached, [*people, *order.engines], rated=order.rated)
@@ -247,6 +256,7 @@ async def _challenge(context: Context, place: tuple[Address, str] | None = None)
         rated=order.rated,
         also=homes.found,
         talk=read_talk(order.chosen.pop(TALK.name, Talk.OPEN)),
+        start=start,
     )
     fact = await context.table.open(challenge, context.request())
     return [*await context.announce(fact), *unreached_notice(context, fact, homes)]

@@ -22,7 +22,7 @@ from bot.chat.game_words import (
     read_words,
     which_game,
 )
-from bot.chat.grammar import CLOCK
+from bot.chat.grammar import CLOCK, switch
 from bot.chat.services import settings_of
 from bot.features.matches import engine_opponents
 from play.people import Account, Address, Player
@@ -135,6 +135,8 @@ def read_order(context: Context, *, people: bool = False) -> Order:
     if game is None:
         raise which_game(context, *before)
     texts, _ = read_words(game, (*before, *after), chosen)
+    if "first" in texts and all(option.key != "first" for option in game.schema.options):
+        texts.setdefault("side", "first" if switch(texts.pop("first")) else "second")
     _check_known(context, game, texts)
     names = [
         Name(word, after_game=at >= len(before))
