@@ -48,6 +48,8 @@ class Refused(Reason):
     NOTHING_TO_UNDO = "match.refused.nothing-to-undo"
     OTHERS_ACTED = "match.refused.others-acted"
     LEFT_SINCE = "match.refused.left-since"
+    NO_SUCH_TURN = "match.refused.no-such-turn"  # number, last
+    TURN_NOW = "match.refused.turn-now"  # number
     NOTHING_ASKED = "match.refused.nothing-asked"
     ASKED_DRAW = "match.refused.asked-draw"
     ASKED_TAKEBACK = "match.refused.asked-takeback"

@@ -111,10 +111,11 @@ class Asked(Fact):
 
 @dataclass(frozen=True, slots=True)
 class Declined(Fact):
-    """A seat said no to an open question, or (its own seat) took it back."""
+    """A seat said no to an open question, or (its own seat) took it back; `keep` as in the offer."""
 
     ask: Ask
     seat: Seat
+    keep: int = 0
 
 
 @dataclass(frozen=True, slots=True)

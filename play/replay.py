@@ -162,6 +162,48 @@ class Course:
         return [index for index in plies if index >= first]
 
 
+@dataclass(frozen=True, slots=True)
+class PlayedTurn:
+    """A turn of a match, counted from 1; it begins in the log at `first` and ends before `end`."""
+
+    number: int
+    seat: Seat
+    first: int
+    end: int
+    plies: tuple[str, ...]
+
+
+def turns_of(course: Course) -> list[PlayedTurn]:
+    """The turns of a match, in order."""
+    found: list[PlayedTurn] = []
+    first = 0
+    while first < len(course.log):
+        entry = course.log[first]
+        end = first + 1
+        if isinstance(entry, Ply):
+            before = course.positions[first]
+            while end < len(course.log):
+                more = course.log[end]
+                here = course.positions[end]
+                if (
+                    not isinstance(more, Ply)
+                    or more.seat != entry.seat
+                    or here.plies_left >= before.plies_left
+                ):
+                    break
+                before = here
+                end += 1
+            plies = tuple(ply.text for ply in course.log[first:end] if isinstance(ply, Ply))
+            found.append(PlayedTurn(len(found) + 1, entry.seat, first, end, plies))
+        first = end
+    return found
+
+
+def turn_after(course: Course, entries: int) -> PlayedTurn | None:
+    """Return the turn that begins, or goes on, after so many entries of the log; None where none has been played since."""
+    return next((turn for turn in turns_of(course) if turn.end > entries), None)
+
+
 def departed(log: Sequence[Entry]) -> frozenset[Seat]:
     """The seats that were left in a log and not taken again."""
     gone = set()

@@ -251,9 +251,9 @@ class Finder:
         """A match in which the visitor can undo their last ply."""
         return self.mine(match) and self.granted(match, Undo())
 
-    def can_take_back(self, match: Match) -> bool:
-        """A match in which the visitor can ask for their last turn back."""
-        return self.mine(match) and self.granted(match, AskTakeback())
+    def can_take_back(self, turn: int | None) -> MatchFilter:
+        """A match in which the visitor can ask for a turn back; None: their last one."""
+        return lambda match: self.mine(match) and self.granted(match, AskTakeback(turn))
 
     def granted(self, match: Match, action: Action[Any]) -> bool:
         """Whether an action of the visitor would not be refused that does not depend on when it is done."""

@@ -3,7 +3,8 @@
 A pause needs consent, its end does not: one seat that plays is enough. Where there is no clock, people can also vote to end
 the match, or to remove the player on turn, who does not play: `carried` says when a vote decides it. Engines have no vote.
 
-Plies are undone freely until another seat has acted, by consent after that. In a rated match only a turn under way is undone freely. Leaving, or taking over a seat, is not acting, and is never
+Plies are undone freely until another seat has acted, by consent after that; anyone may ask to go back to any turn. In a rated
+match only a turn under way is undone freely, and a takeback by consent is allowed. Leaving, or taking over a seat, is not acting, and is never
 undone: the plies go, exits and returns stay.
 """
 
@@ -18,7 +19,7 @@ from play.actions.playing import over, taken_back
 from play.errors import BadLog, NotAllowed, Refused, WrongPhase
 from play.facts import Asked, Closed, Declined, Departed, Drawn, Paused, Resumed, TakenBack, Undone
 from play.match import VOTES, Ask, Closing, Match, Offer, Ply, Put, Result
-from play.replay import Course
+from play.replay import Course, turns_of
 from play.request import (
     Action,
     Replayer,
@@ -150,7 +151,7 @@ class Answer(Action[Answered]):
         if offer.ask in VOTES and seat != offer.by:
             return _voted(match, course, _with_vote(offer, seat, yes=self.yes), seat, request.now)
         if not self.yes:
-            return Declined(replace(match, offer=None), self.ask, seat), course
+            return Declined(replace(match, offer=None), self.ask, seat, offer.keep), course
         return _agreed(match, course, offer, seat, request.now)
 
 
@@ -270,24 +271,28 @@ class Undo(Action[Undone]):
         last = _last_ply_of(match, seat)
         if not _free(match, seat, last):
             raise WrongPhase(Refused.OTHERS_ACTED)
-        if match.rated and not _under_way(course, seat):
+        if match.rated and not _under_way(match, course, seat, last):
             raise WrongPhase(Refused.RATED_TURN)
         return _undone(match, course, seat, last, request.now)
 
 
 @dataclass(frozen=True, slots=True)
 class AskTakeback(Action[Asked | Undone]):
-    """Ask to go back to before one's own last turn; where undoing is still free, go back at once."""
+    """Ask to go back to before a turn, by its number (None: one's own last one); where undoing is still free, go back at once."""
+
+    turn: int | None = None
 
     meets: ClassVar[bool] = True
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Undone, Course]:
         course = replay(match)
         seat = _asker(match, course, request)
-        first = course.turn_start(_last_ply_of(match, seat))
-        if _free(match, seat, first) and (_under_way(course, seat) or not match.rated):
+        first = (
+            course.turn_start(_last_ply_of(match, seat)) if self.turn is None else _begun(course, self.turn)
+        )
+        if _free(match, seat, first) and (_under_way(match, course, seat, first) or not match.rated):
             return _undone(match, course, seat, first, request.now)
-        _rewound(course, seat, first)
+        _rewound(course, first)
         return _opened(match, course, seat, Ask.TAKEBACK, first), course
 
 
@@ -310,26 +315,40 @@ def _last_ply_of(match: Match, seat: Seat) -> int:
     return own[-1][0]
 
 
+def _begun(course: Course, number: int) -> int:
+    """Return where in the log a turn begins."""
+    turns = turns_of(course)
+    if not turns or number == len(turns) + 1:
+        raise WrongPhase(Refused.TURN_NOW, number=len(turns) + 1)
+    if not 0 < number <= len(turns):
+        raise WrongPhase(Refused.NO_SUCH_TURN, number=number, last=len(turns))
+    return turns[number - 1].first
+
+
 def _free(match: Match, seat: Seat, first: int) -> bool:
-    return all(entry.seat == seat for entry in match.log[first:] if isinstance(entry, Ply))
+    """Whether only a seat has played since, and the same player in it."""
+    return all(isinstance(entry, Ply) == (entry.seat == seat) for entry in match.log[first:])
 
 
-def _under_way(course: Course, seat: Seat) -> bool:
+def _under_way(match: Match, course: Course, seat: Seat, first: int) -> bool:
     position = course.position
-    return position.to_move == seat and position.plies_left < position.turn_length
+    begun = position.to_move == seat and position.plies_left < position.turn_length
+    return begun and first >= course.turn_start(_last_ply_of(match, seat))
 
 
-def _rewound(course: Course, seat: Seat, keep: int) -> Course:
+def _rewound(course: Course, keep: int) -> Course:
+    """Return the course from before a ply; whose turn it was then is on turn again, or has left since."""
+    seat = course.log[keep].seat
     try:
         course = course.without_plies(keep)
     except BadLog as broken:
         raise WrongPhase(Refused.LEFT_SINCE) from broken
-    if course.result or course.position.to_move != seat:
+    if course.result or (course.position.to_move != seat and seat not in course.departed):
         raise WrongPhase(Refused.LEFT_SINCE)
     return course
 
 
 def _undone(match: Match, course: Course, seat: Seat, keep: int, now: Now) -> tuple[Undone, Course]:
     plies = tuple(entry for entry in match.log[keep:] if isinstance(entry, Ply))
-    course = _rewound(course, seat, keep)
+    course = _rewound(course, keep)
     return Undone(taken_back(match, course, keep, now), seat, plies), course

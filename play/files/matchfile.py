@@ -103,10 +103,7 @@ def _headers(held: Record) -> Iterator[str]:
         yield _tag("Rated", RATED)
     if held.clock is not None:
         yield _tag("Clock", str(held.clock))
-    for index, left in enumerate(held.left):
-        yield _tag("Left", str(index + 1), _seconds(left))
-    if held.running:
-        yield _tag("Running", str(held.running[0].number), _stamp(held.running[1]))
+    yield from _times(held)
     if held.result is None:
         yield _tag("Result", UNFINISHED)
     else:
@@ -114,6 +111,13 @@ def _headers(held: Record) -> Iterator[str]:
         yield _tag("Reason", held.result.reason)
     for remark in held.remarks:
         yield _tag(*remark)
+
+
+def _times(held: Record) -> Iterator[str]:
+    for index, left in enumerate(held.left):
+        yield _tag("Left", str(index + 1), _seconds(left))
+    if held.running:
+        yield _tag("Running", str(held.running[0].number), _stamp(held.running[1]))
 
 
 def _tag(name: str, *values: str) -> str:

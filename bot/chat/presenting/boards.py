@@ -224,7 +224,7 @@ def _asked(presentation: Presentation) -> tuple[str, ...]:
     offer = presentation.match.offer
     if offer is None:
         return ()
-    return (presentation.names.says(f"bot.asked.{offer.ask.value}", offer.by),)
+    return (presentation.of_turn(f"bot.asked.{offer.ask.value}", offer.by, offer.keep),)
 
 
 SOON: Final = timedelta(days=30)  # how long before it begins boards say that a vacation is planned

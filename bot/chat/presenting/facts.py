@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from bot.chat.callback_data import Verb
 from bot.chat.presenting.boards import current_board, has_to_answer, last_turn, show, turns_before, waits_for
-from bot.chat.presenting.captions import played
+from bot.chat.presenting.captions import cut, played
 from bot.chat.presenting.invitations import invitation, start_text, unreached
 from bot.chat.presenting.moments import moment, vacation_days
 from bot.chat.presenting.naming import (
@@ -26,9 +26,12 @@ from play import facts
 from play.facts import Fact
 from play.match import Ask, Branch, Cancel, Phase, Plan, engine, is_engine
 from play.people import Player
+from play.replay import turns_of
 from play.time.clock import Away, Now, deadline
 from play.time.timers import REMINDERS, ending, silence_of
 from rules.core import Position, Seat
+
+_MOVES: Final = 200  # characters of the moves that are taken back
 
 TEAM: Final = "team"  # an argument of `Verb.TELL`, in place of a seat
 
@@ -158,8 +161,9 @@ def _undone(fact: facts.Undone, presentation: Presentation) -> View:
 
 @fact_view.register
 def _taken_back(fact: facts.TakenBack, presentation: Presentation) -> View:
-    moves = presentation.names.notation(fact.plies)
-    return show(presentation, presentation.words("bot.taken-back", moves=moves), ping=True)
+    number = len(turns_of(presentation.course)) + 1
+    moves = cut(presentation.names.notation(fact.plies), _MOVES)
+    return show(presentation, presentation.words("bot.taken-back", number=number, moves=moves), ping=True)
 
 
 @fact_view.register
@@ -169,14 +173,15 @@ def _asked(fact: facts.Asked, presentation: Presentation) -> View:
         key, seat = f"bot.asked.{fact.ask.value}.agreed", fact.agreed
     buttons = tuple(button(presentation, verb, fact.ask.value) for verb in (Verb.YES, Verb.NO))
     ping = has_to_answer(fact.match, presentation.course)
-    return presentation.note(presentation.names.says(key, seat), buttons=buttons, ping=ping)
+    keep = fact.match.offer.keep if fact.match.offer else 0
+    return presentation.note(presentation.of_turn(key, seat, keep), buttons=buttons, ping=ping)
 
 
 @fact_view.register
 def _declined(fact: facts.Declined, presentation: Presentation) -> View:
     put = next((put for put in reversed(fact.match.asked) if put.ask is fact.ask), None)
     key = "bot.asked.withdrawn" if put and put.by == fact.seat else f"bot.declined.{fact.ask.value}"
-    return presentation.note(presentation.names.says(key, fact.seat))
+    return presentation.note(presentation.of_turn(key, fact.seat, fact.keep))
 
 
 @fact_view.register

@@ -16,7 +16,7 @@ from play import people
 from play.match import Closing, Match, Phase, Ply, is_engine, kind_of, number_of, open_size
 from play.people import Account, Player, is_forgotten
 from play.ratings.model import RatingChange
-from play.replay import Course
+from play.replay import Course, turn_after
 from play.time.clock import (
     NO_TIME,
     Now,
@@ -276,6 +276,12 @@ class Presentation:
         """Words under the match's title, without a board."""
         lines = (self.names.title, *lines)
         return View(lines=lines, buttons=buttons, ping=ping, code=self.match.id, revision=self.match.revision)
+
+    def of_turn(self, key: str, who: Seat, entries: int) -> str:
+        """Words about who sits in a seat, which may name the turn after so many entries of the log: its `number` and `moves`."""
+        turn = turn_after(self.course, entries)
+        number, moves = (turn.number, " ".join(turn.plies)) if turn else (0, "")
+        return self.names.says(key, who, number=number, moves=moves)
 
 
 _NAMED: Final = (

@@ -33,8 +33,8 @@ from bot.features.analysis.explaining import (
     unit,
     value_text,
 )
-from bot.features.analysis.judging import Alternative, Judged, PlayedTurn, decided, idea_of
-from play.replay import Course
+from bot.features.analysis.judging import Alternative, Judged, decided, idea_of
+from play.replay import Course, PlayedTurn
 from rules.core import AmbiguousMove, Diagram, Highlights, Mark, Position, Seat
 
 _POINTS: Final = 5  # turning points listed: those that cost the most

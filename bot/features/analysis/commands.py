@@ -31,7 +31,6 @@ from bot.features.analysis.judging import (
     ANALYSED,
     Alternative,
     Judged,
-    PlayedTurn,
     Search,
     alternative,
     analysed,
@@ -40,12 +39,11 @@ from bot.features.analysis.judging import (
     judged_turn,
     kept,
     read_turn,
-    turns_of,
 )
 from bot.features.matches.engine_opponents import best_turns, engines
 from engine.core import Idea
 from play.match import Match, Phase
-from play.replay import Course
+from play.replay import Course, PlayedTurn, turns_of
 from play.request import check_fresh, playing_seat
 from rules.core import AmbiguousMove, Diagram, Highlights, Reason, Sign
 

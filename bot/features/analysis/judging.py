@@ -20,9 +20,9 @@ from bot.chat.thinking.jobs import Job, Reply, Variation, job_for
 from engine import specialist_of
 from engine.core import GameValue, Idea, Proof, SearchResult
 from play.errors import Unavailable
-from play.match import Match, Phase, Ply
+from play.match import Match, Phase
 from play.ports import NoteStore
-from play.replay import Course
+from play.replay import Course, PlayedTurn, turns_of
 from rules.core import AnyGame, IllegalMove, Legality, Outcome, Position, RulesError, Seat, walk
 from storage.ports import FullStore
 
@@ -42,17 +42,6 @@ _ADVICE: Final = 1.0  # seconds for one position after another turn
 _ADVICES: Final = 3.0  # seconds for all of them, where many players move in between
 _TURNING: Final = 0.3  # loss of value that makes a turn a turning point; 2 is from a sure win to a sure loss
 CLOSE: Final = 0.04  # a loss this small is no mistake: searches of two positions differ by as much
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedTurn:
-    """A turn of a match, counted from 1; it begins in the log at `first` and ends before `end`."""
-
-    number: int
-    seat: Seat
-    first: int
-    end: int
-    plies: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,32 +92,6 @@ class Judged:
 
 ANALYSED: Final = Hook[[Thinker, FullStore, Match, Course, tuple[Judged, ...]], None]()
 """A match that is over has been analysed."""
-
-
-def turns_of(course: Course) -> list[PlayedTurn]:
-    """The turns of a match, in order."""
-    found: list[PlayedTurn] = []
-    first = 0
-    while first < len(course.log):
-        entry = course.log[first]
-        end = first + 1
-        if isinstance(entry, Ply):
-            before = course.positions[first]
-            while end < len(course.log):
-                more = course.log[end]
-                here = course.positions[end]
-                if (
-                    not isinstance(more, Ply)
-                    or more.seat != entry.seat
-                    or here.plies_left >= before.plies_left
-                ):
-                    break
-                before = here
-                end += 1
-            plies = tuple(ply.text for ply in course.log[first:end] if isinstance(ply, Ply))
-            found.append(PlayedTurn(len(found) + 1, entry.seat, first, end, plies))
-        first = end
-    return found
 
 
 async def analysed(

@@ -27,10 +27,11 @@ from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.thinking.jobs import Reply, job_for
 from bot.chat.view import Message, View
 from bot.features.analysis.explaining import compared_values, explained_reply
-from bot.features.analysis.judging import idea_of, judged, turns_of
+from bot.features.analysis.judging import idea_of, judged
 from bot.features.coaching.asking import can_be_coached, is_coached, not_here, turn
 from engine.core import Idea
 from play.people import Account, Address
+from play.replay import turns_of
 from rules.core import Phrase, Position
 
 registry: Final = Registry()

@@ -135,8 +135,7 @@ def read_order(context: Context, *, people: bool = False) -> Order:
     if game is None:
         raise which_game(context, *before)
     texts, _ = read_words(game, (*before, *after), chosen)
-    if "first" in texts and all(option.key != "first" for option in game.schema.options):
-        texts.setdefault("side", "first" if switch(texts.pop("first")) else "second")
+    _read_first(game, texts)
     _check_known(context, game, texts)
     names = [
         Name(word, after_game=at >= len(before))
@@ -146,6 +145,12 @@ def read_order(context: Context, *, people: bool = False) -> Order:
     if names and not people:
         raise no_such_word(names[0].text)
     return Order(names, game, texts, engines, texts.pop(CLOCK, None), is_rated(context.command))
+
+
+def _read_first(game: AnyGame, texts: dict[str, str]) -> None:
+    """Have `first:no` leave the first move to the other, in a game that has no such option."""
+    if "first" in texts and all(option.key != "first" for option in game.schema.options):
+        texts.setdefault("side", "first" if switch(texts.pop("first")) else "second")
 
 
 def _without_awake(words: Sequence[str], chosen: dict[str, str]) -> Sequence[str]:

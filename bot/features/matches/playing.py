@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from bot.chat import taps
-from bot.chat.arguments import ANSWER, MATCH, MOVE, HelpTopic
+from bot.chat.arguments import ANSWER, MATCH, MOVE, Argument, ArgumentType, HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, in_match, no_such_word
-from bot.chat.grammar import FINISHING, NO, YES
+from bot.chat.grammar import FINISHING, NO, YES, number_in
 from bot.chat.i18n import Words
 from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
 from bot.chat.presenting import picking
@@ -235,15 +235,24 @@ async def undo(context: Context) -> Sequence[Message]:
 
 
 @registry.command(
-    "takeback", ANSWER, MATCH, topic=HelpTopic.MATCH, button=Verb.TAKEBACK, cost=FREE, finishing=True
+    "takeback",
+    ANSWER,
+    Argument("turn", ArgumentType.TEXT, about="turn-back"),
+    MATCH,
+    topic=HelpTopic.MATCH,
+    button=Verb.TAKEBACK,
+    cost=FREE,
+    finishing=True,
 )
 async def takeback(context: Context) -> Sequence[Message]:
-    """Ask the others to take one's last turn back; with yes or no, answer such a question."""
-    if (yes := answered(context)) is not None:
+    """Ask to take one's last turn back, or to go back to a turn (`/takeback 12`); with yes or no, answer such a question."""
+    typed = context.command.rest.removesuffix(".")
+    turn = number_in(typed)
+    if turn is None and (yes := answered(context)) is not None:
         return await answer(context, Ask.TAKEBACK, yes=yes)
-    finder = context.finder
-    match = await context.in_play(finder.can_take_back, otherwise=(finder.mine,), retry=Retry(Verb.TAKEBACK))
-    return await context.act(match, AskTakeback())
+    finder, retry = context.finder, Retry(Verb.TAKEBACK, typed)
+    match = await context.in_play(finder.can_take_back(turn), otherwise=(finder.mine,), retry=retry)
+    return await context.act(match, AskTakeback(turn))
 
 
 @registry.command("draw", ANSWER, MATCH, topic=HelpTopic.MATCH, button=Verb.DRAW, cost=FREE, finishing=True)

@@ -199,7 +199,7 @@ def _state(presentation: Presentation, waits: Waits) -> str:
     if match.paused:
         return words("bot.page.card.paused")
     if waits is Waits.ANSWER and match.offer is not None:
-        return names.says(f"bot.asked.{match.offer.ask.value}", match.offer.by)
+        return presentation.of_turn(f"bot.asked.{match.offer.ask.value}", match.offer.by, match.offer.keep)
     if waits is Waits.MOVE:
         return words("bot.page.card.your-turn")
     seat = presentation.course.position.to_move

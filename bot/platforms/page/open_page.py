@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
-from bot.chat.callback_data import BadCallbackData, CallbackData
+from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection
@@ -28,6 +28,7 @@ from play.people import Account, Address
 from play.ports import NoteStore, derived
 from play.ratings.model import RatingChange
 from play.ratings.records import counted
+from play.replay import turn_after
 from play.table import Table
 from play.time.week import Week
 from rules.core import RulesError
@@ -378,6 +379,10 @@ class OpenPage:
                 messages = await presses.type(f"/move #{self.code} {' '.join(asked.text.split())}")
             elif asked.do == "rules":
                 messages = await presses.type(f"/rules #{self.code}")
+            elif asked.do == "takeback":
+                turn = turn_after(self.present(await self._current()).course, _number(asked.text))
+                number = str(turn.number if turn else 0)
+                messages, _ = await presses.press(CallbackData(Verb.TAKEBACK, self.code, asked.seen, number))
             elif asked.do == "play":
                 messages = await presses.play(asked)
             else:

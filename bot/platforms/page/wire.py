@@ -402,6 +402,7 @@ class PageRequest(Struct, forbid_unknown_fields=True):
     # `flip`: the board from the other side. `theme`: other colours. `try`: the board of a line beside the match. `note`: what
     # the reader notes for themselves. `ahead`: prepare a selection; an empty one deletes the plan. `new`: a new game, as in
     # `setup`. `rules`: those of the match. `check`: nothing; the answer shows that the connection is alive.
+    # `takeback`: to go back to before the turn after so many entries of the log.
     do: Literal[
         "pick",
         "play",
@@ -416,6 +417,7 @@ class PageRequest(Struct, forbid_unknown_fields=True):
         "new",
         "rules",
         "check",
+        "takeback",
     ]
     # The selection, the button's data, the typed move, the numbers of entries (`12:20`), the theme, the line, or
     # the note.

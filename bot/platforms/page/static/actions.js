@@ -4,7 +4,7 @@
 
 import { button, make } from "./dom.js";
 import { iconButton } from "./icons.js";
-import { markAt, placeOf, stepped } from "./replay.js";
+import { markAt, placeOf, stepped, tookBack } from "./replay.js";
 import { choices, chose, picked, played, undoable, undone } from "./selection.js";
 import { pickable, preparing, pressed } from "./state.js";
 
@@ -21,7 +21,10 @@ function banner(state, look, act) {
 /** Return the buttons of a half-made move, or of what can follow a match. @param {State} state @param {Act} act */
 export function pickButtons(state, act) {
   const { words, taps, look, scene, view } = state;
-  if (look) return [banner(state, look, act)];
+  if (look) {
+    const plays = !scene && !view?.end && view?.chairs.some((chair) => chair.mine);
+    return [banner(state, look, act), ...(plays ? [button(words["back-here"], () => act(tookBack, look.at), "wide")] : [])];
+  }
   if (view?.end && !scene) return offered(view.chairs.some((chair) => chair.mine) ? view.buttons?.filter(({ end }) => end) : [], act);
   if (state.sending) return [];
   const now = picked(state);

@@ -306,7 +306,7 @@ interface PageConnect {
 /** What a page asks for. */
 interface PageRequest {
   op: string;
-  do: "ahead" | "check" | "flip" | "look" | "new" | "note" | "pick" | "play" | "press" | "rules" | "theme" | "try" | "type";
+  do: "ahead" | "check" | "flip" | "look" | "new" | "note" | "pick" | "play" | "press" | "rules" | "takeback" | "theme" | "try" | "type";
   text?: string;
   on?: string;
   seen?: number;

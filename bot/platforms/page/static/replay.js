@@ -91,3 +91,6 @@ export const ticked = (state) => (state.auto && state.wanted === null ? jumped(s
 
 /** Other moves are tried, beside the match, from the end of a line on. @param {State} state @param {string} line */
 export const tried = (state, line) => change(state, { ask: { do: "try", text: line } });
+
+/** Play is to go back to the turn after so many entries of the log. @param {State} state @param {number} at */
+export const tookBack = (state, at) => change(present(state), { ask: { do: "takeback", text: String(at) } });

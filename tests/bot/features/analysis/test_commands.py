@@ -24,13 +24,13 @@ from bot.features.analysis.judging import (
     idea_of,
     judged_turn,
     read_turn,
-    turns_of,
 )
 from engine.core import GameValue, Task
 from engine.lgame.table_engine import names, solution
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.renaming import Watch
+from play.replay import turns_of
 from play.request import CLOCKWORK, Request
 from play.settings import Settings
 from rules import GAMES
