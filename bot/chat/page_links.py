@@ -41,6 +41,11 @@ def to_watch(secret: bytes, code: str) -> str:
     return f"{code}-{watch_key(secret, code)}"
 
 
+def watch_address(url: str, secret: bytes, code: str) -> str:
+    """Return the address at which anyone may watch a match; passed on, it shows its board."""
+    return f"{url.rstrip('/')}/m/{code}?k={watch_key(secret, code)}"
+
+
 async def shown_on_page(settings: SettingsStore, match: Match) -> bool:
     """Return whether a match may be seen on the page: the place where it was made and its chat decide, wherever else it is shown."""
     places = {place for made in match.addresses[:1] for place in (made, made.chat)}

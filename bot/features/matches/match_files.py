@@ -10,6 +10,7 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.match_lookup import AmongFinished
+from bot.chat.page_links import page_secret, shown_on_page, watch_address
 from bot.chat.quotas import IMPORTS
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, ViewKind
@@ -18,16 +19,23 @@ from play.errors import NoSuchMatch
 from play.files import matchfile
 from play.files.matchfile import Import, held_in
 from play.files.matchreader import MAX_REMARKS, Record
+from play.match import Phase
 from play.people import Account, filed
 
 registry: Final = Registry()
 
 
 @registry.command(
-    "export", MATCH, topic=HelpTopic.REVIEW, button=Verb.EXPORT, finishing=False, kind=ViewKind.CARD
+    "export",
+    MATCH,
+    topic=HelpTopic.REVIEW,
+    button=Verb.EXPORT,
+    aliases=("share", "поділитися", "поделиться"),
+    finishing=False,
+    kind=ViewKind.CARD,
 )
 async def export(context: Context) -> Sequence[Message]:
-    """Show a match as a file."""
+    """Show a match as a file; with a link for everyone, once it is over."""
     context.no_words()
     finder = context.finder
     match = await context.match(
@@ -38,8 +46,13 @@ async def export(context: Context) -> Sequence[Message]:
         reads=True,
     )
     text = matchfile.export(match, [context.visitor.account])
-    said = context.words("bot.exported", title=context.names(match).title)
-    return [context.private(View(lines=(said,), files=((f"{match.game}-{match.id}.txt", text),)))]
+    lines = [context.words("bot.exported", title=context.names(match).title)]
+    url, urls = context.services.config.page_url, list[str]()
+    if url is not None and match.phase is Phase.OVER and await shown_on_page(context.store.settings, match):
+        urls.append(watch_address(url, await page_secret(context.store.notes), match.id))
+        lines.append(context.words("bot.exported.link", url=urls[0]))
+    file = (f"{match.game}-{match.id}.txt", text)
+    return [context.private(View(lines=tuple(lines), urls=tuple(urls), files=(file,)))]
 
 
 @registry.command("import", FILE, topic=HelpTopic.REVIEW, cost=IMPORTS, finishing=False)
