@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, replace
 
-from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Undo
+import pytest
+
+from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Undo, asked_seats
 from play.actions.leaving import Resign, Substitute
 from play.actions.playing import MakeMove
 from play.errors import Refused
 from play.facts import Asked, Declined, Drawn, TakenBack, Undone
 from play.match import Ask, Closing, Match, Offer, Phase, Result
+from play.replay import turns_of
 from rules.core import Ending, Outcome
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, S3, S4, Desk
 from tests.toy import notches
@@ -281,3 +285,121 @@ async def test_a_ply_without_which_the_match_would_be_over_stays(desk: Desk) -> 
         await desk.refused(match, ANN, ask, Refused.LEFT_SINCE)
     match = await desk.play(match, "a2", "e1")
     await desk.refused(match, ANN, AskTakeback(), Refused.LEFT_SINCE)
+
+
+# Back to any earlier turn.
+
+
+async def by_chance(desk: Desk, match: Match, plies: int, chance: random.Random) -> Match:
+    for _ in range(plies):
+        position = desk.table.position(match)
+        if position.outcome:
+            break
+        text = desk.games[match.game].notation.format(chance.choice(position.legal_moves()))
+        match = await desk.play(match, text)
+    return match
+
+
+async def all_agree(desk: Desk, match: Match) -> Match:
+    for who in (ANN, BOB, CEM, DAN):
+        match = await desk.table.get(match.id)
+        course = desk.table.course(match)
+        if match.offer and match.seat_of(who.account) in asked_seats(match, course, match.offer):
+            match = (await desk.act(match, who, Answer(Ask.TAKEBACK, True))).match
+    return match
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("game", ["lgame", "breakthrough", "klopodavka", "klopodavka of four"])
+async def test_back_to_any_turn_stands_what_stood_there_and_play_goes_on(
+    desk: Desk, game: str, seed: int
+) -> None:
+    chance = random.Random(seed)
+    people = (ANN, BOB, CEM, DAN) if " " in game else (ANN, BOB)
+    clock = chance.choice([None, "1h"])
+    match = await desk.party(*people, game=game.split(maxsplit=1)[0], clock=clock)
+    match = await by_chance(desk, match, chance.randint(14, 30), chance)
+    while (turns := turns_of(course := desk.table.course(match))) and match.phase is Phase.PLAYING:
+        turn = chance.choice(turns)
+        mover = turn.number == len(turns) and turn.seat
+        who = next(each for seat, each in enumerate(people) if seat != mover)
+        asked = await desk.gives(Asked, match, who, AskTakeback(turn.number))
+        assert asked.match.offer == Offer(Ask.TAKEBACK, asked.seat, (), turn.first)
+        match = await all_agree(desk, match)
+        assert match.log == course.log[: turn.first]
+        assert desk.table.position(match) == course.positions[turn.first]
+        assert desk.table.position(match).to_move == turn.seat
+        assert match.times is None or match.times.seat == turn.seat
+        if turn.number == 1:
+            break
+        match = await by_chance(desk, match, chance.randint(0, 2), chance)
+
+
+async def test_anyone_asks_for_any_turn_and_every_other_side_agrees(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, DAN, game="klopodavka", board="10x10")
+    match = await by_chance(desk, match, 14, random.Random(1))
+    course = desk.table.course(match)
+    second = turns_of(course)[1]
+    assert (second.seat, course.position.to_move) == (S2, S1)
+    await desk.gives(Asked, match, DAN, AskTakeback(2))
+    await desk.refused(match, DAN, Answer(Ask.TAKEBACK, True), Refused.OWN_OFFER)
+    await desk.refused(match, CEM, AskTakeback(2), Refused.ASKED_TAKEBACK)
+    for who in (ANN, BOB):
+        await desk.gives(Asked, match, who, Answer(Ask.TAKEBACK, True))
+    no = await desk.gives(Declined, match, CEM, Answer(Ask.TAKEBACK, False))
+    assert (no.keep, no.match.log) == (second.first, match.log)
+    await desk.refused(match, DAN, AskTakeback(1), Refused.ASKED_ALREADY)
+    await desk.gives(Asked, match, BOB, AskTakeback(2))
+    match = await all_agree(desk, match)
+    assert match.log == course.log[: second.first]
+    assert desk.table.position(match).to_move is S2
+
+
+async def test_there_is_no_such_turn(desk: Desk) -> None:
+    match = await desk.duel()
+    for number in (0, 1, 7):
+        await desk.refused(match, ANN, AskTakeback(number), Refused.TURN_NOW, number=1)
+    match = await desk.play(match, "a2-a3", "a7-a6")
+    for number in (0, 4, 900):
+        await desk.refused(match, ANN, AskTakeback(number), Refused.NO_SUCH_TURN, number=number, last=2)
+    await desk.refused(match, ANN, AskTakeback(3), Refused.TURN_NOW, number=3)
+    await desk.refused(match, CEM, AskTakeback(1), Refused.NOT_SEATED)
+    await desk.gives(Undone, match, BOB, AskTakeback(2))
+    await desk.refused(match, BOB, AskTakeback(1), Refused.STALE, seen=match.revision)
+
+
+async def test_a_turn_of_several_plies_goes_back_whole(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2", "e1 e2", "i1")
+    fact = await desk.gives(Undone, match, CEM, AskTakeback(3))
+    assert fact.plies == match.log[4:]
+    await desk.gives(Asked, match, CEM, AskTakeback(2))
+    assert (await all_agree(desk, match)).log == match.log[:2]
+
+
+async def test_a_rated_match_goes_back_freely_only_within_the_turn_under_way(desk: Desk) -> None:
+    match = await desk.play(await desk.duel(rated=True), "a2-a3")
+    await desk.gives(Asked, match, ANN, AskTakeback(1))
+    assert (await all_agree(desk, match)).log == ()
+
+
+async def test_a_turn_of_who_has_left_since_is_not_theirs_anew(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2", "e1 e2", "i1 i2")
+    match = (await desk.act(match, BOB, Resign())).match
+    await desk.gives(Asked, match, ANN, AskTakeback(2))
+    match = await all_agree(desk, match)
+    assert [entry.seat for entry in match.log] == [S1, S1, S2]
+    assert desk.table.position(match).to_move is S3
+    await desk.play(match, "i1")
+
+
+async def test_a_turn_is_not_free_or_playable_for_who_came_into_its_seat_later(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5")
+    match = await desk.play(match, "a1 a2", "e1 e2", "i1 i2", "a3")
+    await desk.act(match, BOB, Resign())
+    match = (await desk.act(match, EVE, Substitute())).match
+    await desk.refused(match, EVE, AskTakeback(2), Refused.LEFT_SINCE)
+    asked = await desk.gives(Asked, match, EVE, AskTakeback(1))
+    assert asked.match.offer
+    assert asked.match.offer.keep == 0

@@ -178,7 +178,11 @@ class Evening(RuleBasedStateMachine):
         match = self.desk.stored().get(match_id)
         return match.offer if match else None
 
-    @rule(data=st.data(), what=st.sampled_from([AskTakeback(), OfferDraw(), AskPause()]))
+    @rule(
+        data=st.data(),
+        what=st.sampled_from([OfferDraw(), AskPause()])
+        | st.builds(AskTakeback, st.none() | st.integers(1, 9)),
+    )
     def agree(self, data: st.DataObject, what: Action[Fact]) -> None:
         """One asks, and all say yes."""
         match_id = self.pick(data)

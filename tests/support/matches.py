@@ -261,7 +261,8 @@ def check_match(desk: Desk, match: Match) -> None:
         if match.offer.ask is Ask.TAKEBACK:
             before_turn = course.without_plies(match.offer.keep)
             assert before_turn.result is None
-            assert before_turn.position.to_move == match.offer.by
+            mover = match.log[match.offer.keep].seat
+            assert before_turn.position.to_move == mover or mover in course.departed
             assert before_turn.departed == course.departed
     for entry, before in zip(match.log, course.positions, strict=False):
         if isinstance(entry, Ply):

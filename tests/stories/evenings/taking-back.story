@@ -21,3 +21,13 @@ bob: /move c5-c4
 ann: /takeback
 bob: /move d5-d4
 bob: /takeback yes
+# Back to any turn by its number, whoever began it.
+ann: /takeback 12
+ann: /takeback 3
+ann: /takeback 2
+bob: no
+ann: /takeback 1
+bob: /takeback 1
+ann: /takeback yes
+bob: /takeback 1
+ann: /move a2-a3

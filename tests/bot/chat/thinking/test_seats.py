@@ -182,6 +182,22 @@ async def test_takebacks_are_granted_and_draws_when_there_is_little_to_hope_for(
         assert match.offer is None or match.offer.ask is not Ask.DRAW
 
 
+async def test_an_engine_goes_back_to_any_turn_also_after_its_answer(evening: Evening) -> None:
+    match, chance = await evening.begin("breakthrough", 4), random.Random(2)
+    for _ in range(3):
+        match = await evening.settle(await evening.play(match, chance))
+    assert len(match.log) == 6
+    for number, stays in (
+        (4, 4),
+        (1, 0),
+    ):  # its own turn, which it plays anew at once; and the person's first one
+        asked = Request(ANN, evening.world.now)
+        await evening.world.table.act(match.id, AskTakeback(number), asked)
+        match, log = await evening.settle(match), match.log
+        assert match.log[: number - 1] == log[: number - 1]
+        assert (len(match.log), match.offer) == (stays, None)
+
+
 async def test_an_engine_takes_over_a_seat_that_was_left(evening: Evening) -> None:
     table, now = evening.world.table, evening.world.now
     made = await table.open(

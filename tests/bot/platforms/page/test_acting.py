@@ -20,9 +20,10 @@ from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking import Thinker
 from bot.chat.visitor import Visitor
 from bot.platforms.page import board, composing, wire
+from play.actions.agreeing import Answer
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.match import engine
+from play.match import Ask, Offer, engine
 from play.opening import Challenge
 from play.people import Account
 from play.replay import Course, Replay
@@ -31,7 +32,7 @@ from rules import GAMES
 from rules.core import AnyGame
 from tests.bot.chat.thinking.workers import Inline
 from tests.support.browser import PageHouse, page_house, told
-from tests.support.desk import ANN, BOB, ROOM, Desk
+from tests.support.desk import ANN, BOB, ROOM, S1, Desk
 from tests.support.services import services
 
 # What a page is offered to pick: exactly the legal moves, in every game.
@@ -177,6 +178,24 @@ async def test_a_line_is_tried_from_any_position_and_the_match_stays_as_it_is(ho
     for bad in ("~", "~x~", "~1~h2-h9", "~1~;;a1-a8", "~99999999999999~"):
         assert len((await ann.ask("try", bad))["cards"]) <= 1
     assert (await house.desk.table.get(match.id)) == match
+
+
+async def test_play_goes_back_to_an_earlier_position(house: PageHouse) -> None:
+    match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6", "b2-b3")
+    ann, cid = await house.opened(match.id, ANN), await house.opened(match.id)
+    assert (await cid.ask("takeback", "1", seen=match.revision))["cards"] == []
+    assert await house.desk.table.get(match.id) == match, "a spectator changes nothing"
+    (refused,) = (await ann.ask("takeback", "3", seen=match.revision))["cards"]
+    assert refused["refused"]
+    (stale,) = (await ann.ask("takeback", "1", seen=1))["cards"]
+    assert stale["refused"], "the page shows another match"
+    assert (await ann.ask("takeback", "1", seen=match.revision))["cards"] == []
+    match = await house.desk.table.get(match.id)
+    assert match.offer == Offer(Ask.TAKEBACK, S1, (), 1)
+    match = (
+        await house.desk.table.act(match.id, Answer(Ask.TAKEBACK, True), Request(BOB, house.desk.at))
+    ).match
+    assert len(match.log) == 1
 
 
 async def test_a_line_ends_where_the_game_does(house: PageHouse) -> None:

@@ -326,6 +326,13 @@ async def test_a_match_is_replayed_by_mouse_touch_and_keyboard(how: dict[str, An
         await expect(_square(page, "b7")).to_have_attribute("aria-label", "b7, man, Bob (Black)")
         await banner.click()
         await expect(banner).to_be_hidden()
+        await expect(page.get_by_role("button", name="Back to here")).to_be_hidden()
+        await press("Start of the game")
+        await press("a2-a3")
+        await _none_wrong(page)
+        await press("Back to here")
+        await expect(banner).to_be_hidden()
+        await expect(page.locator(".dock")).to_contain_text("Ann asks to go back to turn 2 (a7-a6).")
         watched.clean()
 
 

@@ -4,7 +4,7 @@ import test from "node:test";
 import { flipped } from "../../../../../bot/platforms/page/static/doing.js";
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { turnsOf } from "../../../../../bot/platforms/page/static/moves.js";
-import { autoplayed, placeOf, position, stepped, ticked, wentTo } from "../../../../../bot/platforms/page/static/replay.js";
+import { autoplayed, placeOf, position, stepped, ticked, tookBack, wentTo } from "../../../../../bot/platforms/page/static/replay.js";
 import { paced } from "../../../../../bot/platforms/page/static/replaybar.js";
 import { tapped } from "../../../../../bot/platforms/page/static/selection.js";
 import { moved } from "../../../../../bot/platforms/page/static/state.js";
@@ -143,6 +143,12 @@ test("playing through waits for positions that are not there yet, and ends with 
   }
   assert.deepEqual(run(state, [paced]).effects, [{ tick: 500 }]);
   assert.deepEqual(run(state, [paced], [paced]).effects.at(-1), { tick: 2400 });
+});
+
+test("going back to an earlier position is asked for, and the present one is shown for the answers", () => {
+  const { state } = answered(begun(), [[wentTo, 10]]);
+  const back = run(state, [tookBack, 10]);
+  assert.deepEqual([back.asked, back.state.look], [[{ do: "takeback", text: "10" }], null]);
 });
 
 test("a turning point is said with its position", () => {
