@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from rules.core import AnyGame, BadNotation, Position, Seat
 from storage.records import codec
 from tests.support.desk import ANN, BOB, ROOM, Desk
 
-KINDS = (
+KINDS: Sequence[tuple[str, dict[str, str]]] = (
     ("lgame", {}),
     ("lgame", {"variant": "scoring"}),
     ("breakthrough", {"board": "6x6"}),
@@ -30,9 +31,10 @@ KINDS = (
 
 def later(game: AnyGame, options: Any, seed: int, turns: int = 6) -> Position[Any]:
     """A position after some random turns, in which the game goes on."""
-    luck, position = random.Random(seed), game.start(options)
+    luck = random.Random(seed)
+    position: Position[Any] = game.start(options)
     for _ in range(turns):
-        after = position.play(luck.choice(list(position.legal_moves())))
+        after: Position[Any] = position.play(luck.choice(list(position.legal_moves())))
         position = position if after.outcome else after
     return position
 
@@ -64,7 +66,7 @@ async def test_what_is_no_position_to_play_from_is_refused() -> None:
     def asked(start: Start | None, **more: Any) -> Any:
         return desk.open(ANN, Challenge(ROOM, "breakthrough", {"board": "5x5"}, [BOB], start=start, **more))
 
-    await desk.refuses(asked(Start("w4/5/5/5/b4 b")), Refused.DECIDED_START)
+    await desk.refuses(asked(Start("w4/5/5/bbb2/5 b")), Refused.DECIDED_START)
     await desk.refuses(asked(Start("bbbbb/5/5/5/wwwww w"), rated=True), Refused.RATED_START)
     with pytest.raises(BadNotation) as caught:
         await asked(Start("bw3/5/5/wwwww/wwwww w"))

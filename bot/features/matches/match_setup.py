@@ -228,7 +228,7 @@ async def _challenge(context: Context, place: tuple[Address, str] | None = None)
     start = await starts.start_of(context, order)
     if start and not (place or order.names or order.engines or replied) and context.visitor.buttons:
         line, against = f"{context.command.line}{context.for_place}", starts.opponents(context.words)
-        asked = await question(context, context.words("bot.from.opponent"), line, against)
+        asked = await question(context, context.words("bot.order.opponent"), line, against)
         return [context.private(asked, ViewKind.FORM)]
     people = [
         context.visitor.player if name.text.casefold() in _ME else await person_called(context, name, game)

@@ -151,7 +151,7 @@ def _chooser(presentation: Presentation, turns: Sequence[PlayedTurn], number: in
     then = as_it_was(presentation, turn.first)
     diagram = then.drawn
     name = presentation.names.seat(turn.seat)
-    said = (words("bot.from.turn", number=number, name=name), words("bot.from.opponent"))
+    said = (words("bot.from.turn", number=number, name=name), words("bot.order.opponent"))
     steps = [
         button(presentation, Verb.FROM, str(number + step), label=f"{step:+}")
         for step in _STEPS
