@@ -103,7 +103,7 @@ async def test_one_person_plays_both_sides() -> None:
     desk = Desk(GAMES)
     match = (await desk.open(ANN, Challenge(ROOM, "breakthrough", {"board": "5x5"}, [ANN]))).match
     assert match.phase is Phase.PLAYING
-    for text in ("a2-a3", "a4xb3", "c2xb3"):
+    for text in ("b2-b3", "a4xb3", "c2xb3"):
         match = (await desk.act(match, ANN, MakeMove(text))).match
     assert [entry.seat for entry in match.log] == [Seat.S1, Seat.S2, Seat.S1]
     match = (await desk.act(match, ANN, Undo())).match
