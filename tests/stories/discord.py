@@ -408,7 +408,7 @@ def _chosen(argument: Argument, value: str | None) -> str | None:
     seats = ("", "first", "second")
     for game in GAMES.values():
         seat = seat_called(game, value)
-        if seat.isdecimal():
+        if seat.isdecimal() and seats[1] in argument.words:
             return seats[int(seat)]
     if language := read_language(value):
         return language

@@ -25,7 +25,7 @@ bob: /takeback yes
 ann: /takeback 12
 ann: /takeback 3
 ann: /takeback 2
-bob: no
+bob: /takeback no
 ann: /takeback 1
 bob: /takeback 1
 ann: /takeback yes
