@@ -63,11 +63,16 @@ async def test_a_match_from_a_position_goes_on_there_and_keeps_it(name: str, cho
 async def test_what_is_no_position_to_play_from_is_refused() -> None:
     desk = Desk(GAMES)
 
-    def asked(start: Start | None, **more: Any) -> Any:
-        return desk.open(ANN, Challenge(ROOM, "breakthrough", {"board": "5x5"}, [BOB], start=start, **more))
+    def asked(start: Start) -> Any:
+        return desk.open(ANN, Challenge(ROOM, "breakthrough", {"board": "5x5"}, [BOB], start=start))
 
     await desk.refuses(asked(Start("w4/5/5/bbb2/5 b")), Refused.DECIDED_START)
-    await desk.refuses(asked(Start("bbbbb/5/5/5/wwwww w"), rated=True), Refused.RATED_START)
+    game = GAMES["breakthrough"]
+    whole = Start(game.notation.format_position(later(game, game.choose({}), 3)))
+    await desk.refuses(
+        desk.open(ANN, Challenge(ROOM, "breakthrough", {}, [BOB], rated=True, start=whole)),
+        Refused.RATED_START,
+    )
     with pytest.raises(BadNotation) as caught:
         await asked(Start("bw3/5/5/wwwww/wwwww w"))
     assert caught.value.reason.value == "breakthrough.position.played-on"
@@ -91,7 +96,7 @@ async def test_odds_are_given_by_who_asks() -> None:
     _, position = await with_odds("breakthrough", "first", "a2,h2")
     assert [men.bit_count() for men in position.men] == [14, 16]
     match, position = await with_odds("klopodavka", "second", "2", board="8x8")
-    assert position.plies_left == position.turn_length + 2
+    assert position.plies_left == 3 + 2
     for _ in range(position.plies_left):  # the whole first turn
         assert desk.table.position(match).to_move is Seat.S1
         move = next(iter(desk.table.position(match).legal_moves()))
