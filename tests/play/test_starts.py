@@ -75,7 +75,8 @@ async def test_what_is_no_position_to_play_from_is_refused() -> None:
     )
     with pytest.raises(BadNotation) as caught:
         await asked(Start("bw3/5/5/wwwww/wwwww w"))
-    assert caught.value.reason.value == "breakthrough.position.played-on"
+    faults = (caught.value, *caught.value.also)
+    assert {str(fault.reason).rpartition(".")[2] for fault in faults} == {"too-many-white", "played-on"}
     odds = Challenge(ROOM, "notches", {}, [BOB], start=Start("", "odds:1"))
     await Desk().refuses(Desk().open(ANN, odds), Refused.NO_ODDS)
 
