@@ -108,6 +108,10 @@ class Naming:
         for number, name in enumerate(self._names):
             side = self.side(Seat(number))
             self._with_sides.append(words("bot.roster.line", name=name, notes=side) if side else name)
+        if match.for_one:
+            sides = [self.side(Seat(number)) or str(number + 1) for number in range(len(self._names))]
+            said = zip(self._names, sides, strict=True)
+            self._names = [words("bot.roster.line", name=name, notes=side) for name, side in said]
 
     @property
     def title(self) -> str:
