@@ -254,6 +254,8 @@ def of_game(game: AnyGame) -> Iterator[str]:
             yield f"{game.key}.lesson.{task.key}{part}"
     for name, _ in game.cups:
         yield f"{game.key}.cup.{name}"
+    for key in game.odds:
+        yield f"{game.key}.odds.{key}"
 
 
 def _rules_of_game(game: AnyGame) -> Iterator[re.Pattern[str]]:

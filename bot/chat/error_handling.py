@@ -27,7 +27,7 @@ from bot.chat.view import Button, Message, View, ViewKind
 from play.errors import BadMoveList, PlayError, Refused
 from play.match import Match, Phase
 from play.people import Account, Player, clean
-from rules.core import AmbiguousMove, OptionReason, Reason, RulesError, quoted
+from rules.core import AmbiguousMove, BadNotation, OptionReason, Reason, RulesError, quoted
 from storage import StorageError
 
 registry: Final = Registry()
@@ -214,6 +214,8 @@ def _plainly(context: Context, refusal: RulesError | PlayError | CommandError | 
         name = context.command.name
         fields["page"] = f"/help {name}" if name in context.commands else "/help"
     lines = [context.words(refusal.reason, **fields)]
+    if isinstance(refusal, BadNotation):
+        lines += (context.words(other.reason, **seen(other.fields)) for other in refusal.also)
     if isinstance(refusal, BadMoveList) and refusal.because:
         lines.append(context.words(refusal.because.reason, **seen(refusal.because.fields)))
     return View(lines=tuple(lines))

@@ -147,7 +147,7 @@ class SearchState:
         """Return the state with those out who must act and cannot, by the rules, since it is rare."""
         fields = PositionFields(self.occupancy, self.seat, self.left, self.gone)
         found = KlopodavkaPosition.settled(self.field.ruleset, fields, actor)
-        _, seat, left, gone = found.fields
+        _, seat, left, gone, _ = found.fields
         return SearchState(
             self.field, self.occupancy, seat, left, gone, self.touches, self.ever, found.outcome
         )

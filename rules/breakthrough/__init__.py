@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.breakthrough.lesson import LESSON
-from rules.breakthrough.notation import BreakthroughNotation, draw, evaluate, fork, threats
+from rules.breakthrough.notation import BreakthroughNotation, draw, evaluate, fork, threats, without
 from rules.breakthrough.options import SCHEMA, Options, Variant, options, ratable, values
 from rules.breakthrough.position import BreakthroughPosition, Move
 from rules.core import Game, Phrase
@@ -35,4 +35,5 @@ GAME: Final = Game(
     takes=lambda _, move: move.captures,
     evaluate=evaluate,
     threats=threats,
+    odds={"without": without},
 )

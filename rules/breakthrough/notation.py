@@ -7,13 +7,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from rules.breakthrough.options import Options, Variant
-from rules.breakthrough.position import BreakthroughPosition, Move, rank_bits, refusal, squares, unreachable
+from rules.breakthrough.options import BadOdds, Options, Variant
+from rules.breakthrough.position import (
+    BreakthroughPosition,
+    Move,
+    bit,
+    rank_bits,
+    refusal,
+    squares,
+    unreachable,
+)
 from rules.core import (
     AmbiguousMove,
     Area,
     Arrow,
     BadNotation,
+    BadOption,
     Diagram,
     Fork,
     Grid,
@@ -22,12 +31,14 @@ from rules.core import (
     Legality,
     Mark,
     Notation,
+    Number,
     Picks,
     Piece,
     Seat,
     Sign,
     Spelling,
     Square,
+    Squares,
     Step,
     Threat,
     Way,
@@ -39,6 +50,7 @@ from rules.core import (
     quoted,
     squashed,
 )
+from rules.core.options import folded
 
 _NAME: Final = r"[a-z][0-9]{1,2}"
 # On boards of 24 files and more x is also a file. It is no riddle: a letter x before a digit is the file, any other
@@ -198,3 +210,31 @@ def threats(position: BreakthroughPosition) -> list[Threat]:
         for move in side.moves(side.legal(men, others), others)
         if move.captures
     ]
+
+
+def without(start: BreakthroughPosition, giver: Seat, typed: str) -> BreakthroughPosition:
+    """Return a start without some men of a seat, at most half of them: those on squares that are typed, or so many.
+
+    A number takes them from the front, the middle ones first and of two the left one: d2, e2, c2 of White on 8x8.
+    """
+    grid, text = start.options.grid, folded(typed)
+    men = squares(grid, start.men[giver])
+    most = len(men) // 2
+    if text[:1].isalpha():
+        taken = Squares("without", "").read(text)
+    else:
+        ahead = 1 if giver is Seat.S1 else -1
+        men = tuple(
+            sorted(men, key=lambda at: (-ahead * at.rank, abs(2 * at.file + 1 - grid.files), at.file))
+        )
+        taken = men[: Number("without", "1", 1, most).read(text)]
+    for place, square in enumerate(taken):
+        if square not in men:
+            raise BadOption(BadOdds.NO_MAN, square=square)
+        if square in taken[:place]:
+            raise BadOption(BadOdds.TWICE, square=square)
+    if len(taken) > most:
+        raise BadOption(BadOdds.TOO_MANY, count=len(taken), limit=most)
+    gone = sum(bit(grid, square) for square in taken)
+    own, foe, mover = start.state
+    return BreakthroughPosition((own & ~gone, foe & ~gone, mover))

@@ -79,9 +79,18 @@ class Setup(Reason):
     """A position that no game arrives at."""
 
     WRONG_BOARD = "breakthrough.position.wrong-board"  # board
-    TOO_MANY_MEN = "breakthrough.position.too-many-men"  # limit
-    PLAYED_ON = "breakthrough.position.played-on"  # square
+    TOO_MANY_WHITE = "breakthrough.position.too-many-white"  # count, limit
+    TOO_MANY_BLACK = "breakthrough.position.too-many-black"  # count, limit
+    PLAYED_ON = "breakthrough.position.played-on"  # squares
     NO_MEN = "breakthrough.position.no-men"
+
+
+class BadOdds(Reason):
+    """Men that a side cannot play without."""
+
+    NO_MAN = "breakthrough.bad-odds.no-man"  # square
+    TWICE = "breakthrough.bad-odds.twice"  # square
+    TOO_MANY = "breakthrough.bad-odds.too-many"  # count, limit
 
 
 class BEnding(Ending):

@@ -28,6 +28,7 @@ from rules.core import (
     Spelling,
     Square,
     quoted,
+    refuse_all,
 )
 from rules.core.grid import BitTable, read_layout, write_layout
 
@@ -323,14 +324,18 @@ class BreakthroughPosition(Position[Move]):
         mover = movers(options)[to_move]
         own, foe = (white, black) if to_move is Seat.S1 else (black, white)
         limit = 2 * options.grid.files
-        if max(own.bit_count(), foe.bit_count()) > limit:
-            raise BadNotation(Setup.TOO_MANY_MEN, limit=limit)
+        faults = [
+            BadNotation(reason, count=men.bit_count(), limit=limit)
+            for reason, men in ((Setup.TOO_MANY_WHITE, white), (Setup.TOO_MANY_BLACK, black))
+            if men.bit_count() > limit
+        ]
         # The game ends with the first man on a far rank: only the seat that has just moved can have one, and no two.
-        arrived = own & mover.goal or foe & mover.foe_goal
-        if own & mover.goal or arrived.bit_count() > 1:
-            raise BadNotation(Setup.PLAYED_ON, square=squares(options.grid, arrived)[0])
+        arrived = foe & mover.foe_goal
+        if astray := own & mover.goal | (arrived if arrived.bit_count() > 1 else 0):
+            faults.append(BadNotation(Setup.PLAYED_ON, squares=squares(options.grid, astray)))
         if not foe:
-            raise BadNotation(Setup.NO_MEN)
+            faults.append(BadNotation(Setup.NO_MEN))
+        refuse_all(faults)
         return cls((own, foe, mover))
 
     def __repr__(self) -> str:

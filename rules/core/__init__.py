@@ -13,6 +13,7 @@ from rules.core.errors import (
     Reason,
     RulesError,
     Spelling,
+    refuse_all,
 )
 from rules.core.game import (
     MAX_STEPS,
@@ -52,6 +53,7 @@ from rules.core.grid import (
     bare_move,
     fold,
     fold_move,
+    grid_of,
     quoted,
     readings,
     sq,

@@ -39,7 +39,17 @@ class BadOption(RulesError):
 
 
 class BadNotation(RulesError):
-    """Text that is not a move, a square or a position."""
+    """Text that is not a move, a square or a position; `also` are the other faults of a text that has several."""
+
+    also: tuple[BadNotation, ...] = ()
+
+
+def refuse_all(faults: Sequence[BadNotation]) -> None:
+    """Raise the first of some faults with the others as its `also`; nothing where there are none."""
+    if faults:
+        first, *others = faults
+        first.also = tuple(others)
+        raise first
 
 
 class AmbiguousMove(RulesError):

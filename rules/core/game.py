@@ -343,7 +343,11 @@ class Notation(ABC, Generic[P, M, O]):
 
     @abstractmethod
     def parse_position(self, text: str, options: O) -> P:
-        """Return the position that canonical text describes under these options, or raise BadNotation."""
+        """Return the position that canonical text describes under these options.
+
+        Raises:
+            BadNotation: the text is none, or play cannot go on from it; the other reasons are `also`.
+        """
 
     @abstractmethod
     def format_position(self, position: P) -> str:
@@ -411,6 +415,10 @@ class Game(Generic[P, M, O]):
     finish: Callable[[P], Sequence[M]] = lambda _: ()
     # Whether the plies of one turn may be played in any order that is legal, to the same position.
     unordered: bool = False
+    # Odds by key: a start made unequal, from the start, the seat that gives them, and what is typed. The start can
+    # be played and written like any other; BadOption where it cannot be had. `<game>.odds.<key>` says what was
+    # given, with `value` as typed.
+    odds: Mapping[str, Callable[[P, Seat, str], P]] = dataclasses.field(default_factory=dict)
     # A guess, strictly between -1 and 1, at the result that a seat may expect of a position that goes on:
     # quick, without search. The generic engine plays by it.
     evaluate: Callable[[P, Seat], float] = guess

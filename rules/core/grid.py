@@ -268,19 +268,31 @@ def write_layout(grid: Grid, held: Mapping[Square, str]) -> str:
     return re.sub(" +", lambda gap: str(len(gap[0])), "/".join(ranks))
 
 
+_MAX_LAYOUT: Final = 1000  # characters: 26 files and 30 ranks come to some 810
+
+
+def grid_of(layout: str) -> Grid | None:
+    """Return the size of the board of a layout, as `write_layout` writes it; None if its ranks make no board."""
+    if len(layout) > _MAX_LAYOUT or not layout.isascii():
+        return None
+    ranks = layout.split("/")
+    lengths = {sum(int(run) if run.isdigit() else 1 for run in _RUN.findall(runs)) for runs in ranks}
+    files = lengths.pop()
+    return Grid(files, len(ranks)) if not lengths and 1 <= files <= 26 and len(ranks) <= 99 else None
+
+
 def read_layout(grid: Grid, text: str) -> dict[Square, str] | None:
     """Return what a text has on each square, as `write_layout` writes it; None if it is of a board of another size."""
+    if grid_of(text) != grid:
+        return None
     held: dict[Square, str] = {}
-    ranks = text.split("/")
-    for rank, runs in zip(reversed(range(grid.ranks)), ranks, strict=False):
+    for rank, runs in zip(reversed(range(grid.ranks)), text.split("/"), strict=True):
         file = 0
         for run in _RUN.findall(runs):
             if not run.isdigit():
                 held[Square(file, rank)] = run
             file += int(run) if run.isdigit() else 1
-        if file != grid.files:
-            return None
-    return held if len(ranks) == grid.ranks else None
+    return held
 
 
 T = TypeVar("T")

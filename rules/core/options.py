@@ -117,7 +117,7 @@ class Schema:
         for key in chosen:
             if key not in known:
                 raise BadOption(OptionReason.UNKNOWN_OPTION, option=quoted(key), known=known)
-        typed = {key: _folded(value) for key, value in chosen.items()}
+        typed = {key: folded(value) for key, value in chosen.items()}
         if (preset := typed.pop("preset", None)) is not None:
             if preset not in self.presets:
                 raise BadOption(OptionReason.UNKNOWN_PRESET, preset=quoted(preset), known=tuple(self.presets))
@@ -131,7 +131,7 @@ class Schema:
         return {option.key: text for option, text in texts.items() if text != option.default}
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
     """Folded text; what cannot be folded stays, quoted, for the option to refuse in its own words."""
     try:
         return fold(text)

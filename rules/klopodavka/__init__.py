@@ -14,7 +14,7 @@ from rules.klopodavka.notation import (
     threats,
 )
 from rules.klopodavka.options import SCHEMA, Options, check, options, values
-from rules.klopodavka.position import KlopodavkaPosition
+from rules.klopodavka.position import KlopodavkaPosition, extra_actions
 from rules.klopodavka.reach import Move, owner
 
 
@@ -45,6 +45,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     cups=(("tournament", "tournament players:4"),),
     takes=lambda _, move: move.crush,
     unordered=True,
+    odds={"extra": extra_actions},
     evaluate=evaluate,
     threats=threats,
     finish=finish,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
@@ -36,6 +36,7 @@ from rules.core import (
     fold_move,
     pick,
     quoted,
+    refuse_all,
     sq,
     squashed,
 )
@@ -96,26 +97,8 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
 
     def parse_position(self, text: str, options: Options) -> KlopodavkaPosition:
         ruleset = ruleset_of(options)
-        fields = read(ruleset, text)
-        position = KlopodavkaPosition.of(ruleset, fields)
-        if fields.left > position.turn_length:
-            raise BadNotation(Misplaced.LEFT, count=fields.left, limit=position.turn_length)
-        if options.immune:
-            for seat, home in enumerate(ruleset.homes):
-                if missing := home & ~fields.occupancy.bugs[seat]:
-                    square = ruleset.board.listed(missing)[0]
-                    raise BadNotation(Misplaced.HOME_MISSING, square=square, seat=seat)
-        blocked = fields.gone >> fields.seat & 1
-        if position.outcome is None:
-            settled = bool(position.reached)
-        elif blocked:
-            # Only a count of bases ends with the seat to move out, and then because it cannot act.
-            settled = not reach(ruleset, fields.occupancy, fields.seat)
-            settled = settled and options.variant is Variant.BASES
-        else:
-            settled = True
-        if not settled:
-            raise BadNotation(Misplaced.UNSETTLED)
+        position = KlopodavkaPosition.of(ruleset, read(ruleset, text))
+        refuse_all(list(_faults(position)))
         return position
 
     def format_position(self, position: KlopodavkaPosition) -> str:
@@ -128,6 +111,31 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
             if error.reason is not Spelling.NOT_A_SQUARE:
                 raise
             raise BadNotation(error.reason, text=quoted(as_typed(word, text) or text)) from None
+
+
+def _faults(position: KlopodavkaPosition) -> Iterator[BadNotation]:
+    """Yield why no play can go on from a position that was read."""
+    ruleset, occupancy = position.ruleset, position.occupancy
+    if position.plies_left > position.turn_length:
+        yield BadNotation(Misplaced.LEFT, count=position.plies_left, limit=position.turn_length)
+    for seat, home in enumerate(ruleset.homes if position.options.immune else ()):
+        if missing := home & ~occupancy.bugs[seat]:
+            square = ruleset.board.listed(missing)[0]
+            yield BadNotation(Misplaced.HOME_MISSING, square=square, seat=SEATS[seat])
+    occupied, near = occupancy.live | occupancy.stones, ruleset.board.near
+    # What crushed the bug stood beside it, alive or as a wall, and is there for ever.
+    if lone := [square for square in ruleset.board.listed(occupancy.stones) if not near[square] & occupied]:
+        yield BadNotation(Misplaced.LONE_WALL, squares=lone)
+    if position.outcome is None:
+        settled = bool(position.reached)
+    elif position.gone >> position.seat & 1:
+        # Only a count of bases ends with the seat to move out, and then because it cannot act.
+        settled = position.options.variant is Variant.BASES
+        settled = settled and not reach(ruleset, occupancy, position.seat)
+    else:
+        settled = True
+    if not settled:
+        yield BadNotation(Misplaced.UNSETTLED)
 
 
 def position(text: str, /, **chosen: str) -> KlopodavkaPosition:

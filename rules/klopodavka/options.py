@@ -77,6 +77,7 @@ class Misplaced(Reason):
     LEFT = "klopodavka.position.left"  # count, limit
     HOME_MISSING = "klopodavka.position.home-missing"  # square, seat
     UNSETTLED = "klopodavka.position.unsettled"
+    LONE_WALL = "klopodavka.position.lone-wall"  # squares
 
 
 class Finish(Ending):

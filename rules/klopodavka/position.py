@@ -3,8 +3,8 @@
     9b/10/10/10/10/10/10/10/1a8/aA8 1 2 -
 
 Ranks from the top, between slashes; in a rank a small letter is a live bug and a capital one a wall, a for the first
-seat, b for the second; numbers are so many empty cells. Then the seat to move, counted from 1, the actions it owes,
-and the seats that are out, or `-`. Where homes are comes from the options.
+seat, b for the second; numbers are so many empty cells. Then the seat to move, counted from 1, the actions it owes
+(`4/5` in a turn that odds have made one of 5), and the seats that are out, or `-`. Where homes are comes from the options.
 """
 
 from __future__ import annotations
@@ -13,8 +13,21 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Self, final
 
-from rules.core import SEATS, BadNotation, IllegalMove, Legality, Outcome, Position, Seat, Spelling, Square
+from rules.core import (
+    SEATS,
+    BadNotation,
+    IllegalMove,
+    Legality,
+    Number,
+    Outcome,
+    Position,
+    Seat,
+    Spelling,
+    Square,
+    refuse_all,
+)
 from rules.core.grid import read_layout, write_layout
+from rules.core.options import folded
 from rules.klopodavka.options import SCHEMA, Finish, Illegal, Misplaced, Options, Variant, values
 from rules.klopodavka.reach import (
     Move,
@@ -113,7 +126,7 @@ _STANDING: Final = (
 
 
 def _refusal(state: State, move: Move) -> IllegalMove:
-    ruleset, occupancy, seat, _, _, _, reached, end = state
+    ruleset, occupancy, seat, _, _, _, reached, end, _ = state
     square = move.square
     if end:
         return IllegalMove(Legality.GAME_OVER)
@@ -150,7 +163,8 @@ def _of_reach(state: State, square: Square) -> IllegalMove:
 
 
 _LINE: Final = re.compile(
-    r"(?P<rows>[a-jA-J0-9/]{5,900}) (?P<seat>[1-9]|10) (?P<left>[1-9]|10) (?P<out>-|[0-9,]{1,20})\Z", re.ASCII
+    r"(?P<rows>[a-jA-J0-9/]{5,900}) (?P<seat>[1-9]|10) (?P<left>[1-9]|1[0-9])(?:/(?P<length>[1-9]|1[0-9]))? (?P<out>-|[0-9,]{1,20})\Z",
+    re.ASCII,
 )
 _LONGEST: Final = 930
 
@@ -162,22 +176,26 @@ class PositionFields(NamedTuple):
     seat: int  # who must act next
     left: int  # how many actions it owes
     gone: int  # who is out, one bit a seat
+    length: int = 0  # how many actions the turn has, where odds have made it longer
 
 
 def write(ruleset: Ruleset, fields: PositionFields) -> str:
     """The line of a position with these fields."""
-    occupancy, seat, left, gone = fields
+    occupancy, seat, left, gone, length = fields
     held: dict[Square, str] = {}
     for first, sets in (("a", occupancy.bugs), ("A", occupancy.walls)):
         for side, cells in enumerate(sets):
             held |= dict.fromkeys(ruleset.board.listed(cells), chr(ord(first) + side))
     layout = write_layout(ruleset.options.board, held)
     out = ",".join(str(one + 1) for one in range(len(ruleset.homes)) if gone >> one & 1)
-    return f"{layout} {seat + 1} {left} {out or '-'}"
+    return f"{layout} {seat + 1} {left}{f'/{length}' if length else ''} {out or '-'}"
 
 
 def read(ruleset: Ruleset, text: str) -> PositionFields:
-    """Return the fields that a line says, or raise BadNotation: it is no line of this board and these seats."""
+    """Return the fields that a line says, or raise BadNotation: it is no line of this board and these seats.
+
+    What is wrong with the fields themselves shows only once these fit.
+    """
     if len(text) > _LONGEST:
         raise BadNotation(Spelling.TOO_LONG, limit=_LONGEST)
     found = _LINE.match(text)
@@ -186,21 +204,21 @@ def read(ruleset: Ruleset, text: str) -> PositionFields:
     players = ruleset.options.players
     bugs, walls = [0] * players, [0] * players
     held = read_layout(ruleset.options.board, found["rows"])
-    if held is None:
-        raise BadNotation(Misplaced.ROWS, board=ruleset.options.board)
-    for square, letter in held.items():
-        sets = bugs if letter.islower() else walls
-        owner = ord(letter.lower()) - ord("a")
-        if owner >= players:
-            raise BadNotation(Misplaced.NO_SUCH_SEAT, seat=str(owner + 1), players=players)
-        sets[owner] |= ruleset.board.bits[square]
+    faults = [BadNotation(Misplaced.ROWS, board=ruleset.options.board)] if held is None else []
     seat, left = int(found["seat"]) - 1, int(found["left"])
     out = [] if found["out"] == "-" else found["out"].split(",")
-    for number in (str(seat + 1), *out):
-        if not number.isdigit() or not 1 <= int(number) <= players:
-            raise BadNotation(Misplaced.NO_SUCH_SEAT, seat=number, players=players)
+    owners = [str(ord(letter.lower()) - ord("a") + 1) for letter in (held or {}).values()]
+    faults += (
+        BadNotation(Misplaced.NO_SUCH_SEAT, seat=number, players=players)
+        for number in dict.fromkeys((*owners, str(seat + 1), *out))
+        if not number.isdigit() or not 1 <= int(number) <= players
+    )
+    refuse_all(faults)
+    for (square, letter), number in zip((held or {}).items(), owners, strict=True):
+        (bugs if letter.islower() else walls)[int(number) - 1] |= ruleset.board.bits[square]
     gone = sum(1 << int(number) - 1 for number in set(out))
-    fields = PositionFields(Occupancy.of(tuple(bugs), tuple(walls)), seat, left, gone)
+    length = int(found["length"] or 0)
+    fields = PositionFields(Occupancy.of(tuple(bugs), tuple(walls)), seat, left, gone, length)
     if write(ruleset, fields) != text:
         raise _no_position(text)
     return fields
@@ -233,10 +251,11 @@ class KlopodavkaPosition(Position[Move]):
     @classmethod
     def of(cls, ruleset: Ruleset, fields: PositionFields) -> Self:
         """Return the position with these fields; the caller must know that they are settled."""
-        occupancy, seat, left, gone = fields
+        occupancy, seat, left, gone, length = fields
         end = _outcome(ruleset, occupancy, seat, gone)
         near = 0 if end or gone >> seat & 1 else touched(ruleset, occupancy, seat)
-        return cls((ruleset, occupancy, seat, left, gone, near, open_to(ruleset, occupancy, seat, near), end))
+        reached = open_to(ruleset, occupancy, seat, near)
+        return cls((ruleset, occupancy, seat, left, gone, near, reached, end, length))
 
     @classmethod
     def settled(cls, ruleset: Ruleset, fields: PositionFields, actor: int | None = None) -> Self:
@@ -245,15 +264,15 @@ class KlopodavkaPosition(Position[Move]):
         `actor` is the seat that has just acted. Without one, when no seat can act, all go out in turn and the last of
         them, who acted last, is left.
         """
-        occupancy, seat, left, gone = fields
+        occupancy, seat, left, gone, length = fields
         while True:
             if gone >> seat & 1:
-                seat, left = next_seat(seat, gone, len(ruleset.homes)), ruleset.turn(occupancy)
-            position = cls.of(ruleset, PositionFields(occupancy, seat, left, gone))
+                seat, left, length = next_seat(seat, gone, len(ruleset.homes)), ruleset.turn(occupancy), 0
+            position = cls.of(ruleset, PositionFields(occupancy, seat, left, gone, length))
             if position.reached or position.outcome:
                 return position
             if ruleset.options.variant is Variant.BASES:
-                return cls.of(ruleset, PositionFields(occupancy, seat, left, gone | 1 << seat))
+                return cls.of(ruleset, PositionFields(occupancy, seat, left, gone | 1 << seat, length))
             if actor is not None and not _any_can_act(ruleset, occupancy, gone):
                 gone |= sum(
                     1 << other for other, side in enumerate(ruleset.side) if side != ruleset.side[actor]
@@ -272,7 +291,7 @@ class KlopodavkaPosition(Position[Move]):
 
     @property
     def fields(self) -> PositionFields:
-        return PositionFields(*self.state[1:5])
+        return PositionFields(*self.state[1:5], self.state[8])
 
     @property
     def options(self) -> Options:
@@ -311,7 +330,7 @@ class KlopodavkaPosition(Position[Move]):
 
     @property
     def turn_length(self) -> int:
-        return self.ruleset.turn(self.occupancy)
+        return self.state[8] or self.ruleset.turn(self.occupancy)
 
     @property
     def counts_plies(self) -> bool:
@@ -330,12 +349,12 @@ class KlopodavkaPosition(Position[Move]):
 
     def legal_moves(self) -> tuple[Move, ...]:
         """Every legal action, from a1 along the ranks by eights of cells; in each, those that put come first."""
-        ruleset, occupancy, _, _, _, _, reached, _ = self.state
+        ruleset, occupancy, _, _, _, _, reached, _, _ = self.state
         return ruleset.moves.listed(reached, occupancy[2])
 
     def play(self, move: Move) -> Self:
         """The position after an action, with every seat out that must act next and cannot."""
-        ruleset, (own, walls, live, stones), seat, left, gone, touches, reached, _ = self.state
+        ruleset, (own, walls, live, stones), seat, left, gone, touches, reached, _, length = self.state
         bit, near = ruleset.places.get(move.square, (0, 0))
         if not bit & reached or move.crush is not bool(bit & live):
             raise _refusal(self.state, move)
@@ -350,13 +369,13 @@ class KlopodavkaPosition(Position[Move]):
             following, left = seat, left - 1
             touches = lengthened(ruleset, occupancy, seat, touches, near)
         else:
-            following, left = next_seat(seat, gone, len(bugs)), ruleset.actions
+            following, left, length = next_seat(seat, gone, len(bugs)), ruleset.actions, 0
             touches = touched(ruleset, occupancy, following)
         reached = open_to(ruleset, occupancy, following, touches)
         if not reached or (ruleset.fenced and (move.crush or ruleset.shared)):
-            return self.settled(ruleset, PositionFields(occupancy, following, left, gone), seat)
+            return self.settled(ruleset, PositionFields(occupancy, following, left, gone, length), seat)
         position: Self = _new(KlopodavkaPosition)
-        _set_state(position, (ruleset, occupancy, following, left, gone, touches, reached, None))
+        _set_state(position, (ruleset, occupancy, following, left, gone, touches, reached, None, length))
         return position
 
     def retire(self, seat: Seat) -> Self:
@@ -389,6 +408,17 @@ class KlopodavkaPosition(Position[Move]):
             return None
         here = self.of(ruleset, PositionFields(occupancy, seat, ruleset.actions, self.gone))
         return here if here.reached else None
+
+
+_LONGEST_TURN: Final = 19  # actions: ten, and nine more by odds
+
+
+def extra_actions(start: KlopodavkaPosition, _: Seat, typed: str) -> KlopodavkaPosition:
+    """Return a start whose first turn has so many more actions. The seat to move has them, so one that sits later gives."""
+    most = min(9, _LONGEST_TURN - start.turn_length)
+    more = Number("extra", "1", 1, most).read(folded(typed))
+    longer = start.fields._replace(left=start.plies_left + more, length=start.turn_length + more)
+    return start.of(start.ruleset, longer)
 
 
 def next_seat(seat: int, gone: int, players: int) -> int:

@@ -255,9 +255,10 @@ def ruleset_of(options: Options) -> Ruleset:
     return Ruleset(options)
 
 
-State: TypeAlias = tuple[Ruleset, Occupancy, int, int, int, int, int, Outcome | None]
+State: TypeAlias = tuple[Ruleset, Occupancy, int, int, int, int, int, Outcome | None, int]
 """The kind of game, what stands where, the seat to move, how many actions it owes, who is out, what the chain of the
-seat to move is and touches, what of that it can act on, the end. The last three follow from the rest."""
+seat to move is and touches, what of that it can act on, the end; these three follow from the rest. Last, how many actions
+the turn has in all where odds have made it longer, else 0."""
 
 
 def reach(ruleset: Ruleset, occupancy: Occupancy, seat: int) -> int:

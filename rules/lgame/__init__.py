@@ -10,7 +10,7 @@ from rules.lgame.board import Move
 from rules.lgame.lesson import LESSON
 from rules.lgame.notation import LNotation, draw, fork
 from rules.lgame.options import SCHEMA, Options
-from rules.lgame.position import LPosition, evaluate, start
+from rules.lgame.position import LPosition, evaluate, points_ahead, start
 
 _NOTATION: Final = LNotation()
 
@@ -41,5 +41,6 @@ GAME: Final[Game[LPosition, Move, Options]] = Game(
     topics=("start", "turn", "end", "notation", "both", "hints"),
     ratable=choices.ratable,
     repetitions=choices.repetitions,
+    odds={"points": points_ahead},
     evaluate=evaluate,
 )

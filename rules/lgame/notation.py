@@ -34,11 +34,12 @@ from rules.core import (
     fold,
     fold_move,
     pick,
+    refuse_all,
     take,
 )
 from rules.lgame.board import FULL, GRID, LYING, NAMED, Move, Placement, bits, mask_of, squares
-from rules.lgame.options import BLOCK_POINTS, Options, Refusal
-from rules.lgame.position import LPosition, lying, start
+from rules.lgame.options import BLOCK_POINTS, LEnding, Misplaced, Options, Refusal
+from rules.lgame.position import LPosition, lying
 
 LETTERS: Final = {ord(typed): read for typed, read in zip("лЛнН", "llnn", strict=True)}
 """RULES: in the L-game these two are L and n; elsewhere н looks like h."""
@@ -228,8 +229,7 @@ class LNotation(Notation[LPosition, Move, Options]):
             scores,
             bool(found["mirrored"]),
         )
-        if not _can_arise(position):
-            raise BadNotation(Spelling.NOT_A_POSITION, text=text[:SHOWN])
+        refuse_all(_faults(position))
         return position
 
     def format_position(self, position: LPosition) -> str:
@@ -249,24 +249,32 @@ class LNotation(Notation[LPosition, Move, Options]):
         return " ".join(words)
 
 
-def _can_arise(position: LPosition) -> bool:
-    options = position.options
-    if not (position.first in LYING and position.second in LYING and position.neutrals.bit_count() == 2):
-        return False
-    if bool(position.scores) != bool(options.goal):
-        return False
-    if options.goal:
-        won = position.scores[1 - position.to_move] >= options.goal
-        return (
-            position.scores[position.to_move] < options.goal
-            and position.scores[1 - position.to_move] < options.goal + _MOST_GAIN
-            # A seat that is left without a move finds the pieces back at the start.
-            and (won or bool(position.legal_moves()))
-        )
-    imaged = position.second in options.images.get(position.first, ())
-    if imaged and not position.mirrored:
-        return position == start(options)  # before the first move
-    return imaged or not position.mirrored
+def _faults(position: LPosition) -> list[BadNotation]:
+    """Why the rules cannot go on from here. L's that are images, though none has won by it, are no reason."""
+    options, mover = position.options, position.to_move
+    faults = [
+        BadNotation(Misplaced.NO_L, seat=seat, squares=squares(position.cells(seat)))
+        for seat in (Seat.S1, Seat.S2)
+        if position.cells(seat) not in LYING
+    ]
+    shaped = not faults
+    if (count := position.neutrals.bit_count()) != 2:
+        faults.append(BadNotation(Misplaced.NEUTRALS, count=count))
+    if options.goal and not position.scores:
+        faults.append(BadNotation(Misplaced.POINTS_MISSING))
+    if position.scores and not options.goal:
+        faults.append(BadNotation(Misplaced.POINTS_UNCOUNTED))
+    for seat, points in zip((Seat.S1, Seat.S2), position.scores if options.goal else (), strict=False):
+        # Only the seat that has just moved can have come to the goal, from below it.
+        limit = options.goal - 1 + (0 if seat is mover else _MOST_GAIN)
+        if points > limit:
+            faults.append(BadNotation(Misplaced.POINTS_BEYOND, seat=seat, points=points, limit=limit))
+    if position.mirrored and position.second not in options.images.get(position.first, ()):
+        faults.append(BadNotation(Misplaced.NO_IMAGE))
+    end = replace(position, mirrored=False).outcome if shaped and options.goal else None
+    if end and end.reason is LEnding.BLOCKED:  # the pieces would be back at the start
+        faults.append(BadNotation(Misplaced.STUCK, seat=mover))
+    return faults
 
 
 def fork(position: LPosition, chosen: Sequence[str]) -> Fork[Move]:

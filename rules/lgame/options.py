@@ -16,6 +16,7 @@ from rules.lgame.board import AXES, GRID, half_turn, images, mask_of
 class Refusal(Reason):
     """A rule of the L-game that a move or an option breaks."""
 
+    POINTS_UNCOUNTED = "lgame.refusal.points-uncounted"  # odds in points where none are counted
     ONLY_IN = "lgame.refusal.only-in"  # option, value, variant: the option means nothing in another variant
 
     CELL_COUNT = "lgame.refusal.cell-count"  # count: an L is named by 2, 3 or 4 squares
@@ -37,6 +38,18 @@ class Refusal(Reason):
     SAME_SQUARE = "lgame.refusal.same-square"  # square: that is where the neutral stands
     WHERE_TO = "lgame.refusal.where-to"  # square: a neutral stands there, but not where it goes
     TARGET_TAKEN = "lgame.refusal.target-taken"  # square
+
+
+class Misplaced(Reason):
+    """A position's text that is well formed, but from which the rules cannot go on."""
+
+    NO_L = "lgame.position.no-l"  # seat, squares: what is marked for that player
+    NEUTRALS = "lgame.position.neutrals"  # count
+    POINTS_MISSING = "lgame.position.points-missing"
+    POINTS_UNCOUNTED = "lgame.position.points-uncounted"
+    POINTS_BEYOND = "lgame.position.points-beyond"  # seat, points, limit: the most that player can have here
+    NO_IMAGE = "lgame.position.no-image"
+    STUCK = "lgame.position.stuck"  # seat: where points are counted
 
 
 class LEnding(Ending):

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from rules.core import IllegalMove, Legality, Outcome, Position, Seat, sq, squashed
+from rules.core import BadOption, IllegalMove, Legality, Number, Outcome, Position, Seat, sq, squashed
+from rules.core.options import folded
 from rules.lgame.board import FULL, LYING, Move, fitting, mask_of, squares, turns
 from rules.lgame.options import BLOCK_POINTS, LEnding, Options, Refusal
 
@@ -174,6 +175,18 @@ def start(options: Options) -> LPosition:
     """The start position."""
     return LPosition(
         options, Seat.S1, _START_FIRST, _START_SECOND, _START_NEUTRALS, (0, 0) if options.goal else ()
+    )
+
+
+def points_ahead(start: LPosition, giver: Seat, typed: str) -> LPosition:
+    """Return a start at which the other side is so many points ahead, where points are counted."""
+    if not start.scores:
+        raise BadOption(Refusal.POINTS_UNCOUNTED)
+    other = _OTHER[giver]
+    most = start.options.goal - 1 - start.scores[other]
+    given = Number("points", "1", 1, most).read(folded(typed))
+    return replace(
+        start, scores=tuple(had + given * (seat == other) for seat, had in enumerate(start.scores))
     )
 
 

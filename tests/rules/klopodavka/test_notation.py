@@ -105,7 +105,7 @@ def test_too_many_says_how_many_are_left() -> None:
         ("4b/5/5/1A3/a4 1 3 -", {"board": "5x5"}, "b2", Illegal.OWN_WALL, None),
         ("4b/5/5/1B3/a4 1 3 -", {"board": "5x5"}, "b2", Illegal.ENEMY_WALL, 2),
         ("4b/5/5/1B3/a4 1 3 -", {"board": "5x5"}, "xb2", Illegal.ENEMY_WALL, 2),
-        ("4b/5/3A1/5/a4 1 3 -", {"board": "5x5"}, "c3", Illegal.UNLINKED_WALL, None),
+        ("4b/4B/3A1/5/a4 1 3 -", {"board": "5x5"}, "c3", Illegal.UNLINKED_WALL, None),
         ("4b/3b1/3A1/5/a4 1 3 -", {"board": "5x5"}, "d4", Illegal.UNLINKED_WALL, None),
         (
             "4b/5/aBa2/5/5 1 3 -",

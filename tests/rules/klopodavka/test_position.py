@@ -155,7 +155,7 @@ class TestBases:
         [
             ("2A3b/aaA4/a1A4 1 3 -", (1, 0)),
             ("1aA3b/2A4/a1A4 1 3 -", (2, 0)),  # two groups behind one wall
-            ("1aA3b/7/a1A4 1 3 -", (0, 0)),  # the wall has a hole
+            ("1aA3b/7/a1AA3 1 3 -", (0, 0)),  # the wall has a hole
             ("1aA3b/2b4/a1A4 1 3 -", (0, 0)),  # a bug of the enemy's own stands in it
             ("1aA1B1b/2A1B2/a1A1B2 1 3 -", (2, 1)),  # no side can reach another
             ("1aA1B1b/2A1B2/a1Aab2 1 3 -", (2, 0)),  # S1 can crush his way through e1

@@ -13,12 +13,13 @@ from rules.core import (
     Diagram,
     Highlights,
     Outcome,
+    Reason,
     Seat,
     Sign,
     Spelling,
 )
 from rules.lgame import GAME, LPosition
-from rules.lgame.options import LEnding
+from rules.lgame.options import LEnding, Misplaced
 from tests.rules.lgame import oracle
 from tests.rules.lgame.oracle import (
     AXES,
@@ -48,38 +49,70 @@ START_TEXT = "o22./.12./.12./.11o"
         (START_TEXT, "classic"),
         (f"{START_TEXT} 0", "classic"),
         (f"{START_TEXT} 3", "classic"),
-        (f"{START_TEXT} 1 0-0", "classic"),
-        (f"{START_TEXT} 1 ", "scoring"),
-        (f"{START_TEXT} 1 mirrored", "classic"),
         (f"{START_TEXT} 1 x", "classic"),
         ("o22./.12./.12. 1", "classic"),
         ("o22./.12./.12./.11o/.... 1", "classic"),
         ("o22../.12./.12./.11 1", "classic"),
-        ("o22./.12./.12./.11. 1", "classic"),  # one neutral
-        ("o22o/.12./.12./.11o 1", "classic"),  # three
-        ("o22./.12./.12./..1o 1", "classic"),  # three cells are no L
-        ("o22./.12./.12./111o 1", "classic"),  # nor are five
-        ("o22./.122/.1../.11o 1", "classic"),  # four that are no L
         ("ox2./.12./.12./.11o 1", "classic"),
         (f"{START_TEXT} 1 00-0", "scoring"),
         (f"{START_TEXT} 1 -1-0", "scoring"),
         (f"{START_TEXT} 1 1000-0", "scoring"),
-        (f"{START_TEXT} 1 15-0", "scoring"),  # the seat to move cannot have won
-        (f"{START_TEXT} 2 15-15", "scoring"),
-        (f"{START_TEXT} 2 23-0", "scoring"),  # 14 and 8 are 22
-        ("111o/122./o.2./..2. 1 3-9", "scoring"),  # after a block the pieces are at the start
+    ],
+)
+def test_no_position_at_all(text: str, preset: str) -> None:
+    with pytest.raises(BadNotation) as refused:
+        at(text, preset)
+    assert refused.value.reason in {Spelling.NOT_A_POSITION, Spelling.EMPTY}
+    assert not refused.value.also
+
+
+@pytest.mark.parametrize(
+    ("text", "preset", "reasons"),
+    [
+        (f"{START_TEXT} 1 0-0", "classic", {Misplaced.POINTS_UNCOUNTED}),
+        (f"{START_TEXT} 1", "scoring", {Misplaced.POINTS_MISSING}),
+        (f"{START_TEXT} 1 mirrored", "classic", {Misplaced.NO_IMAGE}),
+        ("o22./.12./.12./.11. 1", "classic", {Misplaced.NEUTRALS}),
+        ("o22o/.12./.12./.11o 1", "classic", {Misplaced.NEUTRALS}),
+        ("o22./.12./.12./..1o 1", "classic", {Misplaced.NO_L}),  # three cells are no L
+        ("o22./.12./.12./111o 1", "classic", {Misplaced.NO_L}),  # nor are five
+        ("o22./.122/.1../.11o 1", "classic", {Misplaced.NO_L}),  # four that are no L
+        (f"{START_TEXT} 1 15-0", "scoring", {Misplaced.POINTS_BEYOND}),  # the seat to move cannot have won
+        (f"{START_TEXT} 2 15-15", "scoring", {Misplaced.POINTS_BEYOND}),
+        (f"{START_TEXT} 2 23-0", "scoring", {Misplaced.POINTS_BEYOND}),  # 14 and 8 are 22
+        (
+            "111o/122./o.2./..2. 1 3-9",
+            "scoring",
+            {Misplaced.STUCK},
+        ),  # after a block the pieces are at the start
+        (".12./o12./1122/..o. 2 mirrored", "half-turn", {Misplaced.NO_IMAGE}),
+        (".12./o12./1122/..o. 2 mirrored", "classic", {Misplaced.NO_IMAGE}),
+        (f"{START_TEXT} 1 mirrored", "symmetry", {Misplaced.NO_IMAGE}),
+        (
+            "2222/.1../.1../...o 1 99-0 mirrored",
+            "scoring",
+            {Misplaced.NO_L, Misplaced.NEUTRALS, Misplaced.POINTS_BEYOND, Misplaced.NO_IMAGE},
+        ),
+    ],
+)
+def test_every_reason_is_named(text: str, preset: str, reasons: set[Reason]) -> None:
+    with pytest.raises(BadNotation) as refused:
+        at(text, preset)
+    assert {each.reason for each in (refused.value, *refused.value.also)} == reasons
+
+
+@pytest.mark.parametrize(
+    ("text", "preset"),
+    [
         (".12./o12./1122/..o. 2", "symmetry"),  # an image, but no win
-        (".12./o12./1122/..o. 2 mirrored", "half-turn"),
-        (".12./o12./1122/..o. 2 mirrored", "classic"),
-        (f"{START_TEXT} 1 mirrored", "symmetry"),
         (f"{START_TEXT} 2", "half-turn"),
         (".22./o12./.12./.11o 1", "half-turn"),  # the start's L's, but a neutral has moved
     ],
 )
-def test_refused(text: str, preset: str) -> None:
-    with pytest.raises(BadNotation) as refused:
-        at(text, preset)
-    assert refused.value.reason in {Spelling.NOT_A_POSITION, Spelling.EMPTY}
+def test_images_that_no_move_made_are_played_on(text: str, preset: str) -> None:
+    here = at(text, preset)
+    assert here.outcome is None
+    assert NOTATION.format_position(here) == text
 
 
 # What is known of the game from elsewhere, reached by the rules and by the slow oracle on different ways.
