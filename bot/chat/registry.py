@@ -305,8 +305,8 @@ MENUS: Final = Hook[[Context, Presentation], Sequence[Button]]()
 FORGOTTEN: Final = Hook[[FullStore, Account, Collection[str]], None]()
 """An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""
 
-DAILY_PUZZLE_CHOSEN: Final = Hook[[FullStore, Address, Settings, datetime], None]()
-"""The hour or the time zone of a place's daily puzzle has been chosen."""
+POSTS_CHOSEN: Final = Hook[[FullStore, Address, Settings, datetime], None]()
+"""What comes to a place by itself, the hour of that or its time zone has been chosen."""
 
 INLINE: Final = Hook[[FullStore, Sequence[AnyGame], Words, datetime], InlineCard]()
 """A person looks for a card to send into a chat without the bot."""

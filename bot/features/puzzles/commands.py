@@ -261,7 +261,7 @@ async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
 
 async def _shows(context: Context, day: date) -> bool:
     """Whether the card of a place is shown: once a day, unless it is printed: then it is not edited."""
-    place, places = context.visitor.place, DailyPlaces(context.store)
+    place, places = context.visitor.place, DailyPlaces(context.store).schedule
     if context.visitor.plain:
         return True
     if not await places.begin(place, day):

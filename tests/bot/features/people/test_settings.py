@@ -168,7 +168,7 @@ async def test_a_setting_is_the_same_one_in_every_language() -> None:
         assert await chosen(world, refused) == Settings()
     place = await chosen(world, "задача:9 мова:uk")
     assert (place.puzzle, place.language) == (DailyPuzzle(time(9), "UTC"), "uk")
-    assert await DailyPlaces(world.store).due(ROOM.platform, NOON + timedelta(days=1)) == [ROOM]
+    assert await DailyPlaces(world.store).schedule.due([ROOM.platform], NOON + timedelta(days=1)) == [ROOM]
 
 
 # Admins keep a person out of a chat: nothing new there, and what the person plays goes on.

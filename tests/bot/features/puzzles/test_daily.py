@@ -15,18 +15,12 @@ from bot.chat.i18n import LANGUAGES, words
 from bot.chat.sending.composer import Composer
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Gone, NoMessage, Recipient, RetryAfter, Transient
+from bot.chat.sending.scheduled import AT_WORK
 from bot.chat.thinking import Thinker
 from bot.chat.view import View
 from bot.features.events.announcing import EventComposer
 from bot.features.puzzles.attempts import DailyAttempt, DailyResults, store_attempt
-from bot.features.puzzles.daily import (
-    AT_WORK,
-    DailyPlaces,
-    DailyPoster,
-    after,
-    moment_of,
-    nonce,
-)
+from bot.features.puzzles.daily import DailyPlaces, DailyPoster, after, moment_of
 from bot.features.puzzles.library import Library
 from play.errors import Unavailable
 from play.people import Account, Address, Player
@@ -137,7 +131,7 @@ async def test_a_clock_that_is_set_back_keeps_no_place_waiting() -> None:
 async def test_a_bot_that_dies_at_it_neither_loses_nor_doubles_it() -> None:
     town = Town()
     await town.choose(HALL, NINE)
-    agenda, day = DailyPlaces(town.store), date(2026, 11, 21)
+    agenda, day = DailyPlaces(town.store).schedule, date(2026, 11, 21)
     town.now = EIGHT + HOUR
     assert await agenda.begin(HALL, day)  # and it was killed before it could post
     assert await town.at(EIGHT + HOUR) == []
@@ -155,7 +149,7 @@ async def test_what_does_not_get_through_is_tried_again_under_the_same_name(trou
     town.post.failing = [trouble]
     assert await town.at(EIGHT + HOUR) == []
     assert await town.at(EIGHT + HOUR + AT_WORK) == [HALL]
-    assert town.post.posted[0][2] == nonce(HALL, date(2026, 11, 21))
+    assert town.post.posted[0][2] == DailyPlaces(town.store).schedule.nonce(HALL, date(2026, 11, 21))
 
 
 async def test_a_place_that_is_gone_is_left_alone_and_does_not_stop_the_others() -> None:
