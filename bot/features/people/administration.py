@@ -46,7 +46,7 @@ async def config(context: Context) -> Sequence[Message]:
     if not context.visitor.threads and "threads" in typed and switch(typed["threads"]):
         raise CommandError(BadCommand.NO_THREADS)
     new = await context.store.settings.change(place, lambda now: CONFIG.changed(context, now, typed))
-    if "puzzle" in typed or "zone" in typed:
+    if not typed.keys().isdisjoint(("puzzle", "zone", "digest")):
         await POSTS_CHOSEN.all(context.store, place, new, context.at)
     if "language" in typed and new.language:
         context = replace(context, words=words_for(new.language))

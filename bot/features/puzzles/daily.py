@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from bot.chat.i18n import words_of
 from bot.chat.registry import POSTS_CHOSEN, Registry
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, Gone, NoMessage
-from bot.chat.sending.scheduled import Schedule, ScheduledPosts
+from bot.chat.sending.scheduled import Schedule, ScheduledPosts, Send
 from bot.chat.services import Services
 from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.view import View, theme_of
@@ -22,8 +22,7 @@ from bot.features.puzzles.cards import PlaceDay, PuzzleCard, place_card
 from bot.features.puzzles.library import Library, Posed
 from bot.features.puzzles.solving import solution_of
 from play.people import Address
-from play.settings import DailyPuzzle, Settings
-from play.time.week import zone_of
+from play.settings import Settings
 from rules.core import AnyGame
 from storage.ports import FullStore
 
@@ -48,16 +47,18 @@ class PostedPuzzle:
     solution: str = ""
 
 
+def schedule_of(store: FullStore) -> Schedule:
+    """Return when places get their puzzle of the day."""
+    return Schedule(
+        store, "daily", lambda now: (now.puzzle.at, now.puzzle.zone) if now.puzzle is not None else None
+    )
+
+
 class DailyPlaces:
-    """The schedule of the places with a daily puzzle, and their cards."""
+    """The cards of places."""
 
     def __init__(self, store: FullStore) -> None:
         self._notes, self._timelines = store.notes, store.timelines
-        self.schedule: Final = Schedule(store, "daily", 2 * _DAY)
-
-    async def plan(self, place: Address, chosen: Settings, at: datetime) -> None:
-        """Store when a place gets its next puzzle, if any."""
-        await self.schedule.plan(place, after(chosen.puzzle, at) if chosen.puzzle else None)
 
     async def posted(self, puzzle: PostedPuzzle) -> None:
         """Remember a card."""
@@ -102,22 +103,10 @@ def _card(place: Address, day: date) -> str:
     return f"daily-message:{place}:{day}"
 
 
-def moment_of(puzzle: DailyPuzzle, day: date) -> datetime:
-    """Return when a day's puzzle is due, in UTC."""
-    return datetime.combine(day, puzzle.at, tzinfo=zone_of(puzzle.zone)).astimezone(UTC)
-
-
-def after(puzzle: DailyPuzzle, at: datetime) -> datetime:
-    """Return when the next puzzle is due after a moment, in UTC."""
-    day = at.astimezone(zone_of(puzzle.zone)).date()
-    today = moment_of(puzzle, day)
-    return today if today > at else moment_of(puzzle, day + _DAY)
-
-
 @POSTS_CHOSEN
 async def reschedule(store: FullStore, place: Address, chosen: Settings, at: datetime) -> None:
     """Plan the next daily puzzle of a place anew."""
-    await DailyPlaces(store).plan(place, chosen, at)
+    await schedule_of(store).plan(place, chosen, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +129,11 @@ class DailyPoster:
 
     @property
     def _posts(self) -> ScheduledPosts:
-        return ScheduledPosts(self.delivery, self.couriers, "puzzle of the day")
+        return ScheduledPosts(schedule_of(self.store), self.delivery, self.couriers)
 
     async def tick(self) -> None:
         """Serve every place whose time has come."""
-        at = await self.store.now()
-        due = await self._places.schedule.due(self.couriers, at)
-        await self._posts.each((place, self._serve(place, at)) for place in due)
+        await self._posts.tick(self._made)
         old = [posted for platform in self.couriers for posted in await self._places.outdated(platform)]
         await self._posts.each((posted.place, self._update(posted)) for posted in old)
 
@@ -168,32 +155,18 @@ class DailyPoster:
                 return
         await self._places.updated(posted)
 
-    async def _serve(self, place: Address, at: datetime) -> None:
-        chosen = await self.store.settings.get(place)
-        if chosen.puzzle is not None:
-            day = at.astimezone(zone_of(chosen.place_zone)).date()
-            # A day on which no bot ran is over; and the hour may have been changed meanwhile.
-            if moment_of(chosen.puzzle, day) <= at and not await self._places.schedule.once(
-                place, day, lambda: self._posted(place, chosen, day)
-            ):
-                return
-        await self._places.plan(place, await self.store.settings.get(place), at)
-
-    async def _posted(self, place: Address, chosen: Settings, day: date) -> bool:
-        if await self.delivery.is_dead(place):
-            return True
+    async def _made(self, place: Address, chosen: Settings, day: date) -> Send | None:
         posed = await Library(self.store).of_day(day, tuple(self.games))
         if posed is None:
-            return True
+            return None
         puzzle = PostedPuzzle(place, day, "", await self._yesterday(place, day))
-        view = await self._view(posed, chosen, puzzle)
+        view, nonce = await self._view(posed, chosen, puzzle), schedule_of(self.store).nonce(place, day)
 
         async def post(courier: Courier) -> None:
-            nonce = self._places.schedule.nonce(place, day)
             ref = await courier.post(place, view, ping=(), nonce=nonce)
             await self._places.posted(replace(puzzle, ref=ref))
 
-        return await self._posts.send(place, post)
+        return post
 
     async def _view(self, posed: Posed, chosen: Settings, puzzle: PostedPuzzle) -> View:
         words = words_of(chosen, self.language)
@@ -203,7 +176,7 @@ class DailyPoster:
 
     async def _yesterday(self, place: Address, day: date) -> str:
         thinker, before = self.thinker, day - _DAY
-        if thinker is None or not await self._places.schedule.is_done(place, before):
+        if thinker is None or not await schedule_of(self.store).is_done(place, before):
             return ""
         posed = await Library(self.store).known_of_day(before)
         if posed is None or posed.game not in self.games:
