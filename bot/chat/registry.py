@@ -21,10 +21,12 @@ from bot.chat.sending.ports import Courier
 from bot.chat.sending.sender import DeliveryHook, FactHook
 from bot.chat.services import Services
 from bot.chat.view import Button, Message, View, ViewKind
+from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address
 from play.replay import Course
 from play.settings import Settings
+from play.table import Table
 from rules.core import AnyGame, Diagram
 from storage.ports import FullStore
 
@@ -289,6 +291,9 @@ class Offering:
     offered: Callable[[Services, Account, Words], Awaitable[Sequence[Offered]]]
     marks: Callable[[Services, Sequence[Account]], Awaitable[Sequence[object]]]
 
+
+MATCH_OVER: Final = Hook[[Table, FullStore, Fact], None]()
+"""Something has happened in a match that is over then, its end among that; each fact comes at least once."""
 
 OFFERINGS: Final = list[Offering]()
 """Those of all features, which each adds its own."""

@@ -6,7 +6,6 @@ import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from functools import partial
 from itertools import islice, pairwise
 from typing import Any, Final, NamedTuple
 
@@ -20,7 +19,7 @@ from bot.chat.i18n import Words, words_of
 from bot.chat.match_lookup import sound
 from bot.chat.presenting.naming import Naming, player_name
 from bot.chat.quotas import PICTURES
-from bot.chat.registry import POSTS_CHOSEN, Registry
+from bot.chat.registry import MATCH_OVER, POSTS_CHOSEN, Registry
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier
 from bot.chat.sending.scheduled import Schedule, ScheduledPosts, Send, moment_of
@@ -30,8 +29,7 @@ from bot.features.analysis.judging import turns_of
 from bot.features.events.ladder import upcoming
 from bot.features.events.parts import Shown, code
 from bot.features.puzzles.attempts import DailyResults
-from play.events.event import AnyFact
-from play.facts import Closed, Departed, Drawn, Flagged, Moved
+from play.facts import Closed, Departed, Drawn, Fact, Flagged, Moved
 from play.match import Match, Phase, is_engine
 from play.people import Address
 from play.ratings.model import uncounted
@@ -44,7 +42,6 @@ from rules.core import Position
 from storage.ports import FullStore
 
 registry: Final = Registry()
-registry.hooks.append(lambda services: partial(note_match, services.table, services.store))
 
 MOST: Final = 500
 """Matches of a place that are kept for its weeks, the last."""
@@ -90,19 +87,19 @@ def _ahead(course: Course, position: Position[Any]) -> int | None:
     return side if best - second > _LEAD else None
 
 
-async def note_match(table: Table, store: FullStore, fact: AnyFact) -> Iterable[AnyFact]:
+@MATCH_OVER
+async def note_match(table: Table, store: FullStore, fact: Fact) -> None:
     """Keep a match that has been played to its end for the weeks of the places that show it; once, also if it comes twice."""
     if not isinstance(fact, _ENDS) or fact.match.phase is not Phase.OVER or fact.match.imported:
-        return ()
+        return
     match = fact.match
     if not sound(table, match) or uncounted(match, course := table.course(match)):
-        return ()
+        return
     people = {sign_of(each) for each in await seated(table, match) if each and not is_engine(each)}
     took = round((match.log[-1].at - match.log[0].at).total_seconds())
     played = Played(match.id, round(drama(course), 4), len(turns_of(course)), took, sorted(people))
     for place in match.addresses:
         await store.timelines.add(f"played:{place}", json.dumps(played), await store.now(), most=MOST)
-    return ()
 
 
 @dataclass(frozen=True, slots=True)
