@@ -229,7 +229,7 @@ async def test_it_says_who_plays_next_on_the_ladder() -> None:
     (event,) = town.store.events.stored.values()
     lines = (await town.week()).view.lines
     assert lines[-2:] == (
-        f"🪜 Next on the ladder of L-game (#{event.id}):",
+        f"🪜 Next on the ladder (L-game, #{event.id}):",
         "bob can challenge ann, who is on top",
     )
     await town.say(CEM, "/ladder challenge 2")
