@@ -21,10 +21,12 @@ from bot.chat.sending.ports import Courier
 from bot.chat.sending.sender import DeliveryHook, FactHook
 from bot.chat.services import Services
 from bot.chat.view import Button, Message, View, ViewKind
+from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address
 from play.replay import Course
 from play.settings import Settings
+from play.table import Table
 from rules.core import AnyGame, Diagram
 from storage.ports import FullStore
 
@@ -290,6 +292,9 @@ class Offering:
     marks: Callable[[Services, Sequence[Account]], Awaitable[Sequence[object]]]
 
 
+MATCH_OVER: Final = Hook[[Table, FullStore, Fact], None]()
+"""Something has happened in a match that is over then, its end among that; each fact comes at least once."""
+
 OFFERINGS: Final = list[Offering]()
 """Those of all features, which each adds its own."""
 
@@ -305,8 +310,8 @@ MENUS: Final = Hook[[Context, Presentation], Sequence[Button]]()
 FORGOTTEN: Final = Hook[[FullStore, Account, Collection[str]], None]()
 """An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""
 
-DAILY_PUZZLE_CHOSEN: Final = Hook[[FullStore, Address, Settings, datetime], None]()
-"""The hour or the time zone of a place's daily puzzle has been chosen."""
+POSTS_CHOSEN: Final = Hook[[FullStore, Address, Settings, datetime], None]()
+"""What comes to a place by itself, the hour of that or its time zone has been chosen."""
 
 INLINE: Final = Hook[[FullStore, Sequence[AnyGame], Words, datetime], InlineCard]()
 """A person looks for a card to send into a chat without the bot."""

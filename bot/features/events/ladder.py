@@ -83,6 +83,18 @@ def news(shown: Shown, facts: Sequence[Changed]) -> News:
     return News(lines, called, _answers(shown, ladder, new[0]) if len(new) == 1 else ())
 
 
+def upcoming(shown: Shown, most: int) -> Sequence[str]:
+    """Return who plays next on a ladder: its open challenges, at most so many; else the nearest who can challenge the top."""
+    ladder = ladder_of(shown.event)
+    if ladder.challenges:
+        return [_challenge(shown, ladder, one) for one in ladder.challenges[:most]]
+    for number in ladder.order[1:]:
+        if ladder.barred(number, ladder.order[0], shown.now.at) is None:
+            top = shown.name(ladder.order[0])
+            return [shown.words("bot.ladder.can-challenge", name=shown.name(number), top=top)]
+    return ()
+
+
 def mine(shown: Shown, who: Account) -> View:
     """Return a ladder as one player has it: their challenges, and those above whom they reach."""
     words, event = shown.words, shown.event

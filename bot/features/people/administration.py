@@ -14,7 +14,7 @@ from bot.chat.grammar import NO, YES, switch
 from bot.chat.i18n import words as words_for
 from bot.chat.match_lookup import Retry
 from bot.chat.quotas import FREE
-from bot.chat.registry import DAILY_PUZZLE_CHOSEN, Registry
+from bot.chat.registry import POSTS_CHOSEN, Registry
 from bot.chat.view import Message
 from bot.features.matches.playing import answer
 from bot.features.people.panels import CONFIG, asked_setting
@@ -46,8 +46,8 @@ async def config(context: Context) -> Sequence[Message]:
     if not context.visitor.threads and "threads" in typed and switch(typed["threads"]):
         raise CommandError(BadCommand.NO_THREADS)
     new = await context.store.settings.change(place, lambda now: CONFIG.changed(context, now, typed))
-    if "puzzle" in typed or "zone" in typed:
-        await DAILY_PUZZLE_CHOSEN.all(context.store, place, new, context.at)
+    if not typed.keys().isdisjoint(("puzzle", "zone", "digest")):
+        await POSTS_CHOSEN.all(context.store, place, new, context.at)
     if "language" in typed and new.language:
         context = replace(context, words=words_for(new.language))
     return [context.private(CONFIG.view(context, new, asked, {}))]

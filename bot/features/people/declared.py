@@ -290,6 +290,12 @@ GOVERNED: Final = (
     HINTS,
     THEME_HERE,
     _PUZZLE,
+    Setting(
+        choice("digest", "on", SWITCHED_OFF),
+        lambda now, words: (
+            words("bot.config.digest", zone=now.place_zone) if now.digest else words("bot.config.no-digest")
+        ),
+    ),
     Setting(TALK, lambda now, words: words(f"bot.config.talk.{now.talk}"), read_talk),
 )
 """What admins choose for a place."""

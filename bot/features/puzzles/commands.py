@@ -39,7 +39,7 @@ from bot.features.puzzles.attempts import (
     store_attempt,
 )
 from bot.features.puzzles.cards import PlaceDay, PuzzleCard, mark_of, place_card, results
-from bot.features.puzzles.daily import DailyPlaces, PostedPuzzle, place_day
+from bot.features.puzzles.daily import DailyPlaces, PostedPuzzle, place_day, schedule_of
 from bot.features.puzzles.library import Library, Posed
 from bot.features.puzzles.solving import best_of, judged, solution_of
 from play.people import Account
@@ -261,12 +261,12 @@ async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
 
 async def _shows(context: Context, day: date) -> bool:
     """Whether the card of a place is shown: once a day, unless it is printed: then it is not edited."""
-    place, places = context.visitor.place, DailyPlaces(context.store)
+    place, schedule = context.visitor.place, schedule_of(context.store)
     if context.visitor.plain:
         return True
-    if not await places.begin(place, day):
+    if not await schedule.begin(place, day):
         return False
-    await places.done(place, day)
+    await schedule.done(place, day)
     return True
 
 

@@ -22,7 +22,7 @@ from bot.chat.game_words import find_game
 from bot.chat.grammar import CHANNEL
 from bot.chat.people import first_account
 from bot.chat.quotas import PICTURES
-from bot.chat.registry import PROFILED, Registry
+from bot.chat.registry import MATCH_OVER, PROFILED, Registry
 from bot.chat.view import Message, ViewKind
 from bot.features.ratings import cards
 from bot.features.ratings.cards import GameRecord, Held, Profile, TopRequest
@@ -303,4 +303,5 @@ async def count_match(table: Table, store: FullStore, fact: AnyFact) -> Iterable
         raise
     except PlayError as broken:  # it cannot be replayed, or is gone
         _log.error("match %s cannot be counted: %s", fact.match.id, broken)
+    await MATCH_OVER.all(table, store, fact)
     return ()

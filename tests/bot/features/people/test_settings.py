@@ -13,7 +13,7 @@ from bot.chat.i18n import LANGUAGES, words
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
-from bot.features.puzzles.daily import DailyPlaces
+from bot.features.puzzles.daily import schedule_of
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -168,7 +168,7 @@ async def test_a_setting_is_the_same_one_in_every_language() -> None:
         assert await chosen(world, refused) == Settings()
     place = await chosen(world, "задача:9 мова:uk")
     assert (place.puzzle, place.language) == (DailyPuzzle(time(9), "UTC"), "uk")
-    assert await DailyPlaces(world.store).due(ROOM.platform, NOON + timedelta(days=1)) == [ROOM]
+    assert await schedule_of(world.store).due([ROOM.platform], NOON + timedelta(days=1)) == [ROOM]
 
 
 # Admins keep a person out of a chat: nothing new there, and what the person plays goes on.

@@ -15,18 +15,12 @@ from bot.chat.i18n import LANGUAGES, words
 from bot.chat.sending.composer import Composer
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Gone, NoMessage, Recipient, RetryAfter, Transient
+from bot.chat.sending.scheduled import AT_WORK, moment_of
 from bot.chat.thinking import Thinker
 from bot.chat.view import View
 from bot.features.events.announcing import EventComposer
 from bot.features.puzzles.attempts import DailyAttempt, DailyResults, store_attempt
-from bot.features.puzzles.daily import (
-    AT_WORK,
-    DailyPlaces,
-    DailyPoster,
-    after,
-    moment_of,
-    nonce,
-)
+from bot.features.puzzles.daily import DailyPlaces, DailyPoster, schedule_of
 from bot.features.puzzles.library import Library
 from play.errors import Unavailable
 from play.people import Account, Address, Player
@@ -93,7 +87,7 @@ class Town:
     async def choose(self, place: Address, puzzle: DailyPuzzle | None, **more: object) -> None:
         chosen = replace(Settings(puzzle=puzzle), **more)  # type: ignore[arg-type]
         await set_settings(self.store, place, chosen)
-        await DailyPlaces(self.store).plan(place, chosen, self.now)
+        await schedule_of(self.store).plan(place, chosen, self.now)
 
     async def at(self, moment: datetime, bots: int = 1) -> Sequence[Recipient]:
         """Where something is posted when it is that time."""
@@ -137,7 +131,7 @@ async def test_a_clock_that_is_set_back_keeps_no_place_waiting() -> None:
 async def test_a_bot_that_dies_at_it_neither_loses_nor_doubles_it() -> None:
     town = Town()
     await town.choose(HALL, NINE)
-    agenda, day = DailyPlaces(town.store), date(2026, 11, 21)
+    agenda, day = schedule_of(town.store), date(2026, 11, 21)
     town.now = EIGHT + HOUR
     assert await agenda.begin(HALL, day)  # and it was killed before it could post
     assert await town.at(EIGHT + HOUR) == []
@@ -155,7 +149,7 @@ async def test_what_does_not_get_through_is_tried_again_under_the_same_name(trou
     town.post.failing = [trouble]
     assert await town.at(EIGHT + HOUR) == []
     assert await town.at(EIGHT + HOUR + AT_WORK) == [HALL]
-    assert town.post.posted[0][2] == nonce(HALL, date(2026, 11, 21))
+    assert town.post.posted[0][2] == schedule_of(town.store).nonce(HALL, date(2026, 11, 21))
 
 
 async def test_a_place_that_is_gone_is_left_alone_and_does_not_stop_the_others() -> None:
@@ -242,10 +236,10 @@ async def test_a_store_out_of_reach_loses_nothing(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_hour_is_that_of_the_place_in_summer_and_in_winter() -> None:
-    assert moment_of(NINE, date(2026, 7, 1)) == datetime(2026, 7, 1, 6, tzinfo=UTC)
-    assert moment_of(NINE, date(2026, 12, 1)) == datetime(2026, 12, 1, 7, tzinfo=UTC)
+    assert moment_of(NINE.at, NINE.zone, date(2026, 7, 1)) == datetime(2026, 7, 1, 6, tzinfo=UTC)
+    assert moment_of(NINE.at, NINE.zone, date(2026, 12, 1)) == datetime(2026, 12, 1, 7, tzinfo=UTC)
     spring = replace(NINE, at=time(3, 30))  # an hour that there is not on that day
-    assert moment_of(spring, date(2026, 3, 29)) == datetime(2026, 3, 29, 1, 30, tzinfo=UTC)
-    at = datetime(2026, 3, 28, 7, tzinfo=UTC)
-    assert after(NINE, at) == datetime(2026, 3, 29, 6, tzinfo=UTC)
-    assert after(NINE, at - timedelta(seconds=1)) == at
+    assert moment_of(spring.at, spring.zone, date(2026, 3, 29)) == datetime(2026, 3, 29, 1, 30, tzinfo=UTC)
+    at, after = datetime(2026, 3, 28, 7, tzinfo=UTC), schedule_of(MemoryStore()).after
+    assert after(Settings(puzzle=NINE), at) == datetime(2026, 3, 29, 6, tzinfo=UTC)
+    assert after(Settings(puzzle=NINE), at - timedelta(seconds=1)) == at
