@@ -88,6 +88,10 @@ class Verb(StrEnum):
     TELL = "tl"  # argument: the number of a seat, "team", or nothing
     REPORT = "rt"  # argument: "sure", where it was asked
     REFUTE = "wn"  # argument: the text of another turn, after a "=" for how it ends; as of WHY
+    NOTE = "nt"  # argument: what is noted, or nothing
+    WHAT_IF = "wf"  # argument: the number of a turn, or nothing for the position now
+    LINE_PICK = "wk"  # argument: what is picked so far; with the stamp of a tried line for the revision
+    LINE = "wl"  # argument: what is done to a tried line (bot.features.trying.lines); as of LINE_PICK
 
 
 class PuzzleStep(StrEnum):
