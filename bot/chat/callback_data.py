@@ -89,9 +89,10 @@ class Verb(StrEnum):
     REPORT = "rt"  # argument: "sure", where it was asked
     REFUTE = "wn"  # argument: the text of another turn, after a "=" for how it ends; as of WHY
     NOTE = "nt"  # argument: what is noted, or nothing
-    WHAT_IF = "wf"  # argument: the number of a turn, or nothing for the position now
-    LINE_PICK = "wk"  # argument: what is picked so far; with the stamp of a tried line for the revision
-    LINE = "wl"  # argument: what is done to a tried line (bot.features.trying.lines); as of LINE_PICK
+    WHAT_IF = "wf"  # argument: a turn's number, or nothing, to begin; else what is done, with a line's stamp for the revision
+    LINE_PICK = (
+        "wk"  # argument: what is picked so far, on the board of a tried line, with its stamp for the revision
+    )
 
 
 class PuzzleStep(StrEnum):

@@ -9,12 +9,9 @@ from typing import Final
 from play.people import Account, visible
 from play.ports import NoteStore
 
-LONGEST: Final = 500
-"""Characters of a note."""
-MOST: Final = 200
-"""Notes of a person."""
-KEPT: Final = timedelta(days=3650)
-"""How long a note is kept after it was last written; matches are kept until they are removed."""
+LONGEST: Final = 500  # characters of a note
+MOST: Final = 200  # notes of a person
+_KEPT: Final = timedelta(days=3650)  # matches are kept until they are removed
 
 
 async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
@@ -22,29 +19,23 @@ async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
     return next(filter(None, await notes.read(*(_name(account, code) for account in who))), "")
 
 
-async def note(notes: NoteStore, who: Sequence[Account], code: str, text: str) -> bool:
-    """Note something about a match in place of what was noted, and return whether there was room; an empty text deletes it."""
+async def note(notes: NoteStore, who: Sequence[Account], code: str, text: str) -> str | None:
+    """Note something about a match in place of what was noted; an empty text deletes it.
+
+    Where there is no room for it, return the match with the person's oldest note.
+    """
     first, *others = who
-    lines = (visible(line).rstrip() for line in text.strip().splitlines())
-    said = "\n".join(lines)[:LONGEST]
-    (listed,) = await notes.read(_list(first))
+    index, said = f"page-notes:{first}", visible(text, "\n").strip()[:LONGEST]
+    (listed,) = await notes.read(index)
     codes = [each for each in (listed or "").split() if each != code]
-    if said and len(codes) >= MOST:  # some may have been deleted under another account
-        held = await notes.read(*(_name(first, each) for each in codes))
-        codes = [each for each, kept in zip(codes, held, strict=True) if kept]
-        if len(codes) >= MOST:
-            return False
-    codes += [code] if said else []
-    await notes.write(_list(first), " ".join(codes) or None, keep=KEPT)
-    await notes.write(_name(first, code), said or None, keep=KEPT)
+    if said and len(codes) >= MOST:
+        return codes[0]
+    await notes.write(index, " ".join((*codes, code) if said else codes) or None, keep=_KEPT)
+    await notes.write(_name(first, code), said or None, keep=_KEPT)
     for account in others:
         await notes.write(_name(account, code), None)
-    return True
+    return None
 
 
 def _name(account: Account, code: str) -> str:
     return f"page-note:{account}:{code}"  # as they were called when only the page had them
-
-
-def _list(account: Account) -> str:
-    return f"page-notes:{account}"

@@ -27,16 +27,11 @@ def refusal(match: Match, *, plays: bool, hints: bool) -> TryingRefusal | None:
 
 @dataclass(frozen=True, slots=True)
 class TriedLine:
-    """A line that a reader tries: its text is `7~12~a2-a3;b7-b6`.
+    """A line that a reader tries: its text is `7~12~a2-a3;b7-b6`, or `~12~…` where the first is unknown."""
 
-    Attributes:
-        at: The entry of the log from which it starts.
-        seen: Revision of the match when it was begun; 0 if unknown, and then left out of the text.
-    """
-
-    at: int
+    at: int  # the entry of the log from which it starts
     moves: tuple[str, ...] = ()
-    seen: int = 0
+    seen: int = 0  # revision of the match when it was begun; 0: unknown
 
     @classmethod
     def read(cls, text: str) -> TriedLine:
@@ -58,10 +53,6 @@ class TriedLine:
     def back(self) -> TriedLine:
         """The line without its last move."""
         return replace(self, moves=self.moves[:-1])
-
-    def on(self, *moves: str) -> TriedLine:
-        """Return the line with further moves."""
-        return replace(self, moves=(*self.moves, *moves))
 
 
 def after(presentation: Presentation, line: TriedLine) -> Presentation:

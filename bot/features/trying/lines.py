@@ -29,13 +29,11 @@ from rules.core import AmbiguousMove, RulesError
 
 registry: Final = Registry()
 
-KEPT: Final = timedelta(days=1)
-"""How long a line is kept after its last move."""
-LONGEST: Final = 60
-"""Moves of a line."""
+KEPT: Final = timedelta(days=1)  # how long a line is kept after its last move
+LONGEST: Final = 60  # moves of a line
 _BACK: Final = "back"
 _FIRST: Final = "first"
-_FROM: Final = "@"  # before the number of a turn
+KEYS: Final = {"bot.what-if.{}": (("now", "turn"),)}  # for the check of the catalogues
 
 
 @registry.command(
@@ -43,55 +41,46 @@ _FROM: Final = "@"  # before the number of a turn
 )
 async def what_if(context: Context) -> Sequence[Message]:
     """`/whatif` opens the board, `/whatif 12` from turn 12, `/whatif 12 b2-b3` with a move; `/whatif b2-b3` goes on with the line."""
-    finder, (number, _, moves) = context.finder, context.command.rest.strip().partition(" ")
-    if number_in(number.removesuffix(".")) is None:
-        number, moves = "", context.command.rest.strip()
+    finder, rest = context.finder, context.command.rest
+    first, _, moves = rest.partition(" ")
+    number = number_in(first.removesuffix("."))
+    moves = rest if number is None else moves
     match = await context.match(
         *(finder.my_turn, finder.mine, lambda match: match.phase is Phase.PLAYING),
         *(AmongFinished(finder.was_mine), AmongFinished(finder.finished)),
         reads=True,
     )
     presentation = await _open(context, match)
-    line = None if number else await _kept(context, presentation)
+    line = None if number is not None else await _kept(context, presentation)
     if line is None or not (moves or match.phase is Phase.OVER or _from_now(match, line)):
-        line = _begun(presentation, number.removesuffix("."))
-    return await _moved(context, presentation, line, moves)
+        line = _begun(presentation, number)
+    return await _moved(context, presentation, line, moves, ViewKind.CARD)
 
 
-@registry.button(Verb.WHAT_IF, finishing=False, kind=ViewKind.CARD)
-async def _begin_pressed(context: Context, pressed: CallbackData) -> Sequence[Message]:
-    presentation = await _open(context, await context.table.get(pressed.match))
-    return await _changed(context, presentation, _begun(presentation, pressed.argument), ViewKind.CARD)
-
-
-@registry.button(Verb.LINE_PICK, finishing=False, kind=ViewKind.PAGE)
-async def _pick_pressed(context: Context, pressed: CallbackData) -> Sequence[Message]:
-    presentation = await _open(context, await context.table.get(pressed.match))
+@registry.button(Verb.WHAT_IF, Verb.LINE_PICK, finishing=False, kind=ViewKind.PAGE)
+async def _pressed(context: Context, pressed: CallbackData) -> Sequence[Message]:
+    presentation, asked = await _open(context, await context.table.get(pressed.match)), pressed.argument
     line = await _kept(context, presentation)
-    if line is None or line.stamp != pressed.seen or len(line.moves) >= LONGEST:
-        return await _changed(context, presentation, line or _begun(presentation))
+    shown = line is not None and line.stamp == pressed.seen  # on the board with the pressed key
+    number = number_in(asked)
+    if pressed.verb is Verb.WHAT_IF and (number is not None or not asked):
+        kind = ViewKind.PAGE if shown else ViewKind.CARD
+        return await _moved(context, presentation, _begun(presentation, number), kind=kind)
+    full = line is not None and pressed.verb is Verb.LINE_PICK and len(line.moves) >= LONGEST
+    if line is None or not shown or full:
+        return await _moved(context, presentation, line or _begun(presentation))
+    if pressed.verb is Verb.WHAT_IF:
+        back = {_BACK: line.moves[:-1], _FIRST: ()}.get(asked)
+        typed = asked if back is None else ""
+        line = line if back is None else replace(line, moves=back)
+        return await _moved(context, presentation, line, typed)
     then = after(presentation, line)
     found = await taps.picked(context, pressed, then.game, then.course.position)
     if found is None:
         return []
     if plies := found[0].selection.plies:
-        return await _changed(context, presentation, line.on(*plies))
+        return await _moved(context, presentation, replace(line, moves=(*line.moves, *plies)))
     return [context.private(_view(context, presentation, line, found[0]), ViewKind.PAGE)]
-
-
-@registry.button(Verb.LINE, finishing=False, kind=ViewKind.PAGE)
-async def _line_pressed(context: Context, pressed: CallbackData) -> Sequence[Message]:
-    presentation, asked = await _open(context, await context.table.get(pressed.match)), pressed.argument
-    line = await _kept(context, presentation)
-    if line is None or line.stamp != pressed.seen:  # a key of a board that has changed since
-        return await _changed(context, presentation, line or _begun(presentation))
-    if asked.startswith(_FROM):
-        line = _begun(presentation, asked.removeprefix(_FROM))
-    elif asked in (_BACK, _FIRST):
-        line = line.back if asked == _BACK else replace(line, moves=())
-    else:
-        return await _moved(context, presentation, line, asked, ViewKind.PAGE)
-    return await _changed(context, presentation, line)
 
 
 @MENUS
@@ -103,9 +92,8 @@ async def menu(context: Context, presentation: Presentation) -> Sequence[Button]
 
 
 async def _refusal(context: Context, match: Match) -> TryingRefusal | None:
-    plays, places = context.finder.mine(match), match.addresses
-    hints = not plays or match.rated or want_hints(await context.store.settings.get_many(*places))
-    return refusal(match, plays=plays, hints=hints)
+    hints = want_hints(await context.store.settings.get_many(*match.addresses))
+    return refusal(match, plays=context.finder.mine(match), hints=hints)
 
 
 async def _open(context: Context, match: Match) -> Presentation:
@@ -116,17 +104,15 @@ async def _open(context: Context, match: Match) -> Presentation:
     return context.present(match)
 
 
-def _begun(presentation: Presentation, number: str = "") -> TriedLine:
-    """Return a line from the turn of a number; without one, from where the match stands, or from the start if it is over."""
+def _begun(presentation: Presentation, number: int | None = None) -> TriedLine:
+    """Return a line from a turn; without one, from where the match stands, or from the start if it is over."""
     match, course = presentation.match, presentation.course
-    turns = turns_of(course)
-    starts = [*(turn.first for turn in turns), len(course.log)]
-    asked = number_in(number)
-    if asked is None:
-        asked = 1 if match.phase is Phase.OVER else len(starts)
-    if not 0 < asked <= len(starts):
-        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=asked, last=len(starts))
-    return TriedLine(starts[asked - 1], (), match.revision)
+    starts = [*(turn.first for turn in turns_of(course)), len(course.log)]
+    if number is None:
+        number = 1 if match.phase is Phase.OVER else len(starts)
+    if not 0 < number <= len(starts):
+        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=number, last=len(starts))
+    return TriedLine(starts[number - 1], (), match.revision)
 
 
 def _from_now(match: Match, line: TriedLine) -> bool:
@@ -149,39 +135,35 @@ async def _kept(context: Context, presentation: Presentation) -> TriedLine | Non
 
 
 async def _moved(
-    context: Context, presentation: Presentation, line: TriedLine, typed: str, kind: ViewKind = ViewKind.CARD
+    context: Context,
+    presentation: Presentation,
+    line: TriedLine,
+    typed: str = "",
+    kind: ViewKind = ViewKind.PAGE,
 ) -> Sequence[Message]:
-    """Go on with a line by typed moves, if there are any."""
-    then, words = after(presentation, line), context.words
+    """Show a line and keep it, once typed moves, if any, are played in it."""
+    then, words, match = after(presentation, line), context.words, presentation.match
     game, position = then.game, then.course.position
     if typed and then.match.phase is Phase.PLAYING and len(line.moves) < LONGEST:
         read = legal_readings(game, position, typed)
         try:
             plies = game.notation.parse(read[0] if len(read) == 1 else typed, position)
-            line = line.on(*map(game.notation.format, plies))
+            line = replace(line, moves=(*line.moves, *map(game.notation.format, plies)))
             after(presentation, line)
         except AmbiguousMove as several:
-            return [_which(context, then, line, several)]
+            await context.store.notes.write(_name(context, match), str(line), keep=KEPT)
+            view = picking.candidates(then, several)
+            keys = (
+                (each, CallbackData(Verb.WHAT_IF, match.id, line.stamp, each.data.argument))
+                for each in view.buttons
+            )
+            buttons = tuple(replace(each, data=data) for each, data in keys)
+            return [context.private(replace(view, buttons=buttons, code=None), refused=True)]
         except RulesError as wrong:
             said = words(wrong.reason, **then.names.named(wrong.fields))
-            view = picking.refused_move(words, said, game, position)
-            return [context.private(view, ViewKind.NOTE, refused=True)]
-    return await _changed(context, presentation, line, kind)
-
-
-def _which(context: Context, then: Presentation, line: TriedLine, several: AmbiguousMove) -> Message:
-    view, code = picking.candidates(then, several), then.match.id
-    buttons = tuple(
-        replace(each, data=CallbackData(Verb.LINE, code, line.stamp, each.data.argument))
-        for each in view.buttons
-    )
-    return context.private(replace(view, buttons=buttons, code=None), refused=True)
-
-
-async def _changed(
-    context: Context, presentation: Presentation, line: TriedLine, kind: ViewKind = ViewKind.PAGE
-) -> Sequence[Message]:
-    await context.store.notes.write(_name(context, presentation.match), str(line), keep=KEPT)
+            refused = picking.refused_move(words, said, game, position)
+            return [context.private(refused, refused=True)]
+    await context.store.notes.write(_name(context, match), str(line), keep=KEPT)
     return [context.private(_view(context, presentation, line), kind)]
 
 
@@ -190,43 +172,37 @@ def _view(
 ) -> View:
     """Return the board of a line, with the keys that go on, back, and play its first turn in the match."""
     match, words, then = presentation.match, presentation.words, after(presentation, line)
-    number, code = len(turns_of(presentation.course.cut(line.at))) + 1, match.id
+    number, from_now = len(turns_of(presentation.course.cut(line.at))) + 1, _from_now(match, line)
+    begins = "now" if from_now and match.phase is Phase.PLAYING else "turn"
     said = then.names.notation(entry for entry in then.course.log[line.at :] if isinstance(entry, Ply))
-    from_now = match.phase is Phase.PLAYING and _from_now(match, line)
-    begins = words("bot.what-if.now") if from_now else words("bot.what-if.turn", number=number)
-    typed = words("bot.what-if.typed", command=f"/whatif #{code}")
-    tries = (words("bot.what-if.line", moves=said),) if said else ()
-    lines = (presentation.names.title, begins, *tries)
-    target = PickTarget(code, line.stamp, Verb.LINE_PICK, Verb.LINE, flipped=presentation.flipped)
-    ways: list[Button] = []
-    if then.match.phase is not Phase.PLAYING or len(line.moves) >= LONGEST:
-        over = then.names.result or (words("bot.what-if.longest", most=LONGEST),)
-        view = replace(picking.asking(then, then.drawn, "", over[0]), after=over)
-    else:
+    lines = [presentation.names.title, words(f"bot.what-if.{begins}", number=number)]
+    lines += [words("bot.what-if.line", moves=said)] if said else []
+    target = PickTarget(match.id, line.stamp, Verb.LINE_PICK, Verb.WHAT_IF, flipped=presentation.flipped)
+    if then.match.phase is Phase.PLAYING and len(line.moves) < LONGEST:
         partial = partial or follow(then.game, then.course.position, Selection())
         view = picking.choose(then, partial, target=target)
+        typed = words("bot.what-if.typed", command=f"/whatif #{match.id}")
         view = replace(view, picking=target.picking(then.game, partial, typed))
-        lines = (*lines, *view.lines[1:], typed)
+        lines += [*view.lines[1:], typed]
+    else:
+        over = then.names.result or (words("bot.what-if.longest", most=LONGEST),)
+        view = replace(picking.asking(then, then.drawn, "", " ".join(over)), after=over)
+    ways = []
+
+    def way(label: str, argument: str) -> None:
+        ways.append(Button(label, CallbackData(Verb.WHAT_IF, match.id, line.stamp, argument)))
+
     if partial is not None and partial.back is not None:
         ways.append(Button(words("bot.button.back"), target.pick(partial.back)))
     elif line.moves:
-        ways.append(Button(words("bot.button.back"), CallbackData(Verb.LINE, code, line.stamp, _BACK)))
+        way(words("bot.button.back"), _BACK)
     elif number > 1:
-        to = CallbackData(Verb.LINE, code, line.stamp, f"{_FROM}{number - 1}")
-        ways.append(Button(words("bot.what-if.earlier", number=number - 1), to))
+        way(words("bot.what-if.earlier", number=number - 1), str(number - 1))
     if line.moves:
-        first = CallbackData(Verb.LINE, code, line.stamp, _FIRST)
-        ways.append(Button(words("bot.what-if.first"), first))
-        ways += _plays(context, presentation, line) if from_now else ()
-    return replace(view, lines=lines, buttons=(*view.buttons, *ways), code=None)
-
-
-def _plays(context: Context, presentation: Presentation, line: TriedLine) -> Sequence[Button]:
-    """Return the key that plays the first turn of a line, for the player on turn."""
-    match = presentation.match
-    if match.paused or not context.finder.my_turn(match):
-        return ()
-    moves = " ".join(turns_in(presentation.game, presentation.course.position, line.moves)[0])
-    plays = CallbackData(Verb.MOVE, match.id, line.seen, moves)
-    label = presentation.words("bot.what-if.play", moves=moves)
-    return (Button(label, plays, style="good", apart=True),) if plays.fits else ()
+        way(words("bot.what-if.first"), _FIRST)
+        if from_now and not match.paused and context.finder.my_turn(match):
+            moves = " ".join(turns_in(then.game, presentation.course.position, line.moves)[0])
+            plays = CallbackData(Verb.MOVE, match.id, line.seen, moves)
+            label = words("bot.what-if.play", moves=moves)
+            ways += [Button(label, plays, style="good", apart=True)] if plays.fits else []
+    return replace(view, lines=tuple(lines), buttons=(*view.buttons, *ways), code=None)

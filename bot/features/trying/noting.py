@@ -16,6 +16,7 @@ from bot.chat.presenting.naming import button
 from bot.chat.registry import Registry
 from bot.chat.view import Message
 from bot.features.talking.telling import TellRefusal
+from play.match import Match
 from play.people import visible
 from rules.core import Reason
 
@@ -25,36 +26,36 @@ registry: Final = Registry()
 class NoteRefusal(Reason):
     """Why a note is not kept."""
 
-    FULL = "bot.note.full"  # most
+    FULL = "bot.note.full"  # most, code
     OVERHEARD = "bot.note.overheard"  # example
 
 
-@registry.command(
-    "note",
-    Argument("text", ArgumentType.TEXT, about="note"),
-    MATCH,
-    topic=HelpTopic.MATCH,
-    button=Verb.NOTE,
-    finishing=False,
-)
+_TEXT: Final = Argument("text", ArgumentType.TEXT, about="note")
+KEYS: Final = {"bot.note.{}": (("under", "none", "deleted", "kept"),)}  # for the check of the catalogues
+
+
+@registry.command("note", _TEXT, MATCH, topic=HelpTopic.MATCH, button=Verb.NOTE, finishing=False)
 async def note_text(context: Context) -> Sequence[Message]:
     """`/note watch b5` keeps a text, `/note` shows it, `/note off` deletes it."""
     finder, said, notes = context.finder, context.command.rest.strip(), context.store.notes
     kinds = (finder.my_turn, finder.mine, AmongFinished(finder.was_mine), AmongFinished(finder.finished))
     match = await context.match(*kinds, retry=Retry(Verb.NOTE, said))
-    presentation, words = context.present(match), context.words
     who = (context.visitor.account, *context.own.others)
-    shows = button(presentation, Verb.BOARD, label=words("bot.note.board"))
     if not visible(said).strip():
         kept = await noted(notes, who, match.id)
-        line = words("bot.note.under", note=kept) if kept else words("bot.note.none", code=f"#{match.id}")
-        return [context.private(presentation.note(line, buttons=(shows,)), secret=True)]
+        return _answer(context, match, "under" if kept else "none", note=kept, code=f"#{match.id}")
     off = said.casefold() in OFF
     if not off and context.visitor.overheard and context.seen is None:  # others have read it
         raise CommandError(NoteRefusal.OVERHEARD, example=f"/note #{match.id}")
     if len(said) > LONGEST:
         raise CommandError(TellRefusal.TOO_LONG, limit=LONGEST, length=len(said))
-    if not await note(notes, who, match.id, "" if off else said):
-        raise CommandError(NoteRefusal.FULL, most=MOST)
-    line = words("bot.note.deleted" if off else "bot.note.kept")
-    return [context.private(presentation.note(line, buttons=(shows,)), secret=True)]
+    if (oldest := await note(notes, who, match.id, "" if off else said)) is not None:
+        raise CommandError(NoteRefusal.FULL, most=MOST, code=f"#{oldest}")
+    return _answer(context, match, "deleted" if off else "kept")
+
+
+def _answer(context: Context, match: Match, key: str, **fields: str) -> Sequence[Message]:
+    presentation, words = context.present(match), context.words
+    shows = button(presentation, Verb.BOARD, label=words("bot.note.board"))
+    view = presentation.note(words(f"bot.note.{key}", **fields), buttons=(shows,))
+    return [context.private(view, secret=True)]

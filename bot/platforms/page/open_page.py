@@ -299,9 +299,11 @@ class OpenPage:
         return wire.PageReply(re=asked.op, reel=reel)
 
     async def _noted(self, asked: wire.PageRequest) -> wire.PageReply:
-        if not self.seated or await note(self._services.store.notes, self.reader.who, self.code, asked.text):
-            return wire.PageReply(re=asked.op)
-        return wire.PageReply.refused(asked.op, self.reader.words("bot.note.full", most=MOST))
+        notes, who = self._services.store.notes, self.reader.who
+        if self.seated and (oldest := await note(notes, who, self.code, asked.text)):
+            full = self.reader.words("bot.note.full", most=MOST, code=f"#{oldest}")
+            return wire.PageReply.refused(asked.op, full)
+        return wire.PageReply(re=asked.op)
 
     async def _restyled(self, asked: wire.PageRequest) -> wire.PageReply:
         if asked.do == "flip":
