@@ -28,7 +28,8 @@ from play.people import Account
 from play.ports import NoteStore
 from rules.core import AnyGame, Position, RulesError, sq
 
-PICKING: Final = (Verb.STEP, Verb.PICK, Verb.LESSON_PICK, Verb.WHY)  # keys whose argument is a half-made move
+# Keys whose argument is a half-made move.
+PICKING: Final = (Verb.STEP, Verb.PICK, Verb.LESSON_PICK, Verb.WHY, Verb.LINE_PICK)
 KEPT: Final = timedelta(minutes=1)
 
 _TOUCHED: Final = "?"  # in an argument, between what is picked and the square that was touched

@@ -106,6 +106,7 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, pl
     if number < turns[-1].played.number:
         ways.append(_to(presentation, str(number + 1), words("bot.button.analyse-on")))
     ways.append(_other_turn(presentation, number))
+    ways.append(button(presentation, Verb.WHAT_IF, str(number), label=words("bot.page.what-if")))
     ways.append(button(presentation, Verb.FROM, str(number)))
     ways.append(button(presentation, Verb.ANALYSE, label=words("bot.button.analyse-all")))
     return board(presentation, turn.played, said, diagram, ways, alt=marked(marks, words))

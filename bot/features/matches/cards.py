@@ -201,5 +201,7 @@ def replay(presentation: Presentation, made: Animation | None) -> View:
         after=state,
         alt=cut(" ".join(sentence(one, words) for one in (names.opponents, *after)), ALT),
         film=(f"{match.game}-{match.id}.gif", made),
-        buttons=(button(presentation, Verb.FROM), button(presentation, Verb.EXPORT)) if match.phase is Phase.OVER else (),
+        buttons=(button(presentation, Verb.FROM), button(presentation, Verb.EXPORT))
+        if match.phase is Phase.OVER
+        else (),
     )

@@ -17,6 +17,7 @@ from bot.chat.errors import BadCommand, CommandError, no_such_word
 from bot.chat.game_words import game_names
 from bot.chat.grammar import HERE, OFF, Command, switch
 from bot.chat.match_lookup import AmongFinished, Retry, sound
+from bot.chat.match_notes import noted
 from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
 from bot.chat.presenting import boards
 from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
@@ -166,8 +167,11 @@ async def _shown(
 
 
 async def _with_news(context: Context, presentation: Presentation, view: View) -> View:
-    """Return a board with who wrote to whom, and with what features add for its reader."""
-    view = view.ending(*await talked(context.store, presentation))
+    """Return a board with who wrote to whom, and with what its reader noted and features add."""
+    who = (context.visitor.account, *context.own.others)
+    own = await noted(context.store.notes, who, presentation.match.id)
+    note = (presentation.words("bot.note.under", note=own),) if own else ()
+    view = view.ending(*await talked(context.store, presentation), *note)
     return next(iter(await BOARDS.all(context, presentation, view)), view)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from bot.chat.presenting import boards, picking
 from bot.chat.presenting.captions import caption
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
+from bot.chat.presenting.trying import TriedLine, after
 from bot.platforms.page import wire
 from bot.platforms.page.board import pick_from, picked, viewpoint
 from play.match import Phase, Ply
@@ -46,47 +47,12 @@ def _board(presentation: Presentation, course: Course, looks: dict[str, str]) ->
     return viewpoint(presentation, looks).board(diagram, game.threats(course.position))
 
 
-@dataclass(frozen=True, slots=True)
-class TriedLine:
-    """A line that a reader tries: the entry of the log from which it starts, and its moves. Its text is `~12~a2-a3;b7-b6`."""
-
-    at: int
-    moves: tuple[str, ...] = ()
-
-    @classmethod
-    def read(cls, text: str) -> TriedLine:
-        """Return the line that a text names; raises `ValueError`."""
-        empty, at, moves = text.split("~", 2)
-        if empty or not (at.isascii() and at.isdecimal()):
-            raise ValueError(f"no line: {text[:24]!r}")
-        return cls(int(at[:9]), tuple(filter(None, moves.split(";"))))
-
-    def __str__(self) -> str:
-        return f"~{self.at}~{';'.join(self.moves)}"
-
-    @property
-    def back(self) -> TriedLine:
-        """The line without its last move."""
-        return replace(self, moves=self.moves[:-1])
-
-
-def _after(presentation: Presentation, tried: TriedLine) -> Presentation:
-    match, course = presentation.match, presentation.course.cut(tried.at)
-    for text in tried.moves:
-        (move,) = presentation.game.notation.parse(text, course.position)
-        course = course.played(move, presentation.now.at)
-    result = course.result
-    phase = Phase.PLAYING if result is None else Phase.OVER
-    match = replace(match, phase=phase, result=result, log=course.log, times=None, offer=None)
-    return replace(presentation, match=match, course=course, changes=())
-
-
 def tried(presentation: Presentation, asked: wire.PageRequest, looks: dict[str, str]) -> wire.PageReply:
     """Return the answer to what is picked, played or typed on the board of a line, or to the wish to see it."""
     reply = wire.PageReply(re=asked.op, cards=[])
     with suppress(RulesError, ValueError):  # no page asks for what is none
         line = TriedLine.read(asked.on or asked.text)
-        then = _after(presentation, line)
+        then = after(presentation, line)
         position, moves = then.course.position, line.moves
         if asked.do == "pick":
             return wire.PageReply(re=asked.op, pick=picked(then, Selection.read(asked.text), looks))
@@ -104,7 +70,7 @@ def tried(presentation: Presentation, asked: wire.PageRequest, looks: dict[str, 
 
 
 def _line(presentation: Presentation, line: TriedLine, looks: dict[str, str]) -> wire.PageView:
-    then, words = _after(presentation, line), presentation.words
+    then, words = after(presentation, line), presentation.words
     said = then.names.notation(entry for entry in then.course.log[line.at :] if isinstance(entry, Ply))
     lines = [words("bot.page.what-if"), said or words("bot.page.what-if-how"), *boards.result_or_turn(then)]
     made = wire.PageView(lines, board=_board(then, then.course, looks), on=str(line))

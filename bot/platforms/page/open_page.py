@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeVar
 
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
+from bot.chat.match_notes import MOST, note, noted
+from bot.chat.presenting import trying
 from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection
@@ -25,30 +27,13 @@ from bot.platforms.page.sessions import THEMES, PageServices, Reader, admitted, 
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase, plays_alone
 from play.people import Account, Address
-from play.ports import NoteStore, derived
+from play.ports import derived
 from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.replay import turn_after
 from play.table import Table
 from play.time.week import Week
 from rules.core import RulesError
-
-
-async def noted(notes: NoteStore, who: Sequence[Account], code: str) -> str:
-    """Return what a person noted about a match, under any of their accounts."""
-    return next(filter(None, await notes.read(*(_name(account, code) for account in who))), "")
-
-
-async def note(notes: NoteStore, who: Sequence[Account], code: str, text: str) -> None:
-    """Note something about a match in place of what was noted; an empty text deletes it. It is kept for a year."""
-    first, *others = (_name(account, code) for account in who)
-    await notes.write(first, text.strip()[: wire.MAX_LONG] or None)
-    for name in others:
-        await notes.write(name, None)
-
-
-def _name(account: Account, code: str) -> str:
-    return f"page-note:{account}:{code}"
 
 
 async def rating_changes(table: Table, match: Match) -> Sequence[RatingChange | None]:
@@ -205,8 +190,7 @@ class OpenPage:
         return Composed(view, looks, composing.log(presentation))
 
     def _tries(self, match: Match) -> bool:
-        playing = match.phase is Phase.PLAYING and self.reader.plays(match)
-        return not playing or (self._fair and not match.rated)
+        return trying.refusal(match, plays=self.reader.plays(match), hints=self._fair) is None
 
     def key(self) -> tuple[object, ...] | None:
         """What decides how a match looks to a spectator, so that it is composed once for all of them; None for players."""
@@ -316,8 +300,10 @@ class OpenPage:
         return wire.PageReply(re=asked.op, reel=reel)
 
     async def _noted(self, asked: wire.PageRequest) -> wire.PageReply:
-        if self.seated:
-            await note(self._services.store.notes, self.reader.who, self.code, asked.text)
+        notes, who = self._services.store.notes, self.reader.who
+        if self.seated and (oldest := await note(notes, who, self.code, asked.text)):
+            full = self.reader.words("bot.note.full", most=MOST, code=f"#{oldest}")
+            return wire.PageReply.refused(asked.op, full)
         return wire.PageReply(re=asked.op)
 
     async def _restyled(self, asked: wire.PageRequest) -> wire.PageReply:

@@ -45,7 +45,7 @@ export class Panels {
     this.moves = new Moves(act);
     this.replay = new ReplayBar(act, replay);
     const writes = { oninput: () => this.write(NOTED), onchange: () => this.write(0) };
-    this.note = make("textarea", { id: "note", rows: "4", maxlength: "1000", ...writes });
+    this.note = make("textarea", { id: "note", rows: "4", maxlength: "500", ...writes });
     this.noteLabel = make("summary");
     this.notes = make("details", { class: "notes" }, this.noteLabel, this.note);
   }

@@ -26,7 +26,12 @@ async def test_a_press_on_another_persons_button_is_explained(home: DiscordHarne
     assert [each["label"] for each in carol.private()[-1].pressed()] == ["More…"]
     await carol.presses(latest(carol), "More…")
     offered = [each["label"] for each in carol.private()[-1].pressed()]
-    assert offered == ["Flip the board", "As text", "Board in words"]  # what they can do themselves
+    assert offered == [
+        "What if…",
+        "Flip the board",
+        "As text",
+        "Board in words",
+    ]  # what they can do themselves
     assert home.matches == before
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from bot.chat import match_notes
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import words as words_for
 from bot.chat.pictures import Pictures
@@ -222,7 +223,9 @@ async def test_who_plays_may_try_moves_where_hints_are_allowed(house: PageHouse,
         assert cid.view["tries"], "they have no part in it"
 
 
-async def test_notes_are_private_kept_exported_and_forgotten(house: PageHouse) -> None:
+async def test_notes_are_private_kept_exported_and_forgotten(
+    house: PageHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match, text = await house.desk.duel(), "Watch b5 — тихо"
     async with house.page(match.id, ANN) as ann:
         assert (await ann.answer("hello"))["hello"]["note"] == ""
@@ -236,6 +239,18 @@ async def test_notes_are_private_kept_exported_and_forgotten(house: PageHouse) -
     store = house.desk.store
     served = services(house.desk.table, store, lambda: house.desk.now, pictures=Pictures())
     visitor = Visitor(ANN, ROOM, find=lambda _: None)
+    (said,) = await served.desk.answer(visitor, f"/note #{match.id}")
+    assert said.view.lines[-1] == f"📝 {text}", "the chat has the same one"
+    await served.desk.answer(visitor, f"/note #{match.id} {text}!")
+    async with house.page(match.id, ANN) as ann:
+        assert (await ann.answer("hello"))["hello"]["note"] == f"{text}!"
+        await ann.ask("note", text)
+    monkeypatch.setattr(match_notes, "MOST", 1)
+    other = await house.desk.duel()
+    async with house.page(other.id, ANN) as ann:
+        await ann.answer("hello")
+        (refused,) = (await ann.ask("note", "x"))["cards"]
+        assert match.id in refused["lines"][0], "the oldest, to make room"
     exported = [trace.text for trace in await store.traces(ANN.account)]
     assert text in exported, "what is exported"
     (question,) = await served.desk.answer(visitor, "/forgetme")
