@@ -186,8 +186,12 @@ def _branches(
                 if count >= _PIECES:
                     found.append(Beat(kind, turn, {"other": loss.seat}, {"count": count}))
     out: dict[int, list[Seat]] = {}
+    end = course.position.outcome
+    gone = (
+        course.position.out - course.departed - set(end.winners if end else ())
+    )  # where bases count, one may win
     for seat, turn in stuck.items():
-        if seat in course.position.out - course.departed:
+        if seat in gone:
             out.setdefault(turn.number, []).append(seat)
     return (
         _largest(cut),
