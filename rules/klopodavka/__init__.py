@@ -10,6 +10,7 @@ from rules.klopodavka.notation import (
     evaluate,
     finish,
     fork,
+    losses,
     setup_warning,
     threats,
 )
@@ -48,5 +49,6 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     odds={"extra": extra_actions},
     evaluate=evaluate,
     threats=threats,
+    losses=losses,
     finish=finish,
 )
