@@ -22,6 +22,7 @@ from rules.core.game import (
     Game,
     Highlights,
     LessonTask,
+    Loss,
     Notation,
     Outcome,
     Picks,

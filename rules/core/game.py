@@ -139,6 +139,16 @@ class Threat:
     start: Square | None = None  # where the piece stands that takes; None where no single one does
 
 
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What a turn took from a seat whose pieces have to be linked, besides the pieces themselves."""
+
+    seat: Seat
+    cut: int  # its pieces that led somewhere before, and lead nowhere now
+    dead: int  # its pieces that were linked or could have come to be, and never can be now
+    stuck: bool  # whether it could act before, and cannot now
+
+
 MAX_STEPS: Final = 25  # the most steps one fork offers: a select or an autocomplete of Discord holds 25
 
 
@@ -407,6 +417,8 @@ class Game(Generic[P, M, O]):
     takes: Callable[[P, M], bool] = lambda _, __: False
     # What each seat could take, were it to move; nothing once the game is over.
     threats: Callable[[P], Sequence[Threat]] = lambda _: ()
+    # What a turn took from seats whose pieces have to be linked, from the positions before and after it.
+    losses: Callable[[P, P], Sequence[Loss]] = lambda _, __: ()
     # Plies that finish the turn, where all that could be played instead wins within it, too; nothing otherwise.
     finish: Callable[[P], Sequence[M]] = lambda _: ()
     # Whether the plies of one turn may be played in any order that is legal, to the same position.

@@ -10,6 +10,7 @@ from rules.klopodavka.notation import (
     evaluate,
     finish,
     fork,
+    losses,
     setup_warning,
     threats,
 )
@@ -47,5 +48,6 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     unordered=True,
     evaluate=evaluate,
     threats=threats,
+    losses=losses,
     finish=finish,
 )

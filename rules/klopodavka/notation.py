@@ -19,6 +19,7 @@ from rules.core import (
     IllegalMove,
     Kind,
     Legality,
+    Loss,
     Mark,
     Notation,
     Phrase,
@@ -51,7 +52,7 @@ from rules.klopodavka.options import (
     options,
 )
 from rules.klopodavka.position import KlopodavkaPosition, read, write
-from rules.klopodavka.reach import Move, reach, ruleset_of
+from rules.klopodavka.reach import Move, carriers, could_ever, reach, ruleset_of
 
 _CROSS_APART: Final = re.compile(r"(?<![a-z0-9])x (?=[a-z][0-9])")
 _CROSS: Final = re.compile(r"x(?=[a-z][0-9])")
@@ -230,6 +231,34 @@ def threats(position: KlopodavkaPosition) -> list[Threat]:
         if not position.gone >> seat & 1
         for square in ruleset.board.listed(reach(ruleset, occupancy, seat) & occupancy.live)
     ]
+
+
+def losses(before: KlopodavkaPosition, after: KlopodavkaPosition) -> list[Loss]:
+    """Return what a turn took from the links of the seats that are still in; walls serve the whole side."""
+    found = []
+    for seat in SEATS[: len(before.occupancy.bugs)]:
+        if seat in before.out:
+            continue
+        own = after.occupancy.bugs[seat] | after.occupancy.walls[seat]
+        cut = own & _chain(before, seat) & ~_chain(after, seat)
+        dead = own & _chain(before, seat, ever=True) & ~_chain(after, seat, ever=True)
+        acted, acts = (reach(here.ruleset, here.occupancy, seat) for here in (before, after))
+        if cut or dead or (acted and not acts):
+            found.append(Loss(seat, cut.bit_count(), dead.bit_count(), bool(acted) and not acts))
+    return found
+
+
+def _chain(position: KlopodavkaPosition, seat: Seat, *, ever: bool = False) -> int:
+    """The cells that link a seat's side, or that could `ever` link it; an ally that is out may come back."""
+    ruleset, occupancy = position.ruleset, position.occupancy
+    cells = 0
+    for ally in ruleset.allies[seat]:
+        if ever:
+            cells |= could_ever(ruleset, occupancy, ally)
+        elif ally == seat or ally not in position.out:
+            start = occupancy.bugs[ally] & (ruleset.homes[ally] if ruleset.anchored else -1)
+            cells |= ruleset.board.flood(start, carriers(ruleset, occupancy, ally))
+    return cells
 
 
 _TURNS: Final = 2

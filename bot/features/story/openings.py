@@ -1,0 +1,73 @@
+"""What is commonly played in a store: how the last matches of each game began."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Final
+
+from bot.chat.registry import Registry
+from bot.features.analysis.judging import turns_of
+from play.errors import PlayError, Unavailable
+from play.events.event import AnyFact, Changed
+from play.match import Match, Phase
+from play.replay import Course
+from play.table import Table
+from storage.ports import FullStore
+
+MOST: Final = 400  # matches of a game with the same options whose beginnings are kept
+_DEEP: Final = 12  # turns of a beginning
+_LEAST: Final = 3  # other matches in which a turn that is common was played
+_SHARE: Final = 0.2  # of the other matches that came so far
+
+registry: Final = Registry()
+registry.hooks.append(lambda services: partial(keep, services.table, services.store))
+
+
+async def keep(table: Table, store: FullStore, fact: AnyFact) -> Iterable[AnyFact]:
+    """Keep how a match that is over began; once, however often it is asked.
+
+    Raises:
+        Unavailable: the fact comes again.
+    """
+    match = fact.match if not isinstance(fact, Changed) else None
+    if match is None or match.phase is not Phase.OVER or match.imported:
+        return ()
+    try:
+        course = table.course(match)
+        if turns := _beginning(course):
+            text = "/".join((match.id, *turns))
+            await store.timelines.add(_name(match), text, match.changed_at, most=MOST)
+    except Unavailable:
+        raise
+    except PlayError:  # it cannot be replayed
+        pass
+    return ()
+
+
+async def common(store: FullStore, match: Match, course: Course) -> int:
+    """Return with how many turns a match begins as is commonly played; all of them where no departure is known."""
+    own = _beginning(course)
+    kept = [text.split("/") for text in await store.timelines.read(_name(match))]
+    others = [turns for code, *turns in kept if code != match.id]
+    for at, turn in enumerate(own):
+        others = [turns for turns in others if len(turns) > at]
+        same = [turns for turns in others if turns[at] == turn]
+        if len(same) < max(_LEAST, _SHARE * len(others)):
+            return at
+        others = same
+    return len(turns_of(course))
+
+
+def _beginning(course: Course) -> Sequence[str]:
+    """The first turns as they are compared; none where a match did not begin at the game's start."""
+    if course.start != course.game.start(course.options):
+        return ()
+    order = sorted if course.game.unordered else list
+    return [" ".join(order(turn.plies)) for turn in turns_of(course)[:_DEEP]]
+
+
+def _name(match: Match) -> str:
+    chosen = hashlib.blake2b(repr(match.options).encode(), digest_size=8).hexdigest()
+    return f"beginnings:{match.game}:{chosen}"
