@@ -129,6 +129,7 @@ class Settings:
         week: When the person is awake, for clocks that rest; None: at the usual hours in their zone; only a person's.
         week_since: When the person chose it, or another zone, last.
         talk: Whether the seats of the matches that are made there may write to each other; only a place's.
+        story: Whether the story of each match is told there once it is over; only a place's.
     """
 
     language: str | None = None
@@ -166,6 +167,7 @@ class Settings:
     week: Week | None = None
     week_since: datetime | None = None
     talk: Talk = Talk.OPEN
+    story: bool = False
 
     @property
     def own_zone(self) -> str | None:

@@ -291,5 +291,6 @@ GOVERNED: Final = (
     THEME_HERE,
     _PUZZLE,
     Setting(TALK, lambda now, words: words(f"bot.config.talk.{now.talk}"), read_talk),
+    _switched("story", "bot.config.story", "bot.config.no-story"),
 )
 """What admins choose for a place."""

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -15,8 +15,8 @@ from typing import Final
 from bot.chat.i18n import words_of
 from bot.chat.periodic import Barrier
 from bot.chat.registry import DAILY_PUZZLE_CHOSEN, Registry
-from bot.chat.sending.delivery import Delivery
-from bot.chat.sending.ports import Courier, CourierError, Gone, NoMessage, RetryAfter
+from bot.chat.sending.delivery import SENDING, Delivery
+from bot.chat.sending.ports import Courier, Gone, NoMessage
 from bot.chat.sending.queue import Urgency
 from bot.chat.sending.routing import label
 from bot.chat.services import Services
@@ -38,8 +38,7 @@ registry: Final = Registry()
 KEPT: Final = timedelta(days=4)
 """How long a message is remembered: longer than people are counted who solve its puzzle."""
 
-AT_WORK: Final = timedelta(minutes=3)  # how long one bot of several may take to post one puzzle
-_POSTING: Final = AT_WORK.total_seconds() / 2  # seconds of one posting, well before another bot may claim it
+AT_WORK: Final = timedelta(seconds=2 * SENDING)  # how long one bot of several may take to post one puzzle
 _DONE_KEPT: Final = timedelta(days=3)
 _DAY: Final = timedelta(days=1)
 _LOOK: Final = 15.0  # seconds between looks at the schedule
@@ -214,7 +213,7 @@ class DailyPoster:
                 with suppress(NoMessage, Gone):  # it was deleted, or the bot was removed
                     await courier.edit(posted.ref, view)
 
-            if not await self._sent(courier, place, edit):
+            if not await self.delivery.sent(courier, place, Urgency.CARD, edit):
                 return
             if await results.table(place, posted.day) != finished:
                 return
@@ -245,23 +244,7 @@ class DailyPoster:
             ref = await courier.post(place, view, ping=(), nonce=nonce(place, day))
             await self._places.posted(replace(puzzle, ref=ref))
 
-        return await self._sent(courier, place, post)
-
-    async def _sent(self, courier: Courier, place: Address, send: Callable[[], Awaitable[None]]) -> bool:
-        """Send something to a place in its turn; return whether no further try is needed."""
-        try:
-            async with asyncio.timeout(_POSTING):
-                await self.delivery.turn(courier, place, Urgency.CARD)
-                await send()
-        except Gone:
-            await self.delivery.give_up(place)
-        except RetryAfter as late:
-            await self.delivery.hold(courier, place, late)
-            return False
-        except (CourierError, TimeoutError) as failed:
-            _log.info("the puzzle of the day has to wait at %s: %r", label(place), failed)
-            return False
-        return True
+        return await self.delivery.sent(courier, place, Urgency.CARD, post)
 
     async def _view(self, posed: Posed, chosen: Settings, puzzle: PostedPuzzle) -> View:
         words = words_of(chosen, self.language)
