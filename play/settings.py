@@ -130,6 +130,7 @@ class Settings:
         week_since: When the person chose it, or another zone, last.
         talk: Whether the seats of the matches that are made there may write to each other; only a place's.
         digest: Whether its week is posted there on Mondays; only a place's.
+        story: Whether the story of each match is told there once it is over; only a place's.
     """
 
     language: str | None = None
@@ -168,6 +169,7 @@ class Settings:
     week_since: datetime | None = None
     talk: Talk = Talk.OPEN
     digest: bool = False
+    story: bool = False
 
     @property
     def own_zone(self) -> str | None:

@@ -24,6 +24,7 @@ from render.picture import (
     RenderOptions,
     Strip,
     Unpaintable,
+    paint_panels,
     paint_sheet,
     thumbnail,
 )
@@ -104,15 +105,18 @@ class Pictures:
         self._filming.shutdown(wait=False, cancel_futures=True)
 
     async def board(self, view: View, *, scale: int = 2) -> bytes | None:
-        """The board of a view, or else its table, as a PNG file; a board that is to shrink is small, without its strip.
+        """The board of a view, or else its table or its panels, as a PNG file; a board that is to shrink is small, without its strip.
 
-        None: the view has neither, or it could not be painted in time, which is logged; show the board as text.
+        None: the view has none, or it could not be painted in time, which is logged; show the board as text.
         """
         if view.diagram is None:
-            if view.sheet is None:
+            if view.sheet is not None:
+                work = partial(asyncio.to_thread, paint_sheet, view.sheet, view.theme)
+            elif view.panels is not None:
+                work = partial(asyncio.to_thread, paint_panels, view.panels, view.theme)
+            else:
                 return None
-            work = partial(asyncio.to_thread, paint_sheet, view.sheet, view.theme)
-            return await self._once((view.sheet, view.theme), work, self._boards)
+            return await self._once((view.sheet, view.panels, view.theme), work, self._boards)
         small = view.folded is OldBoards.SHRINK
         options = RenderOptions(view.theme, view.flipped, 1 if small else scale, phone=not small)
         picture = await self.diagram(view.diagram, options, None if small else view.strip)

@@ -11,7 +11,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from play.people import Account, Address
 from play.settings import OldBoards, Settings
 from render.animation import Animation
-from render.picture import Sheet, Strip, Theme
+from render.picture import Panels, Sheet, Strip, Theme
 from rules.core import AnyGame, Diagram, Position, Seat
 
 ButtonStyle: TypeAlias = Literal["plain", "good", "danger"]
@@ -156,6 +156,9 @@ class View:
     people: PeopleChoice | None = None
     picking: Picking | None = None
     sheet: Sheet | None = None  # a table that is shown as a picture, where there is no diagram
+    panels: Panels | None = (
+        None  # boards as one picture, of which its lines say everything; where there is neither
+    )
     language: str | None = None  # of its words, where the platform may have to add some
     asks: bool = False  # whether it is answered by a line, for platforms that can open a field to type it
     kind: ViewKind | None = field(default=None, compare=False)

@@ -19,7 +19,7 @@ _CORE: Final = ("bot.chat.error_handling",)
 _ORDER: Final = [
     "challenge", "new", "accept", "decline", "withdraw", "join", "leave", "start", "seat", "move", "undo",
     "takeback", "draw", "resign", "claim", "pause", "resume", "plan", "substitute", "tell", "rematch",
-    "cup", "ladder", "league", "hint", "coach", "analyse", "daily", "puzzle", "board", "replay", "games", "watch",
+    "cup", "ladder", "league", "hint", "coach", "analyse", "story", "daily", "puzzle", "board", "replay", "games", "watch",
     "profile", "top", "seek", "vote", "learn", "rules", "help", "vacation", "settings", "language", "export",
     "import", "config", "end", "exclude", "admit", "block", "unblock", "mute", "link", "unlink", "privacy",
     "forgetme",

@@ -9,6 +9,7 @@ from render.picture.painter import (
     vector_cells,
     vector_piece,
 )
+from render.picture.panels import Panels, paint_panels
 from render.picture.sheet import Sheet, SheetRow, Tone, paint_sheet
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme

@@ -301,9 +301,13 @@ def _blank(width: int, height: int) -> Patch:
 
 
 def compose(
-    diagram: Diagram, options: RenderOptions, strip: Strip | None = None, pattern: BoardPattern | None = None
+    diagram: Diagram,
+    options: RenderOptions,
+    strip: Strip | None = None,
+    pattern: BoardPattern | None = None,
+    measures: Layout | None = None,
 ) -> Composition:
-    """How a diagram is to be drawn; on the ground that what stands on it asks for, unless one is given."""
+    """How a diagram is to be drawn; on the ground that what stands on it asks for, and as large as can be, unless these are given."""
     theme, flipped, scale, phone = options
     pattern = pattern or pattern_of(diagram)
     lines, grid = strip_rows(diagram, strip), diagram.grid
@@ -311,7 +315,7 @@ def compose(
     rows = cell_specs(diagram, flipped=flipped, pattern=pattern, veined=veined)
     parts = windows(diagram, flipped=flipped) if phone else ()
     sizes = tuple(Grid(len(part.files), len(part.ranks)) for part in parts)
-    measures = layout(grid, len(lines), scale, phone=phone, parts=sizes)
+    measures = measures or layout(grid, len(lines), scale, phone=phone, parts=sizes)
 
     def image(rows: Rows, seen: Window, at: Layout, *rims: EdgeStyle) -> _BoardImage:
         letters = tuple(chr(97 + file) for file in seen.files)

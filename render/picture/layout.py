@@ -27,6 +27,8 @@ LEGIBLE: Final = 39
 SPAN: Final = 14
 """Files of the part of a board that is shown larger, at most; of two beside each other, together."""
 
+_HALF: Final = 540  # pixels across of one of two boards beside each other: a phone shows three to a point
+
 ABREAST: Final = 2  # parts beside each other, at most
 SCALES: Final = (1, 2)
 
@@ -107,6 +109,12 @@ def layout(
     with_parts = [_above(one, larger, len(parts)) for one in _options(grid, lines, larger.width * abreast)]
     fitting = (one for one in with_parts if one.width <= LIMIT and one.height <= TALL)
     return _scaled(max(fitting, key=lambda one: (one.side is Side.BESIDE, one.cell)), scale)
+
+
+def half(grid: Grid, lines: int) -> Layout:
+    """The measures of a board with a strip of so many lines below it, one of two that stand beside each other."""
+    sizes = (_below(grid, lines, cell) for cell in range(_LARGEST, 3, -1))
+    return next(one for one in sizes if one.width <= _HALF)
 
 
 def _alone(one: Layout) -> tuple[float, ...]:

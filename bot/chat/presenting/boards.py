@@ -244,7 +244,8 @@ def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
     analysis = (button(presentation, Verb.ANALYSE),) if match.log else ()
     row = (again, replace(swapped, style="plain"), replace(other, style="plain"), *analysis)
     short = words("bot.button.afterwards").split()
-    return tuple(replace(each, short=label) for each, label in zip(row, short, strict=False))
+    told = (button(presentation, Verb.STORY),) if match.log else ()
+    return (*(replace(each, short=label) for each, label in zip(row, short, strict=False)), *told)
 
 
 def keys_to_pick(presentation: Presentation, diagram: Diagram | None) -> ButtonGrid | None:

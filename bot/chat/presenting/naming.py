@@ -294,6 +294,7 @@ _NAMED: Final = (
     *(Verb.END, Verb.YES, Verb.NO, Verb.SUBSTITUTE, Verb.MORE, Verb.MUTE, Verb.PAGE, Verb.BACK),
     *(Verb.TELL, Verb.REPORT, Verb.FROM, Verb.EXPORT),
     *(Verb.FLIP, Verb.TEXT, Verb.REPLAY, Verb.HINT, Verb.COACH, Verb.ANALYSE, Verb.WHY, Verb.PUZZLE),
+    Verb.STORY,
 )
 """Verbs whose buttons can be named after them; any other is given its label."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import logging
@@ -14,7 +15,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.periodic import Sleep, delay
 from bot.chat.sending.attention import Attention
 from bot.chat.sending.composer import Composer
-from bot.chat.sending.ports import Courier, NoMessage, Recipient, RetryAfter, StillGone
+from bot.chat.sending.ports import Courier, CourierError, Gone, NoMessage, Recipient, RetryAfter, StillGone
 from bot.chat.sending.queue import Bundle, Clock, Turns, Urgency
 from bot.chat.sending.routing import (
     INVITATION,
@@ -32,6 +33,9 @@ from play.facts import Absent, CalledOff, Deliberated, Reached, Told, Unreached,
 from play.match import Phase
 from play.table import Table
 from storage.ports import AddressState, BoardMessage, Bucket, Outgoing
+
+SENDING: Final = 90.0
+"""Seconds that `Delivery.sent` waits for a turn and the platform."""
 
 _BESIDE: Final = (MessageKind.NOTE, MessageKind.QUESTION)
 _TOLD: Final = 10  # messages of players, of which it is remembered that they were shown
@@ -302,6 +306,24 @@ class Delivery:
         if rate is None:
             return
         await self._turns.hold(courier.platform if late.everywhere else label(to), rate, late.seconds)
+
+    async def sent(
+        self, courier: Courier, to: Recipient, urgency: Urgency, send: Callable[[], Awaitable[object]]
+    ) -> bool:
+        """Send something that is no fact, in its turn; return whether no further try is needed."""
+        try:
+            async with asyncio.timeout(SENDING):
+                await self.turn(courier, to, urgency)
+                await send()
+        except Gone:
+            await self.give_up(to)
+        except RetryAfter as late:
+            await self.hold(courier, to, late)
+            return False
+        except (CourierError, TimeoutError) as failed:
+            _log.info("what is no fact has to wait at %s: %r", label(to), failed)
+            return False
+        return True
 
     async def is_dead(self, to: Recipient) -> bool:
         """Whether nothing can be sent there until a message comes from there."""

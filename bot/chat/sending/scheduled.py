@@ -11,8 +11,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, TypeAlias
 
 from bot.chat.periodic import Barrier
-from bot.chat.sending.delivery import Delivery
-from bot.chat.sending.ports import Courier, CourierError, Gone, RetryAfter
+from bot.chat.sending.delivery import SENDING, Delivery
+from bot.chat.sending.ports import Courier
 from bot.chat.sending.queue import Urgency
 from bot.chat.sending.routing import label
 from play.errors import Unavailable
@@ -21,8 +21,7 @@ from play.settings import Settings
 from play.time.week import zone_of
 from storage.ports import FullStore
 
-AT_WORK: Final = timedelta(minutes=3)  # how long one bot of several may take to make one post
-_POSTING: Final = AT_WORK.total_seconds() / 2  # seconds of one posting, well before another bot may claim it
+AT_WORK: Final = timedelta(seconds=2 * SENDING)  # how long one bot of several may take to post one
 _DONE_KEPT: Final = timedelta(days=3)  # longer than any post can be late
 _AT_ONCE: Final = 8  # places that are served at once
 _log: Final = logging.getLogger(__name__)
@@ -162,16 +161,4 @@ class ScheduledPosts:
     async def send(self, place: Address, send: Send) -> bool:
         """Send something to a place in its turn; return whether no further try is needed."""
         courier = self.couriers[place.platform]
-        try:
-            async with asyncio.timeout(_POSTING):
-                await self.delivery.turn(courier, place, Urgency.CARD)
-                await send(courier)
-        except Gone:
-            await self.delivery.give_up(place)
-        except RetryAfter as late:
-            await self.delivery.hold(courier, place, late)
-            return False
-        except (CourierError, TimeoutError) as failed:
-            _log.info("the %s post has to wait at %s: %r", self.schedule.name, label(place), failed)
-            return False
-        return True
+        return await self.delivery.sent(courier, place, Urgency.CARD, lambda: send(courier))

@@ -70,7 +70,7 @@ def overview(presentation: Presentation, turns: Sequence[Judged]) -> View:
         for turn in points
     ]
     buttons.append(_to(presentation, str(turns[0].played.number), words("bot.button.analyse-first")))
-    buttons.append(button(presentation, Verb.REPLAY))
+    buttons += (button(presentation, Verb.REPLAY), button(presentation, Verb.STORY))
     return replace(view, lines=tuple(lines), buttons=tuple(buttons), controls=(), ping=())
 
 
@@ -95,10 +95,10 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, pl
         key, argument = ("better", str(number)) if played else ("played", f"{number} {PLAYED}")
         ways.append(_to(presentation, argument, words(f"bot.button.analyse-{key}")))
         marks = () if played or idea is None else idea.marks
-        diagram = _as_played(course, turn) if played else explained(game, start, turn.best.turn, marks)
+        diagram = as_played(course, turn.played) if played else explained(game, start, turn.best.turn, marks)
     else:
         said += _described(turn, start, words)
-        diagram, marks = _as_played(course, turn), ()
+        diagram, marks = as_played(course, turn.played), ()
     if not turn.same and len(turn.best.line) > len(turn.best.turn):
         said.append(words("bot.hint.line", moves=variation_text(game, start, turn.best.line)))
     if number > turns[0].played.number:
@@ -140,8 +140,9 @@ def _other_turn(presentation: Presentation, number: int) -> Button:
     return Button(presentation.words("bot.button.why"), CallbackData(Verb.WHY, presentation.match.id, number))
 
 
-def _as_played(course: Course, turn: Judged) -> Diagram:
-    first, end = turn.played.first, turn.played.end
+def as_played(course: Course, turn: PlayedTurn) -> Diagram:
+    """Return the board after a turn, with what was played on it."""
+    first, end = turn.first, turn.end
     last = [move for move in course.moves[first:end] if move is not None]
     return course.game.draw(course.positions[end], Highlights(last=last, before=course.positions[first]))
 

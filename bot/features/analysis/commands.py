@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from bot.chat import arguments, taps
@@ -22,7 +23,7 @@ from bot.chat.presenting.captions import alt_text, marked
 from bot.chat.presenting.naming import Presentation, button, line_played, variation_text
 from bot.chat.quotas import SEARCHES
 from bot.chat.registry import Registry
-from bot.chat.thinking import SharedProgress
+from bot.chat.thinking import SharedProgress, Thinker
 from bot.chat.thinking.jobs import JobClass, Variation, job_for
 from bot.chat.view import Button, Message, View, ViewKind
 from bot.features.analysis import cards
@@ -46,6 +47,7 @@ from play.match import Match, Phase
 from play.replay import Course, PlayedTurn, turns_of
 from play.request import check_fresh, playing_seat
 from rules.core import AmbiguousMove, Diagram, Highlights, Reason, Sign
+from storage.ports import FullStore
 
 
 def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:
@@ -292,7 +294,7 @@ async def _analyse_pressed(context: Context, button: CallbackData) -> Sequence[M
 async def _analysed(context: Context, match: Match, argument: str = "") -> Sequence[Message]:
     _check_over(match)
     presentation = context.present(match)
-    turns = await _judged(context, match, presentation.course)
+    turns = await judgement(context, match, presentation.course)
     typed, _, board = argument.partition(" ")
     if not turns or (number := number_in(typed)) is None:
         view = cards.overview(presentation, turns)
@@ -301,18 +303,23 @@ async def _analysed(context: Context, match: Match, argument: str = "") -> Seque
     return [context.private(view, ViewKind.PAGE if argument else None)]
 
 
-async def _judged(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:
-    thinker, key = context.services.thinker, (match.id, match.revision)
-    progress = thinker.progress(key) if thinker else SharedProgress()
+async def judgement(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:
+    """Return the judged turns of a finished match to a visitor, who sees how far that is."""
+    with engines(context) as thinker:
+        key = match.id, match.revision
+        judge = partial(judged_turns, thinker, context.store, match, course)
+        async with shown(context, thinker.progress(key)):
+            return await _shared(context, key, judge, JobClass.ANALYSIS)
 
-    async def judge(ask: Search) -> tuple[Judged, ...]:
-        turns = await analysed(match, course, lambda job: kept(context.store.notes, job, ask), progress)
-        if thinker is not None:
-            await ANALYSED.all(thinker, context.store, match, course, turns)
-        return turns
 
-    async with shown(context, progress):
-        return await _shared(context, key, judge, JobClass.ANALYSIS)
+async def judged_turns(
+    thinker: Thinker, store: FullStore, match: Match, course: Course, ask: Search
+) -> tuple[Judged, ...]:
+    """Return the judged turns of a finished match, and call what features do with them; for `Thinker.shared`."""
+    progress = thinker.progress((match.id, match.revision))
+    turns = await analysed(match, course, lambda job: kept(store.notes, job, ask), progress)
+    await ANALYSED.all(thinker, store, match, course, turns)
+    return turns
 
 
 async def _shared(

@@ -25,7 +25,6 @@ from bot.chat.sending.ports import Courier
 from bot.chat.sending.scheduled import Schedule, ScheduledPosts, Send, moment_of
 from bot.chat.services import Services
 from bot.chat.view import Button, Message, View
-from bot.features.analysis.judging import turns_of
 from bot.features.events.ladder import upcoming
 from bot.features.events.parts import Shown, code
 from bot.features.puzzles.attempts import DailyResults
@@ -34,7 +33,7 @@ from play.match import Match, Phase, is_engine
 from play.people import Address
 from play.ratings.model import uncounted
 from play.ratings.records import seated, sign_of
-from play.replay import Course
+from play.replay import Course, turns_of
 from play.settings import Settings
 from play.table import Table
 from play.time.week import zone_of

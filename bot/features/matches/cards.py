@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
@@ -150,16 +151,21 @@ LENGTH: Final = 60.0  # what the moves of a match take, unless they would go by 
 SLOWEST: Final = 1.2
 FASTEST: Final = 0.3
 OPENING: Final = 2.0
+TOLD: Final = 4.5  # a frame of which something is told: its caption is read
 
 
-def frames(presentation: Presentation, *, most: int = MOST) -> tuple[AnimationFrame, ...]:
+def frames(
+    presentation: Presentation, *, most: int = MOST, told: Mapping[int, str] = MappingProxyType({})
+) -> tuple[AnimationFrame, ...]:
     """The start, a frame for each entry of the log, and at last how it ended or whose turn it is.
 
-    Of a longer match than `most` frames some entries at even distances are shown. The moves take a minute.
+    Of a longer match than `most` frames some entries at even distances are shown. The moves take a minute. Entries of which
+    something is `told`, by their index, are all shown, for longer and with that as their caption.
     """
     game, course, names = presentation.game, presentation.course, presentation.names
     who = names_only(presentation)
-    entries = spread(list(_entries(course)), max(1, most - 2))
+    every = list(_entries(course))
+    entries = sorted({*spread(every, max(1, most - 2 - len(told))), *(every[index] for index in told)})
     seconds = min(SLOWEST, max(FASTEST, LENGTH / max(1, len(entries))))
     shown = [AnimationFrame(game.draw(course.start), names.opponents, OPENING, who)]
     for index, first in entries:
@@ -173,7 +179,10 @@ def frames(presentation: Presentation, *, most: int = MOST) -> tuple[AnimationFr
         if diagram.first is not None:
             shown.append(AnimationFrame(diagram.first, caption(presentation, index), seconds, who))
             diagram = replace(diagram, first=None)
-        shown.append(AnimationFrame(diagram, caption(presentation, index), seconds, who))
+        words = told.get(index)
+        shown.append(
+            AnimationFrame(diagram, words or caption(presentation, index), TOLD if words else seconds, who)
+        )
     shown.append(AnimationFrame(shown[-1].diagram, " ".join(result_or_turn(presentation)), SLOWEST, who))
     return tuple(shown)
 

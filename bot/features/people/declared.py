@@ -297,5 +297,6 @@ GOVERNED: Final = (
         ),
     ),
     Setting(TALK, lambda now, words: words(f"bot.config.talk.{now.talk}"), read_talk),
+    _switched("story", "bot.config.story", "bot.config.no-story"),
 )
 """What admins choose for a place."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from bot.features.analysis.judging import CLOSE, Judged, PlayedTurn, decided, turns_of
+from bot.features.analysis.judging import CLOSE, Judged, decided
 from play.match import Exit, Match
-from play.replay import Course
+from play.replay import Course, PlayedTurn, turns_of
 from rules.core import Seat
 
 MOST: Final = 5
@@ -18,8 +18,6 @@ _AHEAD: Final = 0.2  # value from which a side is ahead
 _WINNING: Final = 0.8  # value that is as good as a win in the engine's opinion
 _GONE: Final = 0.4  # value below which it is not any more
 _PIECES: Final = 2  # pieces that make a branch
-_LIVELY: Final = 4  # changes of the lead that make a match as lively as can be
-_WHOLE: Final = 12  # turns from which on a match is no short one
 
 
 class Kind(StrEnum):
@@ -81,22 +79,6 @@ def beats(match: Match, course: Course, turns: Sequence[Judged], common: int) ->
         if len(chosen) < most and (beat := next(free, None)):
             chosen[beat.turn.number] = beat
     return tuple(beat for _, beat in sorted(chosen.items()))
-
-
-def drama(course: Course, turns: Sequence[Judged]) -> float:
-    """Return from 0 to 1 how finely a match was fought: how often the lead changed, and how late it was decided.
-
-    Among more than two sides, no search says who leads: it counts how late the seats went out.
-    """
-    played = turns_of(course)
-    if len(course.sides) == 2:
-        certain = decided(course, turns)
-        late = certain[0].played.number / len(played) if certain else 1.0
-        lively = min(1.0, len(_leads(course, turns)) / _LIVELY)
-    else:
-        ends = [beat.turn.number / len(played) for beat in _branches(course, played)[2]]
-        late = lively = sum(ends) / max(1, len(ends))
-    return min(1.0, len(played) / _WHOLE) * (late + lively) / 2
 
 
 def _largest(found: Iterable[Beat]) -> Sequence[Beat]:

@@ -8,11 +8,10 @@ from functools import partial
 from typing import Final
 
 from bot.chat.registry import Registry
-from bot.features.analysis.judging import turns_of
 from play.errors import PlayError, Unavailable
 from play.events.event import AnyFact, Changed
 from play.match import Match, Phase
-from play.replay import Course
+from play.replay import Course, turns_of
 from play.table import Table
 from storage.ports import FullStore
 

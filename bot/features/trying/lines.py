@@ -23,8 +23,8 @@ from bot.chat.presenting.trying import TriedLine, TryingRefusal, after, refusal
 from bot.chat.registry import MENUS, Registry
 from bot.chat.view import Button, Message, View, ViewKind
 from bot.features.analysis.commands import AnalysisRefusal
-from bot.features.analysis.judging import turns_of
 from play.match import Match, Phase, Ply
+from play.replay import turns_of
 from rules.core import AmbiguousMove, RulesError
 
 registry: Final = Registry()

@@ -253,7 +253,7 @@ class Renderer:
     async def render(self, view: View, extras: Extras, *, as_text: bool) -> TelegramMessage:
         """Return a view as a message; `as_text` where a picture cannot be shown."""
         photo = None
-        if (view.diagram or view.sheet) and not (as_text or view.text_board):
+        if (view.diagram or view.sheet or view.panels) and not (as_text or view.text_board):
             photo = await self._pictures.board(view)
         if photo is None:
             view = view.in_words

@@ -18,6 +18,7 @@ from PIL import Image
 
 from render.picture import (
     Painter,
+    Panels,
     RenderOptions,
     Sheet,
     SheetRow,
@@ -26,6 +27,7 @@ from render.picture import (
     Theme,
     Tone,
     Unpaintable,
+    paint_panels,
     paint_sheet,
 )
 from render.picture.canvas import contrast, over, rgb
@@ -36,6 +38,7 @@ from render.picture.painter import LruCache, packed, png
 from render.picture.sheet import MOST_ROWS
 from render.picture.strip import StripRow, line_patch
 from render.picture.themes import BoardPattern, Style
+from rules import GAMES
 from rules.core import Diagram, Grid, Kind, Seat
 from tests.render.picture.golden import CASES, FILMS, FOLDER, PAGE, VIEWS, page, pixels, shoot
 from tests.render.picture.reading import opened
@@ -209,6 +212,20 @@ def test_a_table_is_painted_within_bounds(theme: Theme) -> None:
     one = Sheet("Week", ("Mo", "Tu", "We"), (ROW,))
     assert paint_sheet(one, theme) == paint_sheet(one, theme)
     assert paint_sheet(one, theme) != paint_sheet(Sheet("Week", ("Mo", "Tu", "We"), ()), theme)
+
+
+@pytest.mark.parametrize("theme", Theme)
+@pytest.mark.parametrize(("count", "rows"), [(1, 1), (2, 1), (3, 2), (5, 3)])
+def test_boards_beside_each_other_are_as_wide_as_a_phone_at_most(theme: Theme, count: int, rows: int) -> None:
+    for key, chosen in (("lgame", {}), ("breakthrough", {}), ("klopodavka", {"board": "20x20"})):
+        game = GAMES[key]
+        board = game.draw(game.start(game.choose(chosen)))
+        data = paint_panels(Panels((board,) * count), theme)
+        with Image.open(BytesIO(data)) as image:
+            assert image.width <= min(2, count) * 540
+            assert image.height <= rows * 640
+        assert len(data) <= 60_000
+        assert data != paint_panels(Panels((board,) * count, flipped=True), theme)
 
 
 def test_what_stands_in_a_cell_is_read_on_its_colour() -> None:

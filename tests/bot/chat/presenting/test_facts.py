@@ -16,7 +16,7 @@ from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.boards import for_one, show
 from bot.chat.presenting.facts import fact_view
 from bot.chat.view import View
-from bot.features.matches.cards import FASTEST, OPENING, SLOWEST, frames
+from bot.features.matches.cards import FASTEST, OPENING, SLOWEST, TOLD, frames
 from bot.platforms.discord.rendering import arranged
 from bot.platforms.telegram.rendering import keyboard
 from play import facts
@@ -379,3 +379,10 @@ async def test_marks_gather_within_a_turn_and_a_long_match_goes_faster() -> None
     short = frames(world.present(match, words("en")), most=40)
     assert len(short) == 40
     assert short[-1].diagram == shown[-1].diagram
+    told = frames(world.present(match, words("en")), most=40, told={2: "First.", 77: "Then."})
+    assert len(told) <= 40
+    assert [(one.caption, one.seconds) for one in told if one.seconds == TOLD] == [
+        ("First.", TOLD),
+        ("Then.", TOLD),
+    ]
+    assert told[-1].diagram == shown[-1].diagram

@@ -9,11 +9,11 @@ from typing import Any, Final
 import pytest
 
 from bot.chat.thinking.jobs import Variation
-from bot.features.analysis.judging import Judged, Worth, turns_of
-from bot.features.story.beats import Beat, Kind, beats, drama
+from bot.features.analysis.judging import Judged, Worth
+from bot.features.story.beats import Beat, Kind, beats
 from play.actions.leaving import Resign
 from play.match import Closing, Match, Result
-from play.replay import Course
+from play.replay import Course, turns_of
 from tests.support.desk import ANN, BOB, CEM, S1, S2, S3, Desk
 
 MOVES: Final = ("a2-a3", "a7-a6", "b2-b3", "b7-b6", "c2-c3", "c7-c6", "d2-d3", "d7-d6", "e2-e3", "e7-e6")
@@ -141,14 +141,6 @@ async def test_a_match_that_never_departs_from_what_is_common_says_nothing_of_it
 async def test_nothing_is_told_of_a_match_without_turns() -> None:
     match, course, turns = await fought(0.0)
     assert beats(match, course, turns, 0) == ()
-    assert drama(course, turns) == 0
-
-
-async def test_a_match_is_finer_the_more_often_the_lead_changed_and_the_later_it_was_decided() -> None:
-    _, calm, even = await fought(*[0.0] * 11)
-    _, course, lively = await fought(*[0.5, 0.5, -0.5, -0.5] * 2, 0.5, 0.5, 0.5)
-    _, short, early = await fought(0.0, *[(1, 9)] * 10)
-    assert 0 <= drama(short, early) < drama(calm, even) < drama(course, lively) <= 1
 
 
 async def test_a_match_of_three_is_told_by_its_seats() -> None:

@@ -11,12 +11,11 @@ import pytest
 
 from bot.chat.i18n.catalogue import LANGUAGES, words
 from bot.chat.presenting.naming import Naming
-from bot.features.analysis.judging import turns_of
 from bot.features.story.beats import Beat, Kind
 from bot.features.story.captions import KEYS, caption
 from play.actions.leaving import Resign
 from play.match import Closing, Match, Phase, Result, Return
-from play.replay import Course
+from play.replay import Course, turns_of
 from rules.core import Seat
 from tests.support.desk import ANN, BOB, CEM, NOON, S1, S2, S3, Desk
 
