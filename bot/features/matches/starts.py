@@ -27,6 +27,7 @@ from bot.features.matches.orders import Order
 from play.errors import Refused, WrongPhase
 from play.match import ODDS as GIVEN
 from play.match import Match, Phase, Start
+from play.opening import ALONE
 from play.replay import Course, PlayedTurn, turns_of
 from play.request import check_not_called_off
 from rules.core import grid_of
@@ -39,7 +40,7 @@ ODDS: Final = arguments.text(GIVEN, named=True)
 _OWN: Final = frozenset({"side", "coached", "talk", "clock"})  # of a challenge, beside the options of a game
 _MATCH: Final = re.compile(r"#?([a-z0-9]{2,6})(?::([1-9][0-9]{0,3}))?\Z", re.ASCII | re.IGNORECASE)
 _LEVELS: Final = ("2", "4", "6")  # of the computer, to choose from; any other can be typed
-ANYONE, BOTH = "anyone", "me"  # what is typed for whoever comes, and for both sides
+ANYONE, BOTH = "anyone", f"side:{ALONE}"  # what is typed for whoever comes, and for both sides
 _STEPS: Final = (-5, -1, 1, 5)
 
 

@@ -16,13 +16,13 @@ from bot.chat.errors import BadCommand, CommandError
 from bot.chat.grammar import number_in
 from bot.chat.match_lookup import AmongFinished, legal_readings
 from bot.chat.presenting import picking
-from bot.chat.presenting.boards import want_hints
-from bot.chat.presenting.naming import Presentation, button, turns_in
+from bot.chat.presenting.naming import Presentation, turns_in
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
-from bot.chat.presenting.trying import TriedLine, TryingRefusal, after, refusal
-from bot.chat.registry import MENUS, Registry
+from bot.chat.presenting.trying import TriedLine, after
+from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View, ViewKind
 from bot.features.analysis.commands import AnalysisRefusal
+from bot.features.matches.viewing import why_not
 from play.match import Match, Phase, Ply
 from play.replay import turns_of
 from rules.core import AmbiguousMove, RulesError
@@ -83,23 +83,10 @@ async def _pressed(context: Context, pressed: CallbackData) -> Sequence[Message]
     return [context.private(_view(context, presentation, line, found[0]), ViewKind.PAGE)]
 
 
-@MENUS
-async def menu(context: Context, presentation: Presentation) -> Sequence[Button] | None:
-    """Return the key that opens the board, for those who may try moves."""
-    if await _refusal(context, presentation.match) is not None:
-        return None
-    return [button(presentation, Verb.WHAT_IF, label=context.words("bot.page.what-if"))]
-
-
-async def _refusal(context: Context, match: Match) -> TryingRefusal | None:
-    hints = want_hints(await context.store.settings.get_many(*match.addresses))
-    return refusal(match, plays=context.finder.mine(match), hints=hints)
-
-
 async def _open(context: Context, match: Match) -> Presentation:
     if match.phase not in (Phase.PLAYING, Phase.OVER):
         raise CommandError(BadCommand.NOTHING_PLAYED)
-    if (why := await _refusal(context, match)) is not None:
+    if (why := await why_not(context, match)) is not None:
         raise CommandError(why)
     return context.present(match)
 
