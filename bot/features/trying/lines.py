@@ -21,10 +21,9 @@ from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, fo
 from bot.chat.presenting.trying import TriedLine, after
 from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View, ViewKind
-from bot.features.analysis.commands import AnalysisRefusal
 from bot.features.matches.viewing import why_not
 from play.match import Match, Phase, Ply
-from play.replay import turns_of
+from play.replay import turn_numbered, turns_of
 from rules.core import AmbiguousMove, RulesError
 
 registry: Final = Registry()
@@ -94,12 +93,11 @@ async def _open(context: Context, match: Match) -> Presentation:
 def _begun(presentation: Presentation, number: int | None = None) -> TriedLine:
     """Return a line from a turn; without one, from where the match stands, or from the start if it is over."""
     match, course = presentation.match, presentation.course
-    starts = [*(turn.first for turn in turns_of(course)), len(course.log)]
-    if number is None:
-        number = 1 if match.phase is Phase.OVER else len(starts)
-    if not 0 < number <= len(starts):
-        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=number, last=len(starts))
-    return TriedLine(starts[number - 1], (), match.revision)
+    turns = turns_of(course)
+    if number is None and match.phase is Phase.OVER:
+        return TriedLine(0, (), match.revision)
+    now = number is None or number == len(turns) + 1
+    return TriedLine(len(course.log) if now else turn_numbered(turns, number or 0).first, (), match.revision)
 
 
 def _from_now(match: Match, line: TriedLine) -> bool:
