@@ -36,7 +36,6 @@ class Kind(StrEnum):
     OUT = "out"  # a seat has nothing left to act on
     LEFT = "left"  # a player leaves, and the others go on
     NARROW = "narrow"  # few turns kept the result, this one among them
-    TAKEN = "taken"  # the first piece is taken
     PLAYED = "played"  # where there is nothing else to tell
 
 
@@ -66,16 +65,21 @@ def beats(match: Match, course: Course, turns: Sequence[Judged], common: int) ->
     if not played:
         return ()
     opening = [Beat(Kind.OPENING, turn, {}, {"count": common}) for turn in played[common:][:1] if common]
-    duel = [*_duel(match, course, turns)] if len(course.sides) == 2 else []
     cut, died, out = _branches(course, played)
-    if len(match.chairs) == 2:
-        told = [*duel, opening]
-    else:
-        told = [out, died, cut, [*_left(course, played)], out[::-1], opening, *duel]
+    told: list[Sequence[Beat]] = [opening]
+    if len(course.sides) == 2:
+        missed = _largest(_missed(match, course, turns))
+        told = [_won(match, course, turns), _swing(course, turns), missed, _lead(course, turns), opening]
+    if len(match.chairs) > 2:
+        told = [out, died, cut, _left(course, played), out[::-1], *told]
     chosen = {played[-1].number: Beat(Kind.FINISH, played[-1])}
-    _choose(chosen, told, MOST)
     plain = [Beat(Kind.PLAYED, turn) for turn in played]
-    _choose(chosen, [_narrow(turns), died, cut, _taken(course, played), plain, plain], LEAST)
+    fill = [_narrow(turns), died, cut, plain, plain]
+    wanted = [(ranked, MOST) for ranked in told] + [(ranked, LEAST) for ranked in fill]
+    for ranked, most in wanted:
+        free = (beat for beat in ranked if beat.turn.number not in chosen)
+        if len(chosen) < most and (beat := next(free, None)):
+            chosen[beat.turn.number] = beat
     return tuple(beat for _, beat in sorted(chosen.items()))
 
 
@@ -84,58 +88,41 @@ def drama(course: Course, turns: Sequence[Judged]) -> float:
 
     Among more than two sides, no search says who leads: it counts how late the seats went out.
     """
-    if not turns:
-        return 0.0
-    last = turns[-1].played.number
+    played = turns_of(course)
     if len(course.sides) == 2:
         certain = decided(course, turns)
-        late = certain[0].played.number / last if certain else 1.0
+        late = certain[0].played.number / len(played) if certain else 1.0
         lively = min(1.0, len(_leads(course, turns)) / _LIVELY)
     else:
-        ends = [beat.turn.number / last for beat in _branches(course, turns_of(course))[2]]
-        late = lively = sum(ends) / len(ends) if ends else 0.0
-    return min(1.0, last / _WHOLE) * (late + lively) / 2
-
-
-def _choose(chosen: dict[int, Beat], told: Iterable[Sequence[Beat]], most: int) -> None:
-    """Add the best beat of each kind, of a turn that has none, until there are as many as wanted."""
-    for ranked in told:
-        if len(chosen) < most and (beat := next((b for b in ranked if b.turn.number not in chosen), None)):
-            chosen[beat.turn.number] = beat
-
-
-def _duel(match: Match, course: Course, turns: Sequence[Judged]) -> Iterator[Sequence[Beat]]:
-    """Yield what analysis tells of a match of two sides."""
-    yield [*_won(match, course, turns)]
-    swings = sorted(
-        (turn for turn in turns if not turn.same and turn.lost > CLOSE),
-        key=lambda turn: (turn.sure, turn.lost),
-        reverse=True,
-    )
-    yield [_swing(course, turn) for turn in swings]
-    yield _largest(_missed(match, course, turns))
-    yield [*_lead(course, turns)]
+        ends = [beat.turn.number / len(played) for beat in _branches(course, played)[2]]
+        late = lively = sum(ends) / max(1, len(ends))
+    return min(1.0, len(played) / _WHOLE) * (late + lively) / 2
 
 
 def _largest(found: Iterable[Beat]) -> Sequence[Beat]:
     return sorted(found, key=lambda beat: (beat.fields["count"], beat.sure), reverse=True)
 
 
-def _swing(course: Course, turn: Judged) -> Beat:
-    values = {"before": (turn.best.value, turn.best.plies), "after": (turn.after.value, turn.after.plies)}
-    start = course.positions[turn.played.first]
-    return Beat(Kind.SWING, turn.played, {}, {**values, "start": start}, turn.sure)
+def _swing(course: Course, turns: Sequence[Judged]) -> Sequence[Beat]:
+    """Return the turn by which most was lost for sure; where there is none, that which lost most in the engine's opinion."""
+    lost = [turn for turn in turns if not turn.same and turn.lost > CLOSE]
+    for turn in sorted(lost, key=lambda turn: (turn.sure, turn.lost), reverse=True)[:1]:
+        before, after = (turn.best.value, turn.best.plies), (turn.after.value, turn.after.plies)
+        start = course.positions[turn.played.first]
+        fields = {"before": before, "after": after, "start": start}
+        return [Beat(Kind.SWING, turn.played, {}, fields, turn.sure)]
+    return ()
 
 
-def _won(match: Match, course: Course, turns: Sequence[Judged]) -> Iterator[Beat]:
+def _won(match: Match, course: Course, turns: Sequence[Judged]) -> Sequence[Beat]:
     certain = decided(course, turns)
     if certain is None or match.result is None or certain[1] not in match.result.winners:
-        return
+        return ()
     side, last = course.side_of(certain[1]), turns[-1]
     if last.after.plies is None or last.after.value != (1 if last.played.seat in side else -1):
-        return  # it was given away after all, and not taken; or nothing is known of it
+        return ()  # the last turn gave it away, and the other side did not take that; or nothing is known of it
     count = last.played.number - certain[0].played.number + 1
-    yield Beat(Kind.WON, certain[0].played, {}, {"names": side, "count": count})
+    return [Beat(Kind.WON, certain[0].played, {}, {"names": side, "count": count})]
 
 
 def _missed(match: Match, course: Course, turns: Sequence[Judged]) -> Iterator[Beat]:
@@ -158,12 +145,12 @@ def _proved_win(turn: Judged) -> bool:
     return turn.best.plies is not None and round(turn.best.value) == 1
 
 
-def _lead(course: Course, turns: Sequence[Judged]) -> Iterator[Beat]:
-    for at, ahead in _leads(course, turns):
+def _lead(course: Course, turns: Sequence[Judged]) -> Sequence[Beat]:
+    for at, ahead in _leads(course, turns)[:1]:
         turn, (leaders, former) = turns[at], course.sides[::ahead]
         sure = turn.sure and turn.lost == 2
-        yield Beat(Kind.LEAD, turn.played, {}, {"leaders": leaders, "former": former}, sure)
-        return  # only the first is told
+        return [Beat(Kind.LEAD, turn.played, {}, {"leaders": leaders, "former": former}, sure)]
+    return ()
 
 
 def _leads(course: Course, turns: Sequence[Judged]) -> list[tuple[int, int]]:
@@ -199,8 +186,12 @@ def _branches(
                 if count >= _PIECES:
                     found.append(Beat(kind, turn, {"other": loss.seat}, {"count": count}))
     out: dict[int, list[Seat]] = {}
+    end = course.position.outcome
+    gone = (
+        course.position.out - course.departed - set(end.winners if end else ())
+    )  # where bases count, one may win
     for seat, turn in stuck.items():
-        if seat in course.position.out - course.departed:
+        if seat in gone:
             out.setdefault(turn.number, []).append(seat)
     return (
         _largest(cut),
@@ -212,27 +203,17 @@ def _branches(
     )
 
 
-def _left(course: Course, played: Sequence[PlayedTurn]) -> Iterator[Beat]:
-    for at, entry in enumerate(course.log):
-        if isinstance(entry, Exit) and entry.seat in course.departed:
-            before = [turn for turn in played if turn.end <= at]
-            if before:
-                yield Beat(Kind.LEFT, before[-1], {"other": entry.seat})
+def _left(course: Course, played: Sequence[PlayedTurn]) -> Sequence[Beat]:
+    return [
+        Beat(Kind.LEFT, before[-1], {"other": entry.seat})
+        for at, entry in enumerate(course.log)
+        if isinstance(entry, Exit) and entry.seat in course.departed
+        if (before := [turn for turn in played if turn.end <= at])
+    ]
 
 
 def _narrow(turns: Sequence[Judged]) -> Sequence[Beat]:
-    kept = [
-        (turn.keep, turn)
-        for turn in turns
-        if turn.keep and None not in (turn.best.plies, turn.after.plies) and not turn.lost
-    ]
-    ranked = sorted((each for each in kept if each[1].best.value >= 0), key=lambda each: each[0])
-    return [Beat(Kind.NARROW, turn.played, {}, {"count": keep}) for keep, turn in ranked]
-
-
-def _taken(course: Course, played: Sequence[PlayedTurn]) -> Sequence[Beat]:
-    for turn in played:
-        at = range(turn.first, turn.end)
-        if any(course.game.takes(course.positions[i], course.moves[i]) for i in at):
-            return [Beat(Kind.TAKEN, turn)]
-    return ()
+    """Return the turns that kept a result for sure, those first where fewest did; a lost position has none."""
+    kept = (turn for turn in turns if turn.keep and turn.best.value >= 0)
+    held = (turn for turn in kept if None not in (turn.best.plies, turn.after.plies) and not turn.lost)
+    return _largest(Beat(Kind.NARROW, turn.played, {}, {"count": turn.keep}) for turn in held)[::-1]
