@@ -314,5 +314,8 @@ INLINE: Final = Hook[[FullStore, Sequence[AnyGame], Words, datetime], InlineCard
 PROFILED: Final = Hook[[FullStore, Account, Words, datetime], str]()
 """A person's profile is shown: a line about them, or None. It comes below their ratings and records."""
 
+FINISHED: Final = Hook[[FullStore, Match, Course], None]()
+"""A match has ended; called again where that is told again, or failed."""
+
 TURNING_POINTS: Final = Hook[[FullStore, Match, Course], Sequence[TurningPoint]]()
 """The moves of a match that is over are shown: its turning points, or None where no analysis of it is kept."""

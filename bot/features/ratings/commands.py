@@ -22,7 +22,7 @@ from bot.chat.game_words import find_game
 from bot.chat.grammar import CHANNEL
 from bot.chat.people import first_account
 from bot.chat.quotas import PICTURES
-from bot.chat.registry import PROFILED, Registry
+from bot.chat.registry import FINISHED, PROFILED, Registry
 from bot.chat.view import Message, ViewKind
 from bot.features.ratings import cards
 from bot.features.ratings.cards import GameRecord, Held, Profile, TopRequest
@@ -290,7 +290,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 async def count_match(table: Table, store: FullStore, fact: AnyFact) -> Iterable[AnyFact]:
-    """Count a rated match that is over, and store the records of its people, also where its end is shown nowhere.
+    """Count a rated match that is over, and store what follows from its end, also where that is shown nowhere.
 
     Raises:
         Unavailable: the store does not say whether a match has been counted; the fact comes again.
@@ -299,6 +299,8 @@ async def count_match(table: Table, store: FullStore, fact: AnyFact) -> Iterable
         return ()
     try:
         await Records(store).add(table, fact.match, await counted(table, fact.match))
+        if fact.match.result is not None:
+            await FINISHED.all(store, fact.match, table.course(fact.match))
     except Unavailable:
         raise
     except PlayError as broken:  # it cannot be replayed, or is gone

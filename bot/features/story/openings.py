@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Final
 
-from bot.chat.registry import Registry
+from bot.chat.registry import FINISHED
 from bot.features.analysis.judging import turns_of
-from play.errors import PlayError, Unavailable
-from play.events.event import AnyFact, Changed
-from play.match import Match, Phase
+from play.match import Match
 from play.replay import Course
-from play.table import Table
 from storage.ports import FullStore
 
 MOST: Final = 400  # matches of a game with the same options whose beginnings are kept
@@ -21,29 +17,13 @@ _DEEP: Final = 12  # turns of a beginning
 _LEAST: Final = 3  # other matches in which a turn that is common was played
 _SHARE: Final = 0.2  # of the other matches that came so far
 
-registry: Final = Registry()
-registry.hooks.append(lambda services: partial(keep, services.table, services.store))
 
-
-async def keep(table: Table, store: FullStore, fact: AnyFact) -> Iterable[AnyFact]:
-    """Keep how a match that is over began; once, however often it is asked.
-
-    Raises:
-        Unavailable: the fact comes again.
-    """
-    match = fact.match if not isinstance(fact, Changed) else None
-    if match is None or match.phase is not Phase.OVER or match.imported:
-        return ()
-    try:
-        course = table.course(match)
-        if turns := _beginning(course):
-            text = "/".join((match.id, *turns))
-            await store.timelines.add(_name(match), text, match.changed_at, most=MOST)
-    except Unavailable:
-        raise
-    except PlayError:  # it cannot be replayed
-        pass
-    return ()
+@FINISHED
+async def keep(store: FullStore, match: Match, course: Course) -> None:
+    """Keep how a match began; once, however often it is asked."""
+    turns = _beginning(course)
+    if turns and not match.imported:
+        await store.timelines.add(_name(match), "/".join((match.id, *turns)), match.changed_at, most=MOST)
 
 
 async def common(store: FullStore, match: Match, course: Course) -> int:

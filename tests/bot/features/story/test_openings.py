@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from bot.features.ratings.commands import count_match
 from bot.features.story import openings
 from bot.features.story.openings import common, keep
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.errors import Unavailable
 from play.facts import Fact
 from play.match import Match
 from tests.support.desk import ANN, Desk
@@ -30,7 +30,7 @@ async def of_many(*lines: Sequence[str]) -> tuple[Desk, list[Match]]:
     desk, matches = Desk(), []
     for line in lines:
         fact = await finished(desk, *line)
-        await keep(desk.table, desk.store, fact)
+        await keep(desk.store, fact.match, desk.table.course(fact.match))
         matches.append(fact.match)
     return desk, matches
 
@@ -65,17 +65,16 @@ async def test_games_with_other_options_are_not_counted() -> None:
     assert await shared(desk, other.match) == 0
 
 
-async def test_a_match_is_kept_once_only_when_it_is_over_and_not_from_a_file() -> None:
+async def test_a_match_is_kept_once_when_its_end_is_counted_and_not_from_a_file() -> None:
     desk = Desk()
     match = await desk.duel("breakthrough")
-    await keep(desk.table, desk.store, await desk.act(match, ANN, MakeMove("a2-a3")))
+    await count_match(desk.table, desk.store, await desk.act(match, ANN, MakeMove("a2-a3")))
     over = await desk.act(match, ANN, Resign())
-    brought = replace(over, match=replace(over.match, imported=True))
-    await keep(desk.table, desk.store, brought)
+    await count_match(desk.table, desk.store, replace(over, match=replace(over.match, imported=True)))
     name = openings._name(over.match)
     assert await desk.store.timelines.read(name) == []
     for _ in range(3):
-        await keep(desk.table, desk.store, over)
+        await count_match(desk.table, desk.store, over)
     assert await desk.store.timelines.read(name) == [f"{match.id}/a2-a3"]
 
 
@@ -83,20 +82,3 @@ async def test_so_many_beginnings_are_kept(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(openings, "MOST", 3)
     desk, matches = await of_many(*[USUAL] * 5)
     assert len(await desk.store.timelines.read(openings._name(matches[0]))) == 3
-
-
-async def test_a_log_that_cannot_be_replayed_is_left_out_and_a_store_out_of_reach_is_asked_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    desk = Desk()
-    over = await finished(desk, "a2-a3")
-    (ply,) = over.match.log
-    broken = replace(over.match, id="broken", log=(replace(ply, text="a2-a8"),))  # type: ignore[arg-type]
-    assert not [*await keep(desk.table, desk.store, replace(over, match=broken))]
-
-    async def fails(*_: object, **__: object) -> None:
-        raise Unavailable
-
-    monkeypatch.setattr(desk.store.timelines, "add", fails)
-    with pytest.raises(Unavailable):
-        await keep(desk.table, desk.store, over)
