@@ -13,8 +13,6 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
-import pytest
-
 from bot.chat.i18n.catalogue import LANGUAGES, words
 from bot.chat.presenting.naming import Naming
 from bot.chat.thinking.jobs import Job, Reply, job_for, run_job
@@ -104,7 +102,6 @@ async def judged(match: Match, course: Course) -> Sequence[Judged]:
     return await analysed(match, course, ask) if len(course.sides) == 2 else ()
 
 
-@pytest.mark.timeout(7200)
 def test_no_caption_contradicts_what_is_known(scale: Scale, figure: Figure) -> None:
     told: Counter[str] = Counter()
     checked: Counter[str] = Counter()
