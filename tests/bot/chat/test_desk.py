@@ -37,7 +37,7 @@ PRINTABLE = [chr(code) for code in range(0x20, 0x7F)]
 
 HARMLESS = {
     *(Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.MORE, Verb.EXPORT),
-    *(Verb.ORDER, Verb.GAMES, Verb.RULES, Verb.HELP, Verb.FORGET),
+    *(Verb.ORDER, Verb.GAMES, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.NOTE),
     *(
         Verb.CUP,
         Verb.LADDER,
