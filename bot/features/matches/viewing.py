@@ -208,7 +208,9 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     menu = cards.more(
         presentation, verbs, muted=match.id in context.own.muted, coached=match.game in context.own.coached
     )
-    further = [button for found in await MENUS.all(context, presentation) for button in found]
+    # What is done in the name of the place comes first: its feature is imported last.
+    added = reversed(await MENUS.all(context, presentation))
+    further = [button for found in added for button in found]
     menu = replace(menu, buttons=(*further, *menu.buttons))
     return [context.private(menu, ViewKind.MENU if Verb.RESIGN in verbs else None)]
 

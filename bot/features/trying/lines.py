@@ -12,6 +12,7 @@ from bot.chat import taps
 from bot.chat.arguments import MATCH, HelpTopic, text
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
+from bot.chat.error_handling import seen
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.grammar import number_in
 from bot.chat.match_lookup import AmongFinished, legal_readings
@@ -145,7 +146,7 @@ async def _moved(
             buttons = tuple(replace(each, data=data) for each, data in keys)
             return [context.private(replace(view, buttons=buttons, code=None), refused=True)]
         except RulesError as wrong:
-            said = words(wrong.reason, **then.names.named(wrong.fields))
+            said = words(wrong.reason, **seen(then.names.named(wrong.fields)))
             refused = picking.refused_move(words, said, game, position)
             return [context.private(refused, refused=True)]
     await context.store.notes.write(_name(context, match), str(line), keep=KEPT)
