@@ -17,7 +17,7 @@ from bot.chat.sending.ports import Gone, Recipient, Transient
 from bot.chat.thinking import Thinker
 from bot.chat.view import Person, View
 from bot.features.story import drawing
-from bot.features.story.commands import BY_ITSELF, GIVEN_UP, Teller, note
+from bot.features.story.posting import BY_ITSELF, GIVEN_UP, Teller, note
 from bot.platforms.console.rendering import body
 from play.actions.leaving import Resign
 from play.facts import Drawn, Imported, Watching
@@ -138,7 +138,7 @@ class Hall:
 
     async def ended(self, seed: int = 3) -> Match:
         match = await over(self.world, "breakthrough", {}, seed=seed)
-        await note(self.world.store, Drawn(match))
+        await note(self.world.table, self.world.store, Drawn(match))
         return match
 
     def bot(self, thinker: Thinker | None = None) -> Teller:
@@ -176,20 +176,20 @@ async def test_it_is_told_once_however_many_bots_there_are_and_however_often_the
     assert f"#{match.id}" in view.lines[0]
     assert view.ping == ()
     assert len(nonce) <= 25
-    await note(hall.world.store, Drawn(match))  # the sender had not acknowledged it
+    await note(hall.world.table, hall.world.store, Drawn(match))  # the sender had not acknowledged it
     assert await hall.told() == []
 
 
 async def test_it_is_told_only_where_that_is_chosen_and_of_matches_that_end_here(hall: Hall) -> None:
     match = await over(hall.world, "breakthrough", {}, seed=3)
     for fact in (Imported(match), Watching(match, where=ROOM, on=True)):
-        await note(hall.world.store, fact)
+        await note(hall.world.table, hall.world.store, fact)
     assert await hall.told() == []
     await hall.wants(on=False)
-    await note(hall.world.store, Drawn(match))
+    await note(hall.world.table, hall.world.store, Drawn(match))
     assert await hall.told() == []
     await hall.wants()
-    await note(hall.world.store, Drawn(match))
+    await note(hall.world.table, hall.world.store, Drawn(match))
     await hall.wants(on=False)  # meanwhile they have thought better of it
     assert await hall.told() == []
 
@@ -240,7 +240,7 @@ async def test_a_place_that_is_gone_is_not_written_to_again(hall: Hall) -> None:
 async def test_a_place_gets_so_many_in_an_hour(hall: Hall) -> None:
     match = await over(hall.world, "breakthrough", {}, seed=3)
     for number in range(BY_ITSELF.limit + 3):
-        await note(hall.world.store, Drawn(replace(match, id=f"m{number}")))
+        await note(hall.world.table, hall.world.store, Drawn(replace(match, id=f"m{number}")))
     waiting = await hall.world.store.timelines.read(f"stories:{ROOM.platform}")
     assert len(waiting) == BY_ITSELF.limit
 

@@ -12,10 +12,10 @@ from PIL import Image
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.captions import ALT, length
 from bot.chat.presenting.naming import Presentation
-from bot.features.analysis.judging import turns_of
 from bot.features.matches.cards import TOLD, frames
 from bot.features.story import drawing
 from bot.features.story.beats import Beat, Kind
+from play.replay import turns_of
 from render.picture import Theme, paint_panels
 from tests.bot.features.puzzles.solving import over
 from tests.bot.world import World
