@@ -68,7 +68,7 @@ class Sized final : public Any {
 
     void set(const std::vector<Words>& bugs, const std::vector<Words>& walls, int seat, int left, int gone) override {
         if (bugs.size() != static_cast<std::size_t>(on_.seats) || walls.size() != bugs.size() || seat < 0 ||
-            seat >= on_.seats || left < 1 || left > MOST_ACTIONS)
+            seat >= on_.seats || left < 1 || left > MOST_TURN)
             throw std::invalid_argument("no position of this kind");
         State<W, S> made;
         for (int who = 0; who < on_.seats; ++who) {

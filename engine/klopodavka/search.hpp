@@ -41,7 +41,7 @@ constexpr int kept(int width) { return width + width / 2; }
 
 // The cells of a turn, as they were acted on.
 struct Order {
-    std::array<std::int16_t, MOST_ACTIONS> cells;
+    std::array<std::int16_t, MOST_TURN> cells;
     std::int16_t count = 0;
 
     void push(int at) { cells[count++] = static_cast<std::int16_t>(at); }

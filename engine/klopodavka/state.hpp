@@ -8,7 +8,7 @@
 
 namespace klopodavka {
 
-constexpr int MOST_SEATS = 10, MOST_ACTIONS = 10;
+constexpr int MOST_SEATS = 10, MOST_ACTIONS = 10, MOST_TURN = 19;  // with odds, the first turn is longer
 
 // How a game ended: nothing yet, a draw, or 1 + the number of the side that won.
 constexpr int OPEN = 0, DRAWN = -1;
