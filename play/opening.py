@@ -26,6 +26,7 @@ from rules.core import AnyGame, Position, Seat, Sides
 CHALLENGE_LASTS: Final = timedelta(hours=24)
 """How long a challenge, a rematch or an imported match waits for its people."""
 
+ALONE: Final = "both"
 LOBBY_LASTS: Final = timedelta(hours=24)  # how long a lobby waits for its start
 
 
@@ -39,7 +40,7 @@ class Challenge(Opening[Challenged | Started]):
 
     Attributes:
         chosen: Texts of options by key, as typed.
-        side: The host's chair: `first`, `second`, `random`, or its number.
+        side: The host's chair: `first`, `second`, `random`, or its number; `both`: all of them, for one who plays alone.
         clock: What it is timed by, as typed or as it is; None: nothing.
         rated: Whether its result is to count for ratings.
         also: Where else it is shown, to people who do not see that place.
@@ -62,8 +63,7 @@ class Challenge(Opening[Challenged | Started]):
         clock = clock_of(self.clock)
         game, host = game_named(games, self.game), request.who
         accounts = [opponent.account for opponent in self.opponents]
-        both = accounts == [host.account]
-        if host.account in accounts and not both:
+        if host.account in accounts:
             raise BadRequest(Refused.YOURSELF)
         if len(set(accounts)) < len(accounts):
             raise BadRequest(Refused.ALREADY_SEATED)
@@ -76,17 +76,25 @@ class Challenge(Opening[Challenged | Started]):
                 raise BadRequest(Refused.TOO_MANY_ENGINES, seats=seats, most=seats - 1)
             raise BadRequest(Refused.TOO_MANY_SEATS, seats=seats)
         chairs = [Chair()] * seats
-        own = _own_chair(self.side, seats, chance)
+        alone = clean(self.side, 20).lower() == ALONE
+        own = 0 if alone else _own_chair(self.side, seats, chance)
         start = self._start(game, options, Seat(own))
         chairs[own] = Chair(player=entering(host))
         free = (index for index in range(seats) if index != own)
-        if both:
+        if alone:
+            self._check_alone(host)
             chairs = [chairs[own]] * seats
-        for opponent, index in zip(self.opponents if not both else (), free, strict=False):
+        for opponent, index in zip(self.opponents, free, strict=False):
             chairs[index] = expecting(opponent)
         made = invitation(game, options, request, chairs, (self.where, *self.also))
         made = replace(made, clock=clock, rated=self.rated, talk=self.talk, start=start)
         return invited(game, made)
+
+    def _check_alone(self, host: Player) -> None:
+        if self.rated:
+            raise BadRequest(Refused.RATED_ALONE)
+        if self.opponents or is_channel(host.account):
+            raise BadRequest(Refused.TOO_MANY_SEATS, seats=1)
 
     def _start(self, game: AnyGame, options: Any, own: Seat) -> Start | None:
         """Return where it begins, in the canonical text; refused where there is nothing to play."""
@@ -162,8 +170,6 @@ def check_ratable(game: AnyGame, options: Any, players: Sequence[Player], start:
         raise BadRequest(Refused.UNRATABLE)
     if start is not None:
         raise BadRequest(Refused.RATED_START)
-    if len({player.account for player in players}) < len(players):
-        raise BadRequest(Refused.RATED_ALONE)
     if any(is_engine(player.account) for player in players):
         raise BadRequest(Refused.RATED_ENGINE)
     if len({is_channel(player.account) for player in players}) > 1:
@@ -211,7 +217,7 @@ def _own_chair(side: str, seats: int, chance: Chance) -> int:
         return chance.shuffled(seats)[0]
     known = ("first", "second", *map(str, range(1, seats + 1)))
     if word not in known:
-        raise BadRequest(Refused.BAD_SIDE, side=word, known=(*known[:2], "random", *known[2:]))
+        raise BadRequest(Refused.BAD_SIDE, side=word, known=(*known[:2], "random", ALONE, *known[2:]))
     return {"first": 0, "second": 1}.get(word, known.index(word) - 2)
 
 

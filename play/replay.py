@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
-from play.errors import BadLog, BadRequest, Refused
+from play.errors import BadLog, BadRequest, Refused, WrongPhase
 from play.match import Closing, Entry, Exit, Match, Ply, Result, Return, Start
 from rules.core import AnyGame, Position, RulesError, Seat, Sides
 
@@ -171,6 +171,13 @@ class PlayedTurn:
     first: int
     end: int
     plies: tuple[str, ...]
+
+
+def turn_numbered(turns: Sequence[PlayedTurn], number: int) -> PlayedTurn:
+    """Return a turn by its number; refused where there is none."""
+    if not 0 < number <= len(turns):
+        raise WrongPhase(Refused.NO_SUCH_TURN, number=number, last=len(turns))
+    return turns[number - 1]
 
 
 def turns_of(course: Course) -> list[PlayedTurn]:

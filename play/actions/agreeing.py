@@ -19,7 +19,7 @@ from play.actions.playing import over, taken_back
 from play.errors import BadLog, NotAllowed, Refused, WrongPhase
 from play.facts import Asked, Closed, Declined, Departed, Drawn, Paused, Resumed, TakenBack, Undone
 from play.match import VOTES, Ask, Closing, Match, Offer, Ply, Put, Result
-from play.replay import Course, turns_of
+from play.replay import Course, turn_numbered, turns_of
 from play.request import (
     Action,
     Replayer,
@@ -320,9 +320,7 @@ def _begun(course: Course, number: int) -> int:
     turns = turns_of(course)
     if not turns or number == len(turns) + 1:
         raise WrongPhase(Refused.TURN_NOW, number=len(turns) + 1)
-    if not 0 < number <= len(turns):
-        raise WrongPhase(Refused.NO_SUCH_TURN, number=number, last=len(turns))
-    return turns[number - 1].first
+    return turn_numbered(turns, number).first
 
 
 def _free(match: Match, seat: Seat, first: int) -> bool:

@@ -31,14 +31,12 @@ from rules.core import (
     Legality,
     Mark,
     Notation,
-    Number,
     Picks,
     Piece,
     Seat,
     Sign,
     Spelling,
     Square,
-    Squares,
     Step,
     Threat,
     Way,
@@ -50,7 +48,7 @@ from rules.core import (
     quoted,
     squashed,
 )
-from rules.core.options import folded
+from rules.core.options import Number, Squares, folded
 
 _NAME: Final = r"[a-z][0-9]{1,2}"
 # On boards of 24 files and more x is also a file. It is no riddle: a letter x before a digit is the file, any other
@@ -218,15 +216,13 @@ def without(start: BreakthroughPosition, giver: Seat, typed: str) -> Breakthroug
     A number takes them from the front, the middle ones first and of two the left one: d2, e2, c2 of White on 8x8.
     """
     grid, text = start.options.grid, folded(typed)
-    men = squares(grid, start.men[giver])
+    men: Sequence[Square] = squares(grid, start.men[giver])
     most = len(men) // 2
     if text[:1].isalpha():
-        taken = Squares("without", "").read(text)
+        taken: Sequence[Square] = Squares("without", "").read(text)
     else:
         ahead = 1 if giver is Seat.S1 else -1
-        men = tuple(
-            sorted(men, key=lambda at: (-ahead * at.rank, abs(2 * at.file + 1 - grid.files), at.file))
-        )
+        men = sorted(men, key=lambda at: (-ahead * at.rank, abs(2 * at.file + 1 - grid.files), at.file))
         taken = men[: Number("without", "1", 1, most).read(text)]
     for place, square in enumerate(taken):
         if square not in men:

@@ -353,11 +353,7 @@ class Notation(ABC, Generic[P, M, O]):
 
     @abstractmethod
     def parse_position(self, text: str, options: O) -> P:
-        """Return the position that canonical text describes under these options.
-
-        Raises:
-            BadNotation: the text is none, or play cannot go on from it; the other reasons are `also`.
-        """
+        """Return the position that canonical text describes, or raise BadNotation with all that hinders play from it."""
 
     @abstractmethod
     def format_position(self, position: P) -> str:

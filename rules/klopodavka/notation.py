@@ -37,10 +37,10 @@ from rules.core import (
     fold_move,
     pick,
     quoted,
-    refuse_all,
     sq,
     squashed,
 )
+from rules.core.errors import refuse_all
 from rules.klopodavka.layout import LARGEST, BoardShape, arranged, distance, recommended
 from rules.klopodavka.options import (
     SCHEMA,
@@ -121,21 +121,17 @@ def _faults(position: KlopodavkaPosition) -> Iterator[BadNotation]:
         yield BadNotation(Misplaced.LEFT, count=position.plies_left, limit=position.turn_length)
     for seat, home in enumerate(ruleset.homes if position.options.immune else ()):
         if missing := home & ~occupancy.bugs[seat]:
-            square = ruleset.board.listed(missing)[0]
-            yield BadNotation(Misplaced.HOME_MISSING, square=square, seat=SEATS[seat])
+            yield BadNotation(
+                Misplaced.HOME_MISSING, square=ruleset.board.listed(missing)[0], seat=SEATS[seat]
+            )
     occupied, near = occupancy.live | occupancy.stones, ruleset.board.near
     # What crushed the bug stood beside it, alive or as a wall, and is there for ever.
     if lone := [square for square in ruleset.board.listed(occupancy.stones) if not near[square] & occupied]:
-        yield BadNotation(Misplaced.LONE_WALL, squares=lone)
-    if position.outcome is None:
-        settled = bool(position.reached)
-    elif position.gone >> position.seat & 1:
-        # Only a count of bases ends with the seat to move out, and then because it cannot act.
-        settled = position.options.variant is Variant.BASES
-        settled = settled and not reach(ruleset, occupancy, position.seat)
-    else:
-        settled = True
-    if not settled:
+        yield BadNotation(Misplaced.LONE_WALL, squares=lone[:8])
+    # Only a count of bases ends with the seat to move out, and then because it cannot act.
+    counted = position.options.variant is Variant.BASES and not reach(ruleset, occupancy, position.seat)
+    out = position.gone >> position.seat & 1
+    if not (position.reached if position.outcome is None else counted or not out):
         yield BadNotation(Misplaced.UNSETTLED)
 
 

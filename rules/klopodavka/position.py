@@ -13,21 +13,10 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Self, final
 
-from rules.core import (
-    SEATS,
-    BadNotation,
-    IllegalMove,
-    Legality,
-    Number,
-    Outcome,
-    Position,
-    Seat,
-    Spelling,
-    Square,
-    refuse_all,
-)
+from rules.core import SEATS, BadNotation, IllegalMove, Legality, Outcome, Position, Seat, Spelling, Square
+from rules.core.errors import refuse_all
 from rules.core.grid import read_layout, write_layout
-from rules.core.options import folded
+from rules.core.options import Number, folded
 from rules.klopodavka.options import SCHEMA, Finish, Illegal, Misplaced, Options, Variant, values
 from rules.klopodavka.reach import (
     Move,
@@ -192,10 +181,7 @@ def write(ruleset: Ruleset, fields: PositionFields) -> str:
 
 
 def read(ruleset: Ruleset, text: str) -> PositionFields:
-    """Return the fields that a line says, or raise BadNotation: it is no line of this board and these seats.
-
-    What is wrong with the fields themselves shows only once these fit.
-    """
+    """Return the fields that a line says, or raise BadNotation: it is no line of this board and these seats."""
     if len(text) > _LONGEST:
         raise BadNotation(Spelling.TOO_LONG, limit=_LONGEST)
     found = _LINE.match(text)
@@ -334,7 +320,7 @@ class KlopodavkaPosition(Position[Move]):
 
     @property
     def counts_plies(self) -> bool:
-        return self.ruleset.actions > 1
+        return self.ruleset.actions > 1 or self.state[8] > 1
 
     @property
     def out(self) -> frozenset[Seat]:
@@ -410,12 +396,9 @@ class KlopodavkaPosition(Position[Move]):
         return here if here.reached else None
 
 
-_LONGEST_TURN: Final = 19  # actions: ten, and nine more by odds
-
-
 def extra_actions(start: KlopodavkaPosition, _: Seat, typed: str) -> KlopodavkaPosition:
     """Return a start whose first turn has so many more actions. The seat to move has them, so one that sits later gives."""
-    most = min(9, _LONGEST_TURN - start.turn_length)
+    most = min(9, 19 - start.turn_length)  # a line has no longer turn
     more = Number("extra", "1", 1, most).read(folded(typed))
     longer = start.fields._replace(left=start.plies_left + more, length=start.turn_length + more)
     return start.of(start.ruleset, longer)

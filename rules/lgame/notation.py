@@ -260,10 +260,8 @@ def _faults(position: LPosition) -> list[BadNotation]:
     shaped = not faults
     if (count := position.neutrals.bit_count()) != 2:
         faults.append(BadNotation(Misplaced.NEUTRALS, count=count))
-    if options.goal and not position.scores:
-        faults.append(BadNotation(Misplaced.POINTS_MISSING))
-    if position.scores and not options.goal:
-        faults.append(BadNotation(Misplaced.POINTS_UNCOUNTED))
+    if bool(options.goal) is not bool(position.scores):
+        faults.append(BadNotation(Misplaced.POINTS_MISSING if options.goal else Misplaced.POINTS_UNCOUNTED))
     for seat, points in zip((Seat.S1, Seat.S2), position.scores if options.goal else (), strict=False):
         # Only the seat that has just moved can have come to the goal, from below it.
         limit = options.goal - 1 + (0 if seat is mover else _MOST_GAIN)

@@ -326,7 +326,7 @@ async def test_what_a_game_cannot_read_of_a_list_is_refused_with_its_place_and_t
     [
         ('[Result "won"]\nb2b3 b7b6', Refused.BAD_FILE, 1),
         ('[Result "draw?"]\nb2b3', Refused.BAD_FILE, 1),
-        ('[Event "x"]\n[FEN "8/bb6/8/8/8/8/ww6/8 w"]\na2a3 b7b6', Refused.OTHER_START, 2),
+        ('[Event "x"]\n[FEN "8/bb6/8/8/8/8/8/8 w"]\na2a3 b7b6', Refused.OTHER_START, 2),
     ],
 )
 def test_a_result_that_is_none_and_another_start_are_refused(text: str, reason: Refused, line: int) -> None:

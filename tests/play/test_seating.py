@@ -252,7 +252,7 @@ async def test_a_side_that_is_none(desk: Desk, side: str) -> None:
     await desk.refuses(
         desk.open(ANN, Challenge(ROOM, "notches", side=side), at=NOON),
         Refused.BAD_SIDE,
-        known=("first", "second", "random", "1", "2", "3"),
+        known=("first", "second", "random", "both", "1", "2", "3"),
     )
 
 

@@ -107,7 +107,7 @@ async def test_odds_are_given_by_who_asks() -> None:
 
 async def test_one_person_plays_both_sides() -> None:
     desk = Desk(GAMES)
-    match = (await desk.open(ANN, Challenge(ROOM, "breakthrough", {"board": "5x5"}, [ANN]))).match
+    match = (await desk.open(ANN, Challenge(ROOM, "breakthrough", {"board": "5x5"}, side="both"))).match
     assert match.phase is Phase.PLAYING
     for text in ("b2-b3", "a4xb3", "c2xb3"):
         match = (await desk.act(match, ANN, MakeMove(text))).match
@@ -117,6 +117,6 @@ async def test_one_person_plays_both_sides() -> None:
     over = (await desk.act(match, ANN, Resign())).match
     assert over.result is not None
     assert over.result.winners == (Seat.S2,)
-    both = Challenge(ROOM, "breakthrough", {}, [ANN], rated=True)
+    both = Challenge(ROOM, "breakthrough", {}, side="both", rated=True)
     await desk.refuses(desk.open(ANN, both), Refused.RATED_ALONE)
     await desk.refuses(desk.open(ANN, Challenge(ROOM, "klopodavka", {}, [ANN, BOB])), Refused.YOURSELF)

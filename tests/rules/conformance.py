@@ -21,6 +21,7 @@ from rules.core import (
     SEATS,
     AmbiguousMove,
     AnyGame,
+    BadNotation,
     Diagram,
     Fork,
     Grid,
@@ -521,12 +522,32 @@ def check_parsed_positions(line: Line) -> None:
             wrong = mutated(written, letters, chance)
             try:
                 position = notation.parse_position(wrong, line.options)
-            except RulesError as refused:
-                assert_refusal(line.game, refused)
+            except BadNotation as refused:
+                assert_faults(line.game, refused)
             else:
-                again = notation.parse_position(notation.format_position(position), line.options)
-                assert again == position, wrong
-                assert bool(position.legal_moves()) == (position.outcome is None), wrong
+                assert_played_on(line.game, line.options, position, chance)
+
+
+def assert_faults(game: AnyGame, refused: BadNotation) -> None:
+    """There are words for each fault of a position, and each is named once."""
+    faults = (refused, *refused.also)
+    assert len({str(fault) for fault in faults}) == len(faults), faults
+    for fault in faults:
+        assert_refusal(game, fault)
+        assert fault is refused or not fault.also
+
+
+def assert_played_on(game: AnyGame, options: Any, position: Any, chance: random.Random) -> None:
+    """A position is over, or can be played on from; its text, and those after it, make equal ones."""
+    for _ in range(4):
+        written = game.notation.format_position(position)
+        assert game.notation.parse_position(written, options) == position, written
+        legal = position.legal_moves()
+        assert bool(legal) == (position.outcome is None), written
+        if not legal:
+            return
+        assert 1 <= position.plies_left <= position.turn_length, written
+        position = position.play(chance.choice(legal))
 
 
 def _pool(line: Line) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules import GAMES
-from rules.core import AnyGame, BadOption, Ending, Number, OneOf, Reason, RulesError, Size, Squares
+from rules.core import (
+    AnyGame,
+    BadNotation,
+    BadOption,
+    Ending,
+    Number,
+    OneOf,
+    Reason,
+    RulesError,
+    Seat,
+    Size,
+    Squares,
+)
 from tests.rules.cases import Case, cases, pairwise, unreachable
 from tests.rules.catalogues import (
     LANGUAGES,
@@ -24,7 +37,14 @@ from tests.rules.catalogues import (
     package,
     placeholders,
 )
-from tests.rules.conformance import CHECKS, assert_playable, check_candidates, check_lesson
+from tests.rules.conformance import (
+    CHECKS,
+    assert_faults,
+    assert_playable,
+    assert_played_on,
+    check_candidates,
+    check_lesson,
+)
 from tests.rules.golden_games import PAGES, rewrite, typed_in
 from tests.rules.lines import ALPHABETS, Line, play_out
 from tests.rules.lines import line as noise_line
@@ -133,6 +153,53 @@ def test_anything_at_all(key: str) -> None:
         assert game.notation.format_position(position) == before
 
     check()
+
+
+@every_game
+def test_pieces_put_anywhere(key: str) -> None:
+    game = GAMES[key]
+    lines = [play_out(case, 5) for case in cases(game)[:8]]
+
+    @settings(max_examples=200, deadline=None, derandomize=True, database=None)
+    @given(data=st.data())
+    def check(data: st.DataObject) -> None:
+        played = data.draw(st.sampled_from(lines))
+        written = list(game.notation.format_position(data.draw(st.sampled_from(played.positions))))
+        for _ in range(data.draw(st.integers(1, 4))):
+            here = data.draw(st.integers(0, len(written) - 1))
+            there = data.draw(st.integers(0, len(written) - 1))
+            written[here] = written[there]
+        try:
+            position = game.notation.parse_position("".join(written), played.options)
+        except BadNotation as refused:
+            assert_faults(game, refused)
+        else:
+            assert_played_on(game, played.options, position, random.Random(1))
+
+    check()
+
+
+# Odds make a start unequal, and it is played, written and read like any other.
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_odds(case: Case) -> None:
+    game, options = case.game, case.options
+    start = game.start(options)
+    wrong = ["", "0", "-1", "x", "127", "9" * 500, "a1,a1", "z99", "٣", "\0", "1,2"]
+    for (key, give), seat in product(game.odds.items(), (Seat.S1, Seat.S2)):
+        for typed in ["1", " 2 ", "4", "9", "d2,e2", "a2", *wrong]:
+            try:
+                made = give(start, seat, typed)
+            except BadOption as refused:
+                assert_refusal(game, refused)
+                continue
+            assert typed not in wrong
+            assert made != start
+            assert (made.outcome, made.to_move) == (None, start.to_move)
+            assert made.plies_left == made.turn_length
+            assert_played_on(game, options, made, random.Random(2))
+        assert all(forms(entries(package(game), each)[f"{game.key}.odds.{key}"]) for each in LANGUAGES)
 
 
 # Options of every game: described, read back, refused with a reason.

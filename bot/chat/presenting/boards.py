@@ -241,11 +241,10 @@ def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
     again = button(presentation, Verb.REMATCH, SAME_SEATS)
     swapped = button(presentation, Verb.REMATCH, label=words("bot.button.swapped"))
     other = button(presentation, Verb.REMATCH, OTHER_OPPONENT, label=words("bot.button.other-opponent"))
-    analysis = (button(presentation, Verb.ANALYSE),) if match.log else ()
-    row = (again, replace(swapped, style="plain"), replace(other, style="plain"), *analysis)
+    told = [button(presentation, verb) for verb in (Verb.ANALYSE, Verb.STORY) if match.log]
+    row = (again, replace(swapped, style="plain"), replace(other, style="plain"), *told)
     short = words("bot.button.afterwards").split()
-    told = (button(presentation, Verb.STORY),) if match.log else ()
-    return (*(replace(each, short=label) for each, label in zip(row, short, strict=False)), *told)
+    return tuple(replace(each, short=label) for each, label in zip(row, short, strict=False))
 
 
 def keys_to_pick(presentation: Presentation, diagram: Diagram | None) -> ButtonGrid | None:

@@ -44,7 +44,7 @@ from bot.features.analysis.judging import (
 from bot.features.matches.engine_opponents import best_turns, engines
 from engine.core import Idea
 from play.match import Match, Phase
-from play.replay import Course, PlayedTurn, turns_of
+from play.replay import Course, PlayedTurn, turn_numbered, turns_of
 from play.request import check_fresh, playing_seat
 from rules.core import AmbiguousMove, Diagram, Highlights, Reason, Sign
 from storage.ports import FullStore
@@ -153,7 +153,6 @@ class AnalysisRefusal(Reason):
     NO_HINTS_WANTED = "bot.command.no-hints-wanted"
     NO_HINTS_RATED = "bot.command.no-hints-rated"
     NOT_YOUR_TURN = "bot.command.not-your-turn"
-    NO_SUCH_TURN = "bot.command.no-such-turn"  # number, last
     NO_TURNS = "bot.analysis.nothing"
 
 
@@ -255,9 +254,7 @@ def _turn(context: Context, match: Match, number: int) -> PlayedTurn:
     turns = turns_of(context.course(match))
     if not turns:
         raise CommandError(AnalysisRefusal.NO_TURNS)
-    if not 0 < number <= len(turns):
-        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=number, last=len(turns))
-    return turns[number - 1]
+    return turn_numbered(turns, number)
 
 
 def _check_over(match: Match) -> None:

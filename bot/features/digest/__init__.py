@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from bot.chat import arguments
@@ -29,7 +29,7 @@ from bot.features.events.ladder import upcoming
 from bot.features.events.parts import Shown, code
 from bot.features.puzzles.attempts import DailyResults
 from play.facts import Closed, Departed, Drawn, Fact, Flagged, Moved
-from play.match import Match, Phase, is_engine
+from play.match import Phase, is_engine
 from play.people import Address
 from play.ratings.model import uncounted
 from play.ratings.records import seated, sign_of
@@ -47,7 +47,6 @@ MOST: Final = 500
 
 _ENDS: Final = (Moved, Departed, Drawn, Flagged, Closed)  # facts with which a match can end
 _LEAD: Final = 0.1  # by how much a side is ahead of all others to lead; guesses go from -1 to 1
-_TRIED: Final = 5  # matches that are loaded to find one that is still shown here
 _NAMES: Final = 3  # people, and challenges of a ladder, that are named
 _LADDERS: Final = 2
 _WEEK: Final = timedelta(days=7)
@@ -131,25 +130,23 @@ class Digest:
             people = words.count("bot.digest.players", len({who for each in played for who in each.people}))
             lines.append(words("bot.digest.played", games=games, players=people))
         lines += ["", *crown]
-        finest = sorted((each for each in played if each.drama), key=lambda each: -each.drama)
-        longest = sorted(played, key=lambda each: (-each.turns, -each.seconds))
-        for key, ranked in (("bot.digest.finest", finest), ("bot.digest.longest", longest)):
-            async for match, one in self._shown(ranked):
-                naming = Naming(self.services.table.games[match.game], match, words)
-                turns, took = words.count("bot.digest.turns", one.turns), timedelta(seconds=one.seconds)
-                fields = {"turns": turns, "time": words.time_left(took), "result": " ".join(naming.result)}
-                lines.append(words(key, opponents=naming.opponents, code=f"#{match.id}", **fields))
-                buttons[match.id] = Button(f"#{match.id}", CallbackData(Verb.BOARD, match.id, 0))
-                break
+        finest = max((each for each in played if each.drama), key=lambda each: each.drama, default=None)
+        longest = max(played, key=lambda each: (each.turns, each.seconds), default=None)
+        for key, one in (("bot.digest.finest", finest), ("bot.digest.longest", longest)):
+            match = await self.services.table.find(one.match) if one else None
+            game = self.services.table.games.get(match.game) if match else None
+            if one is None or match is None or game is None or self.place not in match.addresses:
+                continue
+            if one is finest and not buttons:
+                told = CallbackData(Verb.STORY, match.id, 0)
+                buttons["story"] = Button(words("bot.button.story"), told, style="good")
+            naming = Naming(game, match, words)
+            turns, took = words.count("bot.digest.turns", one.turns), timedelta(seconds=one.seconds)
+            fields = {"turns": turns, "time": words.time_left(took), "result": " ".join(naming.result)}
+            lines.append(words(key, opponents=naming.opponents, code=f"#{match.id}", **fields))
+            buttons[match.id] = Button(f"#{match.id}", CallbackData(Verb.BOARD, match.id, 0))
         lines += await self._ladders()
         return View(lines=tuple(lines), buttons=tuple(buttons.values()), language=words.language)
-
-    async def _shown(self, ranked: Iterable[Played]) -> AsyncIterator[tuple[Match, Played]]:
-        """Yield those of some matches that are still there and shown here."""
-        for played in islice(ranked, _TRIED):
-            match = await self.services.table.find(played.match)
-            if match and match.game in self.services.table.games and self.place in match.addresses:
-                yield match, played
 
     async def _crown(self, day: date) -> Sequence[str]:
         """Return who has most points for the puzzles of a week up to a day; people with a hidden profile are not named."""

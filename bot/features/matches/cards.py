@@ -137,6 +137,7 @@ def more(
     unmute = presentation.words("bot.button.unmute") if muted else None
     uncoach = presentation.words("bot.button.uncoach") if coached else None
     labels = {Verb.MUTE: unmute, Verb.COACH: uncoach, Verb.VOTE: presentation.words("bot.button.end")}
+    labels[Verb.WHAT_IF] = presentation.words("bot.page.what-if")
     gift = spell(usual_gift(presentation.match))
     labels[Verb.MORETIME] = presentation.words("bot.button.moretime", time=usual_gift(presentation.match))
     arguments = {Verb.VOTE: Ask.END.value, Verb.MORETIME: gift}

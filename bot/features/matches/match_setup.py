@@ -34,7 +34,7 @@ from play.actions.seating import player_counts
 from play.errors import BadRequest, Refused
 from play.facts import Fact
 from play.match import PLAYERS, Phase, Talk, kind_of
-from play.opening import Challenge, Lobby
+from play.opening import ALONE, Challenge, Lobby
 from play.people import Account, Address, Player, channel
 from play.ports import derived
 from play.time.clock_text import clock_of
@@ -45,7 +45,6 @@ registry: Final = Registry()
 _KEPT: Final = timedelta(days=1)  # how long the people of a setup are stored
 _NAMES: Final = 16  # people stored for one setup, at most
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
-_ME: Final = frozenset({"me", "myself", "я", "себе", "себя", "сам", "сама"})  # who plays both sides
 _ANY_NUMBER: Final = _ANYONE | {"any", "auto", "all"}
 _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
 """Numbers of players that leave it open: `players:any`, `players:2-10`."""
@@ -56,7 +55,7 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     replace(arguments.PERSON, about="opponent"),
     arguments.GAME,
     arguments.OPTIONS,
-    arguments.choice("side", "first", "second", "random"),
+    arguments.choice("side", "first", "second", "random", ALONE),
     arguments.CLOCK,
     arguments.RATED,
     arguments.ENGINE,
@@ -226,12 +225,17 @@ async def _challenge(context: Context, place: tuple[Address, str] | None = None)
     order = read_order(context, people=True)
     game, replied = order.game, context.visitor.replied
     start = await starts.start_of(context, order)
-    if start and not (place or order.names or order.engines or replied) and context.visitor.buttons:
+    if (
+        start
+        and order.chosen.get("side") != ALONE
+        and not (place or order.names or order.engines or replied)
+        and context.visitor.buttons
+    ):
         line, against = f"{context.command.line}{context.for_place}", starts.opponents(context.words)
         asked = await question(context, context.words("bot.order.opponent"), line, against)
         return [context.private(asked, ViewKind.FORM)]
     people = [
-        context.visitor.player if name.text.casefold() in _ME else await person_called(context, name, game)
+        await person_called(context, name, game)
         for name in order.names
         if name.text.casefold() not in _ANYONE
     ]

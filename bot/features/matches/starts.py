@@ -24,12 +24,12 @@ from bot.chat.presenting.naming import Presentation, button
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, ViewKind
 from bot.features.matches.orders import Order
-from play.errors import Refused, WrongPhase
 from play.match import ODDS as GIVEN
 from play.match import Match, Phase, Start
-from play.replay import Course, PlayedTurn, turns_of
+from play.opening import ALONE
+from play.replay import PlayedTurn, turn_numbered, turns_of
 from play.request import check_not_called_off
-from rules.core import grid_of
+from rules.core import Reason, grid_of
 
 registry: Final = Registry()
 
@@ -39,8 +39,14 @@ ODDS: Final = arguments.text(GIVEN, named=True)
 _OWN: Final = frozenset({"side", "coached", "talk", "clock"})  # of a challenge, beside the options of a game
 _MATCH: Final = re.compile(r"#?([a-z0-9]{2,6})(?::([1-9][0-9]{0,3}))?\Z", re.ASCII | re.IGNORECASE)
 _LEVELS: Final = ("2", "4", "6")  # of the computer, to choose from; any other can be typed
-ANYONE, BOTH = "anyone", "me"  # what is typed for whoever comes, and for both sides
+ANYONE, BOTH = "anyone", f"side:{ALONE}"  # what is typed for whoever comes, and for both sides
 _STEPS: Final = (-5, -1, 1, 5)
+
+
+class StartRefusal(Reason):
+    """Why nobody can play on from a match."""
+
+    UNDER_WAY = "bot.from.under-way"  # code
 
 
 async def naming_game(context: Context) -> Context:
@@ -89,18 +95,10 @@ async def start_of(context: Context, order: Order) -> Start | None:
 
 def _start(context: Context, match: Match, number: int | None) -> Start:
     course = context.course(match)
-    position = course.positions[_turn(course, number).first] if number else course.position
+    first = turn_numbered(turns_of(course), number).first if number else len(course.log)
+    position = course.positions[first]
     source = f"#{match.id}:{number}" if number else f"#{match.id}"
     return Start(course.game.notation.format_position(position), source)
-
-
-def _turn(course: Course, number: int) -> PlayedTurn:
-    turns = turns_of(course)
-    if not turns:
-        raise CommandError(BadCommand.NOTHING_PLAYED)
-    if not 0 < number <= len(turns):
-        raise WrongPhase(Refused.NO_SUCH_TURN, number=number, last=len(turns))
-    return turns[number - 1]
 
 
 async def _named(context: Context) -> tuple[Match, int | None] | None:
@@ -117,7 +115,7 @@ async def _named(context: Context) -> tuple[Match, int | None] | None:
 def _check_open_to_all(match: Match) -> None:
     """Refuse a match under way: nobody is to try with the computer what they will play there."""
     if match.phase is Phase.PLAYING:
-        raise WrongPhase(Refused.NOT_OVER)
+        raise CommandError(StartRefusal.UNDER_WAY, code=f"#{match.id}")
     check_not_called_off(match)
 
 

@@ -23,6 +23,7 @@ from bot.chat.presenting import boards
 from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.chat.presenting.moments import nothing_due
 from bot.chat.presenting.naming import Presentation
+from bot.chat.presenting.trying import TryingRefusal, refusal
 from bot.chat.quotas import ANIMATIONS, FREE, PICTURES, WATCHES
 from bot.chat.registry import BOARDS, MENUS, Registry
 from bot.chat.services import weeks_of
@@ -175,6 +176,12 @@ async def _with_news(context: Context, presentation: Presentation, view: View) -
     return next(iter(await BOARDS.all(context, presentation, view)), view)
 
 
+async def why_not(context: Context, match: Match) -> TryingRefusal | None:
+    """Return why the visitor may not try moves on a board of their own; None: they may."""
+    hints = boards.want_hints(await context.store.settings.get_many(*match.addresses))
+    return refusal(match, plays=context.finder.mine(match), hints=hints)
+
+
 @registry.button(Verb.MORE, finishing=True, kind=ViewKind.CARD)
 async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
@@ -190,6 +197,8 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
         verbs.insert(0, Verb.MORETIME)
     if Verb.UNDO in verbs and Verb.TAKEBACK in verbs:
         verbs.remove(Verb.TAKEBACK)
+    if await why_not(context, match) is None:
+        verbs.append(Verb.WHAT_IF)
     if finder.mine(match):
         verbs += [Verb.COACH, Verb.MUTE] if can_be_coached(match) else [Verb.MUTE]
         verbs += [Verb.TELL] if await may_talk(context.store, match) else []
@@ -199,7 +208,9 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     menu = cards.more(
         presentation, verbs, muted=match.id in context.own.muted, coached=match.game in context.own.coached
     )
-    further = [button for found in await MENUS.all(context, presentation) for button in found]
+    # What is done in the name of the place comes first: its feature is imported last.
+    added = reversed(await MENUS.all(context, presentation))
+    further = [button for found in added for button in found]
     menu = replace(menu, buttons=(*further, *menu.buttons))
     return [context.private(menu, ViewKind.MENU if Verb.RESIGN in verbs else None)]
 

@@ -73,8 +73,7 @@ def beats(match: Match, course: Course, turns: Sequence[Judged], common: int) ->
     chosen = {played[-1].number: Beat(Kind.FINISH, played[-1])}
     plain = [Beat(Kind.PLAYED, turn) for turn in played]
     fill = [_narrow(turns), died, cut, plain, plain]
-    wanted = [(ranked, MOST) for ranked in told] + [(ranked, LEAST) for ranked in fill]
-    for ranked, most in wanted:
+    for ranked, most in [(each, MOST) for each in told] + [(each, LEAST) for each in fill]:
         free = (beat for beat in ranked if beat.turn.number not in chosen)
         if len(chosen) < most and (beat := next(free, None)):
             chosen[beat.turn.number] = beat
@@ -89,9 +88,11 @@ def _swing(course: Course, turns: Sequence[Judged]) -> Sequence[Beat]:
     """Return the turn by which most was lost for sure; where there is none, that which lost most in the engine's opinion."""
     lost = [turn for turn in turns if not turn.same and turn.lost > CLOSE]
     for turn in sorted(lost, key=lambda turn: (turn.sure, turn.lost), reverse=True)[:1]:
-        before, after = (turn.best.value, turn.best.plies), (turn.after.value, turn.after.plies)
-        start = course.positions[turn.played.first]
-        fields = {"before": before, "after": after, "start": start}
+        fields = {
+            "before": (turn.best.value, turn.best.plies),
+            "after": (turn.after.value, turn.after.plies),
+            "start": course.positions[turn.played.first],
+        }
         return [Beat(Kind.SWING, turn.played, {}, fields, turn.sure)]
     return ()
 
@@ -168,21 +169,15 @@ def _branches(
                 if count >= _PIECES:
                     found.append(Beat(kind, turn, {"other": loss.seat}, {"count": count}))
     out: dict[int, list[Seat]] = {}
-    end = course.position.outcome
-    gone = (
-        course.position.out - course.departed - set(end.winners if end else ())
-    )  # where bases count, one may win
-    for seat, turn in stuck.items():
-        if seat in gone:
+    winners = course.position.outcome.winners if course.position.outcome else ()
+    for seat, turn in stuck.items():  # where bases are counted, the seat that cannot act may win
+        if seat in course.position.out - course.departed and seat not in winners:
             out.setdefault(turn.number, []).append(seat)
-    return (
-        _largest(cut),
-        _largest(died),
-        [
-            Beat(Kind.OUT, played[number - 1], {}, {"others": tuple(sorted(seats)), "count": len(seats)})
-            for number, seats in sorted(out.items())
-        ],
-    )
+    gone = [
+        Beat(Kind.OUT, played[number - 1], {}, {"others": tuple(sorted(seats)), "count": len(seats)})
+        for number, seats in sorted(out.items())
+    ]
+    return _largest(cut), _largest(died), gone
 
 
 def _left(course: Course, played: Sequence[PlayedTurn]) -> Sequence[Beat]:

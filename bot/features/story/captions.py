@@ -13,19 +13,9 @@ from play.match import Closing, Ply, Return
 from rules.core import Seat
 
 _WORDINGS: Final = ("1", "2", "3")
-_GUESSED: Final = (Kind.LEAD, Kind.SWING, Kind.MISSED)
+_VARIANTS: Final = ("lead.guess", "swing.guess", "missed.guess", "finish.closed", "out.alone")
 
-KEYS: Final = {  # for the check of the catalogues
-    "bot.story.{}.{}": (
-        (
-            *(kind.value for kind in Kind),
-            *(f"{kind}.guess" for kind in _GUESSED),
-            "finish.closed",
-            "out.alone",
-        ),
-        _WORDINGS,
-    ),
-}
+KEYS: Final = {"bot.story.{}.{}": ((*Kind, *_VARIANTS), _WORDINGS)}  # for the check of the catalogues
 
 
 def caption(beat: Beat, names: Naming, code: str) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Final
 
-from bot.chat.registry import Registry
-from play.errors import PlayError, Unavailable
-from play.events.event import AnyFact, Changed
+from bot.chat.match_lookup import sound
+from bot.chat.registry import MATCH_OVER
+from play.facts import Fact
 from play.match import Match, Phase
 from play.replay import Course, turns_of
 from play.table import Table
@@ -20,29 +19,19 @@ _DEEP: Final = 12  # turns of a beginning
 _LEAST: Final = 3  # other matches in which a turn that is common was played
 _SHARE: Final = 0.2  # of the other matches that came so far
 
-registry: Final = Registry()
-registry.hooks.append(lambda services: partial(keep, services.table, services.store))
 
-
-async def keep(table: Table, store: FullStore, fact: AnyFact) -> Iterable[AnyFact]:
+@MATCH_OVER
+async def keep(table: Table, store: FullStore, fact: Fact) -> None:
     """Keep how a match that is over began; once, however often it is asked.
 
     Raises:
         Unavailable: the fact comes again.
     """
-    match = fact.match if not isinstance(fact, Changed) else None
-    if match is None or match.phase is not Phase.OVER or match.imported:
-        return ()
-    try:
-        course = table.course(match)
-        if turns := _beginning(course):
-            text = "/".join((match.id, *turns))
-            await store.timelines.add(_name(match), text, match.changed_at, most=MOST)
-    except Unavailable:
-        raise
-    except PlayError:  # it cannot be replayed
-        pass
-    return ()
+    match = fact.match
+    playable = match.phase is Phase.OVER and not match.imported and sound(table, match)
+    if playable and (turns := _beginning(table.course(match))):
+        text = "/".join((match.id, *turns))
+        await store.timelines.add(_name(match), text, match.changed_at, most=MOST)
 
 
 async def common(store: FullStore, match: Match, course: Course) -> int:

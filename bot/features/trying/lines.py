@@ -12,19 +12,19 @@ from bot.chat import taps
 from bot.chat.arguments import MATCH, HelpTopic, text
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
+from bot.chat.error_handling import seen
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.grammar import number_in
 from bot.chat.match_lookup import AmongFinished, legal_readings
 from bot.chat.presenting import picking
-from bot.chat.presenting.boards import want_hints
-from bot.chat.presenting.naming import Presentation, button, turns_in
+from bot.chat.presenting.naming import Presentation, turns_in
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
-from bot.chat.presenting.trying import TriedLine, TryingRefusal, after, refusal
-from bot.chat.registry import MENUS, Registry
+from bot.chat.presenting.trying import TriedLine, after
+from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View, ViewKind
-from bot.features.analysis.commands import AnalysisRefusal
+from bot.features.matches.viewing import why_not
 from play.match import Match, Phase, Ply
-from play.replay import turns_of
+from play.replay import turn_numbered, turns_of
 from rules.core import AmbiguousMove, RulesError
 
 registry: Final = Registry()
@@ -83,23 +83,10 @@ async def _pressed(context: Context, pressed: CallbackData) -> Sequence[Message]
     return [context.private(_view(context, presentation, line, found[0]), ViewKind.PAGE)]
 
 
-@MENUS
-async def menu(context: Context, presentation: Presentation) -> Sequence[Button] | None:
-    """Return the key that opens the board, for those who may try moves."""
-    if await _refusal(context, presentation.match) is not None:
-        return None
-    return [button(presentation, Verb.WHAT_IF, label=context.words("bot.page.what-if"))]
-
-
-async def _refusal(context: Context, match: Match) -> TryingRefusal | None:
-    hints = want_hints(await context.store.settings.get_many(*match.addresses))
-    return refusal(match, plays=context.finder.mine(match), hints=hints)
-
-
 async def _open(context: Context, match: Match) -> Presentation:
     if match.phase not in (Phase.PLAYING, Phase.OVER):
         raise CommandError(BadCommand.NOTHING_PLAYED)
-    if (why := await _refusal(context, match)) is not None:
+    if (why := await why_not(context, match)) is not None:
         raise CommandError(why)
     return context.present(match)
 
@@ -107,12 +94,11 @@ async def _open(context: Context, match: Match) -> Presentation:
 def _begun(presentation: Presentation, number: int | None = None) -> TriedLine:
     """Return a line from a turn; without one, from where the match stands, or from the start if it is over."""
     match, course = presentation.match, presentation.course
-    starts = [*(turn.first for turn in turns_of(course)), len(course.log)]
-    if number is None:
-        number = 1 if match.phase is Phase.OVER else len(starts)
-    if not 0 < number <= len(starts):
-        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=number, last=len(starts))
-    return TriedLine(starts[number - 1], (), match.revision)
+    turns = turns_of(course)
+    if number is None and match.phase is Phase.OVER:
+        return TriedLine(0, (), match.revision)
+    now = number is None or number == len(turns) + 1
+    return TriedLine(len(course.log) if now else turn_numbered(turns, number or 0).first, (), match.revision)
 
 
 def _from_now(match: Match, line: TriedLine) -> bool:
@@ -160,7 +146,7 @@ async def _moved(
             buttons = tuple(replace(each, data=data) for each, data in keys)
             return [context.private(replace(view, buttons=buttons, code=None), refused=True)]
         except RulesError as wrong:
-            said = words(wrong.reason, **then.names.named(wrong.fields))
+            said = words(wrong.reason, **seen(then.names.named(wrong.fields)))
             refused = picking.refused_move(words, said, game, position)
             return [context.private(refused, refused=True)]
     await context.store.notes.write(_name(context, match), str(line), keep=KEPT)

@@ -36,7 +36,7 @@ FORGED = [verb for verb in Verb if verb not in PUBLIC]
 PRINTABLE = [chr(code) for code in range(0x20, 0x7F)]
 
 HARMLESS = {
-    *(Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.MORE, Verb.EXPORT),
+    *(Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.MORE, Verb.EXPORT, Verb.NOTE),
     *(Verb.ORDER, Verb.GAMES, Verb.RULES, Verb.HELP, Verb.FORGET),
     *(
         Verb.CUP,

@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from redis.asyncio import Redis
 
-from bot.chat import quotas
+from bot.chat import error_handling, quotas
 from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
 from bot.chat.error_handling import seen
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.i18n import words as words_for
@@ -26,7 +29,8 @@ from play.facts import Watching
 from play.match import Match, Phase
 from play.people import Account, Address, Player
 from play.ports import Loaded, Operation
-from rules.core import AmbiguousMove, Legality, Seat, Sign
+from rules import GAMES
+from rules.core import AmbiguousMove, BadNotation, Legality, Seat, Sign
 from storage import Damage, Damaged, RedisStore
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, LETTERS, ROOM, World, person
 from tests.support.memory import MemoryStore
@@ -192,6 +196,15 @@ def test_what_was_typed_is_shown_without_what_a_screen_would_not_show() -> None:
         "seat": Seat.S1,
         "long": "x" * 200 + "…",
     }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_fault_of_a_position_has_its_line(language: str) -> None:
+    game = GAMES["lgame"]
+    with pytest.raises(BadNotation) as faulty:
+        game.notation.parse_position("2222/.1../.1../...o 2 3-0", game.choose({}))
+    context = cast("Context", SimpleNamespace(words=words(language, strict=True)))
+    assert len(error_handling._plainly(context, faulty.value).lines) == 1 + len(faulty.value.also) == 4
 
 
 async def test_a_name_nearly_that_of_a_person_here_is_asked_about() -> None:

@@ -44,7 +44,7 @@ class Painted(Pictures):
     """Pictures that take no time: one pixel each."""
 
     async def board(self, view: object, *, scale: int = 2) -> bytes | None:
-        if getattr(view, "diagram", None) is None and getattr(view, "sheet", None) is None:
+        if all(getattr(view, drawn, None) is None for drawn in ("diagram", "sheet", "panels")):
             return None
         return _PNG + b"small" if getattr(view, "folded", None) is OldBoards.SHRINK else _PNG
 

@@ -10,15 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.breakthrough.options import BEnding, Refusal, Setup
+from rules.breakthrough.options import BadOdds, BEnding, Refusal, Setup
 from rules.core import (
     Area,
     BadNotation,
+    BadOption,
     Grid,
     Highlights,
     IllegalMove,
     Legality,
     Mark,
+    OptionReason,
     Outcome,
     Reason,
     Seat,
@@ -258,6 +260,60 @@ def test_refused(variant: str, text: str, reason: Reason, fields: dict[str, obje
         _NOTATION.parse_position(text, options("4x4", variant))
     assert refused.value.reason is reason
     assert refused.value.fields == fields
+
+
+def test_every_fault_is_named() -> None:
+    with pytest.raises(BadNotation) as refused:
+        _NOTATION.parse_position("wwww/wwww/4/4 w", options("4x4", "classic"))
+    faults = (refused.value, *refused.value.also)
+    assert [fault.reason for fault in faults] == [Setup.PLAYED_ON, Setup.NO_MEN]
+    with pytest.raises(BadNotation) as refused:
+        _NOTATION.parse_position("wwww/wwww/wwww/bbbb w", options("4x4", "classic"))
+    faults = (refused.value, *refused.value.also)
+    assert [fault.reason for fault in faults] == [Setup.TOO_MANY_WHITE, Setup.PLAYED_ON]
+    assert len(str(faults[1].fields["squares"])) > len("a1")
+
+
+# Odds.
+
+
+@pytest.mark.parametrize(
+    ("size", "giver", "typed", "gone"),
+    [
+        ("8x8", Seat.S1, "3", "c2 d2 e2"),
+        ("8x8", Seat.S2, "2", "d7 e7"),
+        ("5x5", Seat.S1, "2", "b2 c2"),
+        ("5x5", Seat.S2, "5", "a4 b4 c4 d4 e4"),
+        ("8x8", Seat.S1, "H1, a2", "h1 a2"),
+        ("8x8", Seat.S2, "а7 е8", "a7 e8"),  # on a Cyrillic keyboard
+    ],
+)
+def test_men_that_are_given(size: str, giver: Seat, typed: str, gone: str) -> None:
+    before = start(size)
+    made = GAME.odds["without"](before, giver, typed)
+    missing = {at for at in before.options.grid if before.at(at) is not made.at(at)}
+    assert missing == {sq(at) for at in gone.split()}
+    assert all(before.at(at) is giver and made.at(at) is None for at in missing)
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("9", OptionReason.OUT_OF_BOUNDS),
+        ("0", OptionReason.OUT_OF_BOUNDS),
+        ("-1", OptionReason.NOT_A_NUMBER),
+        ("men", OptionReason.NOT_SQUARES),
+        ("a7", BadOdds.NO_MAN),
+        ("a3", BadOdds.NO_MAN),
+        ("z9", BadOdds.NO_MAN),
+        ("a2,b2,a2", BadOdds.TWICE),
+        ("a1,b1,c1,d1,e1,f1,g1,h1,a2", BadOdds.TOO_MANY),
+    ],
+)
+def test_men_that_cannot_be_given(typed: str, reason: Reason) -> None:
+    with pytest.raises(BadOption) as refused:
+        GAME.odds["without"](start("8x8"), Seat.S1, typed)
+    assert refused.value.reason is reason
 
 
 # What there is to see.

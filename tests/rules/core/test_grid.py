@@ -19,10 +19,12 @@ from rules.core import (
     as_typed,
     fold,
     fold_move,
+    grid_of,
     quoted,
     readings,
     sq,
 )
+from rules.core.grid import read_layout, write_layout
 
 # Squares, grids, seats: small values that print as what makes them.
 
@@ -261,3 +263,22 @@ def test_files_are_read_by_their_places_in_an_alphabet_where_one_looks_like_no_l
     # Beyond the last letter there is no file.
     assert list(readings("ё3 щ4")) == ["ё3 y4", "g3 щ4", "ё3 щ4"]
     assert list(readings("е5 в3")) == ["e5 b3", "e5 v3"]  # both look like Latin letters
+
+
+@given(
+    st.builds(Grid, st.integers(1, 26), st.integers(1, 30)),
+    st.dictionaries(st.builds(Square, st.integers(0, 25), st.integers(0, 29)), st.sampled_from("abAB")),
+)
+def test_a_layout_tells_its_board(grid: Grid, pieces: dict[Square, str]) -> None:
+    held = {square: piece for square, piece in pieces.items() if square in grid}
+    layout = write_layout(grid, held)
+    assert grid_of(layout) == grid
+    assert read_layout(grid, layout) == held
+    assert read_layout(Grid(grid.files + 1, grid.ranks), layout) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "/", "8/7", "8//8", "27", "9" * 999, "1/" * 99 + "1", "a" * 1001, "²", "٣", "8/8/"]
+)
+def test_what_is_no_layout_has_no_board(text: str) -> None:
+    assert grid_of(text) is None

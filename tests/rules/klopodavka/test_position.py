@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.core import SEATS, BadNotation, Reason, Spelling
+from rules.core import SEATS, BadNotation, BadOption, Reason, Spelling
 from rules.klopodavka import GAME
 from rules.klopodavka.options import Finish, Misplaced
 from rules.klopodavka.position import KlopodavkaPosition
@@ -40,6 +40,36 @@ def test_turns_count_in_full_even_if_only_homes_hold_bugs_again() -> None:
     assert (here.to_move, here.turn_length) == (S1, 1)
     here = position("2b/1B1/a2 1 3 -", board="3x3", first="1")
     assert here.turn_length == 3
+
+
+@pytest.mark.parametrize("options", ["", "first:1", "actions:1", "variant:hq", "players:3"])
+def test_extra_actions_are_a_turn_of_their_own_length(options: str) -> None:
+    before = start(options)
+    here = first = GAME.odds["extra"](before, S2, "4")
+    for owed in range(before.turn_length + 4, 0, -1):
+        assert (here.to_move, here.plies_left, here.turn_length) == (S1, owed, first.plies_left)
+        assert here.counts_plies
+        assert read(write(here), here.options) == here
+        here = here.play(here.legal_moves()[0])
+    assert (here.to_move, here.plies_left, here.turn_length) == (S2, *[chosen(options).actions] * 2)
+    assert write(here).split()[2] == str(chosen(options).actions)
+
+
+def test_a_fence_is_looked_for_in_a_longer_turn() -> None:
+    """The length stays where the rules settle a position in the middle of a turn."""
+    here = position("1bbb1/1bbb1/4b/AAAAb/3a1/1aaa1/1aaa1 1 8/12 -", variant="hq", board="5x7")
+    after = here.play(next(move for move in here.legal_moves() if move.crush and not here.play(move).outcome))
+    assert (after.plies_left, after.turn_length) == (7, 12)
+
+
+@pytest.mark.parametrize("options", ["", "variant:hq actions:10"])
+def test_no_turn_is_longer_than_a_line_can_say(options: str) -> None:
+    give = GAME.odds["extra"]
+    longest = give(start(options), S2, "9")
+    assert read(write(longest), longest.options) == longest
+    for here, typed in ((start(options), "10"), (start(options), "0"), (longest, "9")):
+        with pytest.raises(BadOption):
+            give(here, S2, typed)
 
 
 class TestLeaving:
@@ -105,6 +135,9 @@ def test_starts(options: str, line: str) -> None:
         ("4b/5/5/5/a4 1 3 3", Misplaced.NO_SUCH_SEAT),
         ("4b/5/5/5/a4 1 3 0", Misplaced.NO_SUCH_SEAT),
         ("4b/5/5/5/a4 1 4 -", Misplaced.LEFT),
+        ("4b/5/5/5/a4 1 6/5 -", Misplaced.LEFT),
+        ("4b/5/5/5/a4 1 20/20 -", Spelling.NOT_A_POSITION),
+        ("4b/5/2A2/5/a4 1 3 -", Misplaced.LONE_WALL),
         ("4b/5/5/5/a4 1 3 1", Misplaced.UNSETTLED),  # out, and to move, and the game is decided
         ("4b/5/5/5/5 1 3 -", Misplaced.UNSETTLED),  # cannot act, and is not out
         ("4b/5/5/5/a4 2 3 1,1", Spelling.NOT_A_POSITION),
@@ -115,6 +148,28 @@ def test_refused(line: str, reason: Reason) -> None:
     with pytest.raises(BadNotation) as refused:
         read(line, chosen("board:5x5"))
     assert refused.value.reason is reason
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "reasons"),
+    [
+        ("4d/5/5/5/c3 7 3 9,8", "board:5x5", [Misplaced.ROWS, *[Misplaced.NO_SUCH_SEAT] * 3]),
+        ("4d/5/5/5/c4 7 3 9", "board:5x5", [Misplaced.NO_SUCH_SEAT] * 4),
+        (
+            "5/5/2B2/5/5 1 4 -",
+            "board:5x5 base:immune",
+            [*[Misplaced.HOME_MISSING] * 2, Misplaced.LEFT, Misplaced.LONE_WALL, Misplaced.UNSETTLED],
+        ),
+    ],
+)
+def test_every_fault_is_named(line: str, options: str, reasons: list[Reason]) -> None:
+    with pytest.raises(BadNotation) as refused:
+        read(line, chosen(options))
+    assert sorted(fault.reason for fault in (refused.value, *refused.value.also)) == sorted(reasons)
+
+
+def test_a_wall_is_beside_something_over_the_edge_too() -> None:
+    assert position("4b/3b1/5/5/a3B 1 3 -", board="5x5", topology="torus").outcome is None
 
 
 def test_out_of_order_seats_are_refused() -> None:

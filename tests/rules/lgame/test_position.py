@@ -10,8 +10,10 @@ import pytest
 from rules.core import (
     AmbiguousMove,
     BadNotation,
+    BadOption,
     Diagram,
     Highlights,
+    OptionReason,
     Outcome,
     Reason,
     Seat,
@@ -19,7 +21,7 @@ from rules.core import (
     Spelling,
 )
 from rules.lgame import GAME, LPosition
-from rules.lgame.options import LEnding, Misplaced
+from rules.lgame.options import LEnding, Misplaced, Refusal
 from tests.rules.lgame import oracle
 from tests.rules.lgame.oracle import (
     AXES,
@@ -254,3 +256,28 @@ def test_candidates_are_numbered_where_they_differ(typed: str, labels: str) -> N
     squares = [mark.square for mark in shown.marks]
     assert len(set(squares)) == len(moves), "two numbers on one square"
     assert [mark.label for mark in shown.marks] == [str(n) for n in range(1, len(moves) + 1)]
+
+
+# Odds.
+
+
+def test_points_ahead() -> None:
+    give, before = GAME.odds["points"], start("scoring")
+    assert give(before, Seat.S1, "3").scores == (0, 3)
+    assert give(before, Seat.S2, "14").scores == (14, 0)
+
+
+@pytest.mark.parametrize(
+    ("preset", "typed", "reason"),
+    [
+        ("scoring", "15", OptionReason.OUT_OF_BOUNDS),
+        ("scoring", "0", OptionReason.OUT_OF_BOUNDS),
+        ("scoring", "many", OptionReason.NOT_A_NUMBER),
+        ("classic", "3", Refusal.POINTS_UNCOUNTED),
+        ("puzzle", "3", Refusal.POINTS_UNCOUNTED),
+    ],
+)
+def test_points_that_cannot_be_given(preset: str, typed: str, reason: Reason) -> None:
+    with pytest.raises(BadOption) as refused:
+        GAME.odds["points"](start(preset), Seat.S1, typed)
+    assert refused.value.reason is reason

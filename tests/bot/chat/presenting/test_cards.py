@@ -91,7 +91,7 @@ async def menu(world: World, who: Player, match: Match) -> list[Verb]:
 async def test_the_menu_offers_what_would_not_be_refused() -> None:
     world = World()
     match = await world.begin("breakthrough", {"board": "5x5"})
-    asked = [Verb.RESIGN, Verb.MUTE, Verb.FLIP, Verb.TEXT, Verb.BOARD]
+    asked = [Verb.RESIGN, Verb.WHAT_IF, Verb.MUTE, Verb.FLIP, Verb.TEXT, Verb.BOARD]
     always = [Verb.VOTE, *asked]
     assert await menu(world, ANN, match) == [Verb.DRAW, *always]
     match = (await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))).match
@@ -102,7 +102,7 @@ async def test_the_menu_offers_what_would_not_be_refused() -> None:
     assert await menu(world, BOB, match) == [Verb.TAKEBACK, Verb.DRAW, *always]
     match = (await world.table.act(match.id, OfferDraw(), Request(ANN, world.now))).match
     assert await menu(world, BOB, match) == asked
-    assert await menu(world, EVE, match) == [Verb.FLIP, Verb.TEXT, Verb.BOARD]
+    assert await menu(world, EVE, match) == [Verb.WHAT_IF, Verb.FLIP, Verb.TEXT, Verb.BOARD]
     await world.table.act(match.id, Resign(), Request(BOB, world.now))
     [board] = await pressed(world, ANN, CallbackData(Verb.MORE, match.id, match.revision))
     assert board.diagram

@@ -261,7 +261,7 @@ async def test_every_kind_of_fact_can_be_told_in_every_language() -> None:
         assert all(line.isprintable() for line in spoken)
         assert any(f"#{fact.match.id}" in line for line in view.lines), view.lines
         assert len(view.roster) in (0, len(fact.match.chairs))
-        assert (view.diagram is None) == (not view.after)
+        assert (view.diagram is None) == (not view.after) or fact.match.phase is Phase.OPEN
         for button in view.buttons:
             assert button.label
             assert button.data.fits
@@ -307,7 +307,7 @@ async def test_what_is_asked_can_be_answered_and_what_is_over_played_again() -> 
         elif isinstance(fact, facts.Unreached) and fact.called:
             assert verbs == ([Verb.BOARD] if fact.where else [])
         elif fact.match.phase is Phase.OVER:
-            assert verbs == [*[Verb.REMATCH] * 3, Verb.ANALYSE][: 4 if fact.match.log else 3]
+            assert verbs == [*[Verb.REMATCH] * 3, Verb.ANALYSE, Verb.STORY][: 5 if fact.match.log else 3]
             assert not view.controls
         elif fact.match.phase in (Phase.PLAYING, Phase.CALLED_OFF):
             assert verbs == [OFFERED[type(fact)]] if type(fact) in OFFERED else verbs == []
@@ -325,7 +325,7 @@ async def test_after_a_match_there_is_one_row_that_a_phone_shows_whole(language:
         shown = keyboard(alone)
         assert shown is not None
         [row] = shown.inline_keyboard
-        assert [len(key.text) <= 6 for key in row] == [True] * 4
+        assert [len(key.text) <= 6 for key in row] == [True] * 5
         [keys] = arranged(alone)
         assert isinstance(keys, tuple)
         assert [key.label for key in keys] == [each.label for each in alone.buttons]
@@ -346,7 +346,10 @@ async def test_a_rematch_keeps_the_seats_or_swaps_them() -> None:
 async def test_names_cannot_turn_the_text_around_them() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    evil = tuple(replace(chair, player=replace(ANN, name="\u202eevil\n**x**\x00")) for chair in match.chairs)
+    evil = tuple(
+        replace(chair, player=replace(who, name="\u202eevil\n**x**\x00"))
+        for chair, who in zip(match.chairs, (ANN, BOB), strict=True)
+    )
     view = told(world, facts.Started(replace(match, chairs=evil)))
     assert view.lines[0] == "The game begins: evil **x** – evil **x**."
 

@@ -170,7 +170,7 @@ async def test_a_line_reaches_back_to_every_turn_and_on_to_the_end() -> None:
     assert "Tried" not in reader.text
     await reader.say("/whatif 9")
     assert reader.shown.refused
-    assert "1 to 4" in reader.text
+    assert "turn 3" in reader.text
 
 
 async def test_a_long_line_goes_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
