@@ -16,6 +16,7 @@ from bot.chat import arguments, taps
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.context import Context
+from bot.chat.error_handling import saying
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
 from bot.chat.i18n import Words
@@ -192,13 +193,16 @@ async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Mess
             return await _daily_ended(context, attempt, (position, turn))
     elif turn.verdict is Verdict.SOLVED:
         await selection.solved(store, account, attempt.posed)
-        return [context.private(card.solved(position, turn, *await _done(context, card)))]
+        view = card.solved(position, turn, *await _done(context, card))
+        return [context.private(await _played_from(context, view, card, position))]
     elif turn.verdict is not Verdict.WRONG:
         await store_attempt(store, account, replace(attempt, position=here))
     card, now = _card(context, attempt)
     match turn.verdict:
         case Verdict.WRONG:
             view = card.failed(now, turn)
+            if card.attempt is None:
+                view = await _played_from(context, view, card, now)
         case Verdict.RIGHT:
             view = card.answered(turn)
         case _:
@@ -256,7 +260,18 @@ async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
     card, position = _card(context, attempt)
     best, moves = await solution_of(card.game, attempt.posed, position, partial(best_turns, context))
     await selection.solution_shown(context.store, context.visitor.account, attempt.posed)
-    return [context.private(card.solution(position, best, moves))]
+    view = card.solution(position, best, moves)
+    return [context.private(await _played_from(context, view, card, position))]
+
+
+async def _played_from(context: Context, view: View, card: PuzzleCard, position: Position[Any]) -> View:
+    """Return a view with a key that begins a match from a position of the puzzle."""
+    options = " ".join(f"{key}:{value}" for key, value in card.posed.puzzle.options)
+    where = card.game.notation.format_position(position)
+    line = f'/challenge {card.game.key} {options} from:"{where}"'
+    return replace(
+        view, buttons=(*view.buttons, await saying(context, line, context.words("bot.button.from")))
+    )
 
 
 async def _shows(context: Context, day: date) -> bool:
@@ -339,7 +354,9 @@ async def _daily_ended(
     here = context.visitor.place
     listed_at = here if here in attempt.places else next(iter(attempt.places), None)
     finished = await table.table(listed_at, day) if listed_at is not None else ()
-    return [context.private(card.finished(attempt, last, streak, finished)), *messages]
+    view = card.finished(attempt, last, streak, finished)
+    view = await _played_from(context, view, card, card.start)
+    return [context.private(view), *messages]
 
 
 async def _hint(context: Context, puzzle_id: str) -> Sequence[Message]:

@@ -6,15 +6,17 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+from bot.chat.callback_data import CallbackData
 from bot.chat.presenting import boards, picking
 from bot.chat.presenting.captions import caption
+from bot.chat.presenting.invitations import start_text
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.presenting.trying import TriedLine, after
 from bot.platforms.page import wire
 from bot.platforms.page.board import pick_from, picked, viewpoint
 from play.match import Phase, Ply
-from play.replay import Course
+from play.replay import Course, turn_after
 from rules.core import Highlights, RulesError
 
 MOST_MOMENTS: Final = 9  # positions that one answer shows
@@ -34,7 +36,8 @@ def reel(presentation: Presentation, first: int, last: int, looks: dict[str, str
         squares = [numbers[entry] for entry in board.squares]
         if made.moments and (len(made.moments) + 1) * len(squares) > MOST_SQUARES:
             break
-        said = caption(presentation, at - 1) if at else presentation.names.opponents
+        begun = (presentation.names.opponents, *start_text(presentation))
+        said = caption(presentation, at - 1) if at else ". ".join(begun)
         made.files, made.ranks = board.files, board.ranks
         made.moments.append(wire.PageMoment(at, said, squares))
     made.legend = [wire.PageLegend(*entry) for entry in entries]
@@ -47,8 +50,36 @@ def _board(presentation: Presentation, course: Course, looks: dict[str, str]) ->
     return viewpoint(presentation, looks).board(diagram, game.threats(course.position))
 
 
-def tried(presentation: Presentation, asked: wire.PageRequest, looks: dict[str, str]) -> wire.PageReply:
-    """Return the answer to what is picked, played or typed on the board of a line, or to the wish to see it."""
+def beginning(presentation: Presentation, line: TriedLine) -> tuple[str, str]:
+    """Return the number of the turn at which a line starts, and the command that begins a match at its end, without an opponent."""
+    then, match = after(presentation, line), presentation.match
+    turn = turn_after(presentation.course, line.at)
+    number = str(turn.number) if turn else ""
+    if not line.moves:
+        return number, f"/challenge from:#{match.id}{':' if turn else ''}{number}"
+    options = " ".join(f"{key}:{value}" for key, value in match.options)
+    position = then.game.notation.format_position(then.course.position)
+    return number, f'/challenge {match.game} {options} from:"{position}"'
+
+
+def opponents(card: wire.PageView, line: TriedLine) -> wire.PageView:
+    """Return against whom a match can begin at the end of a line, of a card that asks that of a turn."""
+    if card.refused:
+        return card
+    against = [
+        (CallbackData.unpack(each.data).argument.partition(" ")[2], each.label) for each in card.buttons
+    ]
+    buttons = [wire.PageButton(label, f"{line}~{typed}") for typed, label in against if typed]
+    return wire.PageView(card.lines[2 if line.moves else 1 :], buttons)
+
+
+def tried(
+    presentation: Presentation, asked: wire.PageRequest, looks: dict[str, str], *, begins: bool
+) -> wire.PageReply:
+    """Return the answer to what is picked, played or typed on the board of a line, or to the wish to see it.
+
+    With `begins` a match can begin at its end.
+    """
     reply = wire.PageReply(re=asked.op, cards=[])
     with suppress(RulesError, ValueError):  # no page asks for what is none
         line = TriedLine.read(asked.on or asked.text)
@@ -65,7 +96,11 @@ def tried(presentation: Presentation, asked: wire.PageRequest, looks: dict[str, 
                 said = presentation.words(refusal.reason, **presentation.names.named(refusal.fields))
                 refused = picking.refused_move(presentation.words, said, then.game, position)
                 return wire.PageReply(re=asked.op, cards=[wire.PageView(list(refused.lines), refused=True)])
-        reply.cards = [_line(presentation, replace(line, moves=moves), looks)]
+        line = replace(line, moves=moves)
+        card = _line(presentation, line, looks)
+        if begins and card.pick is not None and presentation.match.log:
+            card.buttons = [wire.PageButton(presentation.words("bot.button.from"), f"{line}~")]
+        reply.cards = [card]
     return reply
 
 

@@ -14,6 +14,7 @@ from bot.chat.i18n import Words
 from bot.chat.presenting import boards
 from bot.chat.presenting.captions import caption, last_ply, standing
 from bot.chat.presenting.facts import plan_lines
+from bot.chat.presenting.invitations import start_text
 from bot.chat.presenting.moments import soon
 from bot.chat.presenting.naming import (
     CLOSED,
@@ -88,6 +89,8 @@ def view(
     lines = [line.replace(headline, chosen) for line in shown.lines if line != headline]
     if match.phase is Phase.OPEN and seats and shown.lines:
         lines = [words("bot.page.opens-here"), *shown.lines[1:]]  # instead of who challenges whom
+    if match.phase is not Phase.OPEN:  # an invitation says it itself
+        lines = [*start_text(presentation), *lines]
     offered = (*shown.buttons, *shown.controls) if who else ()
     made = wire.PageView(
         [headline, *without_commands(lines)],

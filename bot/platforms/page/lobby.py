@@ -16,7 +16,7 @@ from typing import Final
 from bot.chat.callback_data import Verb
 from bot.chat.match_lookup import sound
 from bot.chat.presenting import boards
-from bot.chat.presenting.invitations import invitation, pace
+from bot.chat.presenting.invitations import invitation, pace, start_text
 from bot.chat.presenting.moments import clock_text, nothing_due
 from bot.chat.presenting.naming import Presentation, button, game_title, player_name
 from bot.chat.registry import OFFERINGS, Offered, Offering
@@ -186,8 +186,8 @@ def _about(presentation: Presentation) -> str:
     parts = [title] if title != words(f"{match.game}.name") else []
     parts += [clock_text(match.clock, words)] if match.clock else []
     parts += [words("bot.seek.rated")] if match.rated else []
-    about = ", ".join(parts)
-    return f"{about}. {said}" if (said := pace(presentation)) else about
+    said = [", ".join(parts), pace(presentation)]
+    return " ".join((*start_text(presentation), ". ".join(filter(None, said)))).strip()
 
 
 def _state(presentation: Presentation, waits: Waits) -> str:

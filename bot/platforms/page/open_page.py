@@ -16,6 +16,7 @@ from bot.chat.presenting import trying
 from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection
+from bot.chat.presenting.trying import TriedLine
 from bot.chat.registry import OFFERINGS, TURNING_POINTS, Offering
 from bot.chat.sending.composer import Coach
 from bot.chat.services import weeks_of
@@ -251,7 +252,8 @@ class OpenPage:
             return await looking[asked.do](asked)
         if self.reader.session is None or asked.do == "check":
             return wire.PageReply(re=asked.op, cards=None if asked.do == "check" else [])
-        answer = await acting.get(asked.do, self._acted)(asked)
+        line = asked.do == "press" and asked.text.startswith("~")
+        answer = await (self._played_from if line else acting.get(asked.do, self._acted))(asked)
         return answer if asked.do in ("pick", "note") else await self._in_lobby(answer)
 
     async def _current(self) -> Match:
@@ -261,7 +263,26 @@ class OpenPage:
         match = await self._current()
         if not self._tries(match):
             return wire.PageReply(re=asked.op, cards=[])
-        return beside.tried(self.present(match), asked, self._looks)
+        known = self.reader.session is not None
+        return beside.tried(
+            self.present(match), asked, self._looks, begins=known and match.phase is Phase.OVER
+        )
+
+    async def _played_from(self, asked: wire.PageRequest) -> wire.PageReply:
+        """Begin a match at the end of a line beside this one: `~12~~engine:2`; without an opponent, ask against whom."""
+        presses, reply = self._presses(asked.op), wire.PageReply(re=asked.op, cards=[])
+        presentation = self.present(await self._current())
+        text, _, opponent = asked.text.rpartition("~")
+        with suppress(ValueError):  # no page asks for what is none
+            line = TriedLine.read(text)
+            turn, command = beside.beginning(presentation, line)
+            if opponent and presentation.match.phase is Phase.OVER:
+                messages, reply.go = await presses.begin(f"{command} {opponent}")
+                reply.cards = self._worded(messages)
+            else:
+                messages, _ = await presses.press(CallbackData(Verb.FROM, self.code, asked.seen, turn))
+                reply.cards = [beside.opponents(card, line) for card in self._worded(messages)]
+        return reply
 
     async def _picked(self, asked: wire.PageRequest) -> wire.PageReply:
         match = await self._current()

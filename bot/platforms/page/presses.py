@@ -18,6 +18,7 @@ from bot.platforms.page.sessions import PageServices, Reader
 from play.errors import PlayError
 from play.match import Match, Phase
 from play.people import Account, Address, private_place
+from play.ports import derived
 from rules.core import Position, RulesError
 
 _SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})  # presses that open the match they name
@@ -25,6 +26,10 @@ _SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})  # presses that open the matc
 # Presses in the lobby: after which a match that has begun is opened; which are of a person alone, with no place.
 _ENTERS: Final = frozenset({Verb.ACCEPT, Verb.JOIN, Verb.START})
 _ALONE: Final = frozenset({Verb.LEARN, Verb.PUZZLE})
+
+_BEGINS: Final = frozenset(
+    {Verb.REMATCH, Verb.FROM, Verb.SAY}
+)  # presses under one match that may begin another
 
 
 class Presses:
@@ -80,6 +85,14 @@ class Presses:
         assert command is not None, "it begins with a slash"  # noqa: S101
         return await self._services.desk.run(self.visitor, command)
 
+    async def begin(self, line: str) -> tuple[Sequence[Message], str]:
+        """Return the answers to a typed command that begins a match, and that match."""
+        # A request that comes again has begun it already.
+        begun = derived(f"{self.visitor.place.platform}:{self.visitor.request}", 0)
+        before = await self._own() - {begun}
+        messages = await self.type(line)
+        return messages, next(iter(await self._own() - before), "")
+
     async def play(self, asked: wire.PageRequest) -> Sequence[Message]:
         """Play what is picked."""
         moves, table = asked.text, self._services.table
@@ -101,7 +114,7 @@ class Presses:
             return (), data.code
         if not self._code and data.verb in _ALONE:
             self._go_alone()
-        opens = data.verb is Verb.REMATCH or (not self._code and data.code is None)
+        opens = data.verb in _BEGINS or (not self._code and data.code is None)
         before = await self._own() if opens else frozenset()
         messages = await self._desk(data)
         if not self._code and data.verb in _ENTERS and not any(message.refused for message in messages):

@@ -23,7 +23,9 @@ export function pickButtons(state, act) {
   const { words, taps, look, scene, view } = state;
   if (look) {
     const plays = !scene && !view?.end && view?.chairs.some((chair) => chair.mine);
-    return [banner(state, look, act), ...(plays ? [button(words["back-here"], () => act(tookBack, look.at), "here")] : [])];
+    const back = plays ? [button(words["back-here"], () => act(tookBack, look.at), "here")] : [];
+    const from = view?.end && state.seated ? [button(words["play-from"], () => act(pressed, `~${look.at}~~`), "here")] : [];
+    return [banner(state, look, act), ...back, ...from];
   }
   if (view?.end && !scene) return offered(view.chairs.some((chair) => chair.mine) ? view.buttons?.filter(({ end }) => end) : [], act);
   if (state.sending) return [];

@@ -103,13 +103,33 @@ async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_conf
     assert again.lines != view.lines
     view = await solving.press(ANN, next(each.data for each in view.buttons if each.label == "Play"))
     assert view.lines[1] == f"{text} does not solve it."
-    assert [each.label for each in view.buttons] == ["Try again", "Solution", "Another puzzle"]
+    assert [each.label for each in view.buttons] == [
+        "Try again",
+        "Solution",
+        "Another puzzle",
+        "Play from here",
+    ]
     solution = await solving.press(ANN, that(view, Verb.PUZZLE, "show"))
     assert best(posed, at_start(posed)).turn[0] in solution.lines[1]
     start = await solving.press(ANN, that(view, Verb.PUZZLE, "retry"))
     assert start.lines[1].startswith(
         ("White to move.", "Player 1 to move.", "Player 2 to move.", "Black to move.")
     )
+
+
+@pytest.mark.parametrize("key", [key for key in sorted(GAMES) if puzzles_of(key)])
+async def test_a_puzzle_is_played_on_from_where_it_stands(key: str) -> None:
+    solving, posed = Solving(), next(iter(shipped(key).values()))
+    await solving.begin(ANN, posed)
+    (message,) = await solving.say(ANN, "/puzzle solution")
+    view = await solving.press(ANN, that(message.view, Verb.SAY))
+    both = next(each.data for each in view.buttons if each.label == "Both sides myself")
+    assert not any(each.refused for each in await solving.desk.press(solving.world.visitor(ANN), both))
+    (match,) = await solving.world.store.matches.of(ANN.account)
+    assert dict(match.options).items() >= dict(posed.puzzle.options).items()
+    position, start = solving.world.table.course(match).position, at_start(posed)
+    format_position = GAMES[key].notation.format_position
+    assert format_position(position).split()[:3] == format_position(start).split()[:3]
 
 
 async def test_a_lost_position_is_held_out_as_long_as_can_be() -> None:

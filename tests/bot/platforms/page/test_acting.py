@@ -199,6 +199,57 @@ async def test_play_goes_back_to_an_earlier_position(house: PageHouse) -> None:
     assert len(match.log) == 1
 
 
+async def test_a_match_that_is_over_is_played_on_from_an_earlier_position(house: PageHouse) -> None:
+    match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6", "b2-b3")
+    match = (await house.desk.act(match, BOB, Resign())).match
+    ann, cid = await house.opened(match.id, ANN), await house.opened(match.id)
+    assert (await cid.ask("press", "~2~~"))["cards"] == (await cid.ask("press", "~2~~me"))["cards"] == []
+    (menu,) = (await ann.ask("press", "~2~~"))["cards"]
+    assert "board" not in menu
+    assert menu["lines"] == ["From turn 3, Ann to move", "Against whom?"]
+    assert [each["label"] for each in menu["buttons"]][-2:] == ["Anyone", "Both sides myself"]
+    assert [each["data"] for each in menu["buttons"]] == [
+        f"~2~~{typed}" for typed in ("engine:2", "engine:4", "engine:6", "anyone", "me")
+    ]
+    go = (await ann.ask("press", "~2~~me"))["go"]
+    begun = await house.desk.table.get(go)
+    course = house.desk.table.course(begun)
+    assert course.position == house.desk.table.course(match).positions[2]
+    assert tuple(begun.people()) == (ANN.account,)
+    on = await house.opened(go, ANN)
+    assert f"Begins from turn 3 of #{match.id}." in on.view["lines"]
+    (first,) = (await on.ask("look", "0:0"))["reel"]["moments"]
+    assert first["said"] == f"Ann (White) – Ann (Black). Begins from turn 3 of #{match.id}."
+    live = await house.desk.duel()
+    playing = await house.opened(live.id, ANN)
+    for text in ("~0~~", "~0~~me", "~0~a2-a3~me"):
+        (refused,) = (await playing.ask("press", text))["cards"]
+        assert refused["refused"], "nobody tries with an engine what they play"
+    for bad in ("~", "~x~~me", "~1~h2-h9~me", "~99999999999999~"):
+        assert not (await ann.ask("press", bad)).get("go")
+
+
+@pytest.mark.parametrize("key", GAMES)
+async def test_a_line_that_was_tried_is_played_on(house: PageHouse, key: str) -> None:
+    match = await house.desk.duel(game=key)
+    position = house.desk.table.course(match).position
+    ply = GAMES[key].notation.format(next(iter(position.legal_moves())))
+    match = (await house.desk.act(await house.desk.play(match, ply), BOB, Resign())).match
+    ann, cid = await house.opened(match.id, ANN), await house.opened(match.id)
+    line = f"~0~{ply}"
+    assert "buttons" not in (await cid.ask("try", line))["cards"][0]
+    (card,) = (await ann.ask("try", line))["cards"]
+    assert card["buttons"] == [{"label": "Play from here", "data": f"{line}~"}]
+    (menu,) = (await ann.ask("press", f"{line}~"))["cards"]
+    assert menu["lines"] == ["Against whom?"]
+    answer = await ann.ask("press", f"{line}~me")
+    begun = await house.desk.table.get(answer["go"])
+    (move,) = GAMES[key].notation.parse(ply, position)
+    format_position = GAMES[key].notation.format_position
+    start = house.desk.table.course(begun).position
+    assert format_position(start) == format_position(position.play(move))
+
+
 async def test_a_line_ends_where_the_game_does(house: PageHouse) -> None:
     match = await house.desk.duel(board="4x5")
     moves = "b2-b3 d4-d3 b3xa4 c4-c3 a4xb5"
