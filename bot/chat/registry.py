@@ -319,5 +319,8 @@ INLINE: Final = Hook[[FullStore, Sequence[AnyGame], Words, datetime], InlineCard
 PROFILED: Final = Hook[[FullStore, Account, Words, datetime], str]()
 """A person's profile is shown: a line about them, or None. It comes below their ratings and records."""
 
+STORIES: Final = Hook[[FullStore, Presentation], View]()
+"""A match that is over is shown to a person who can ask for nothing: its story, or None where no analysis of it is kept."""
+
 TURNING_POINTS: Final = Hook[[FullStore, Match, Course], Sequence[TurningPoint]]()
 """The moves of a match that is over are shown: its turning points, or None where no analysis of it is kept."""

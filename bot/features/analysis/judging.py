@@ -183,13 +183,20 @@ async def _refuse(_job: Job) -> Reply:
     raise _NotKept
 
 
-@TURNING_POINTS
-async def _turning_points(store: FullStore, match: Match, course: Course) -> Sequence[TurningPoint] | None:
+async def kept_turns(store: FullStore, match: Match, course: Course) -> tuple[Judged, ...] | None:
+    """Return the judged turns of a match; None where it is not over, has none, or no analysis of it is kept."""
     if match.phase is not Phase.OVER or not course.log:
         return None
     try:
-        turns = await analysed(match, course, lambda job: kept(store.notes, job, _refuse))
+        return await analysed(match, course, lambda job: kept(store.notes, job, _refuse))
     except _NotKept:
+        return None
+
+
+@TURNING_POINTS
+async def _turning_points(store: FullStore, match: Match, course: Course) -> Sequence[TurningPoint] | None:
+    turns = await kept_turns(store, match, course)
+    if turns is None:
         return None
     return [
         TurningPoint(turn.played.number, turn.played.end, turn.sure, turn.best.turn)

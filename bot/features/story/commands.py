@@ -14,16 +14,19 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.grammar import HERE
 from bot.chat.match_lookup import AmongFinished
+from bot.chat.presenting.naming import Presentation
 from bot.chat.quotas import ANIMATIONS, PICTURES
-from bot.chat.registry import Registry
+from bot.chat.registry import STORIES, Registry
 from bot.chat.view import Message, View, ViewKind
 from bot.features.analysis.commands import AnalysisRefusal, judgement
+from bot.features.analysis.judging import kept_turns
 from bot.features.matches import cards
 from bot.features.story import drawing, openings
 from bot.features.story.beats import Beat, beats
 from play.match import Match, Phase
 from render.picture import RenderOptions
 from rules.core import Reason
+from storage.ports import FullStore
 
 registry: Final = Registry()
 
@@ -95,3 +98,13 @@ async def _beats(context: Context, match: Match) -> Sequence[Beat]:
         raise CommandError(AnalysisRefusal.NO_TURNS)
     turns = await judgement(context, match, course)
     return beats(match, course, turns, await openings.common(context.store, match, course))
+
+
+@STORIES
+async def _kept(store: FullStore, presentation: Presentation) -> View | None:
+    match, course = presentation.match, presentation.course
+    turns = await kept_turns(store, match, course)
+    if not turns:
+        return None
+    told = beats(match, course, turns, await openings.common(store, match, course))
+    return drawing.story(presentation, told)

@@ -49,7 +49,7 @@ _OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK,
 _BARE: Final = frozenset({(Verb.MOVE, False), (Verb.BOARD, True)})
 """Likewise, by whether they have an argument: what begins a move, and the board in words."""
 
-_ONWARD: Final = frozenset({Verb.REMATCH, Verb.ANALYSE})  # what goes on from the end of a match
+_ONWARD: Final = frozenset({Verb.REMATCH, Verb.ANALYSE, Verb.STORY})  # what goes on from the end of a match
 
 _NAMED: Final = 4  # players whose names stand in a title
 
@@ -91,7 +91,11 @@ def view(
         lines = [words("bot.page.opens-here"), *shown.lines[1:]]  # instead of who challenges whom
     if match.phase is not Phase.OPEN:  # an invitation says it itself
         lines = [*start_text(presentation), *lines]
-    offered = (*shown.buttons, *shown.controls) if who else ()
+    # What tells of a match that is over stands before the other rematches, of which a phone has no room for all.
+    offered = sorted(
+        (*shown.buttons, *shown.controls) if who else (),
+        key=lambda each: each.data.verb is Verb.REMATCH and each.style == "plain",
+    )
     made = wire.PageView(
         [headline, *without_commands(lines)],
         buttons(each for each in offered if each.data.verb is not Verb.COACH),  # it is in the menu
@@ -324,6 +328,9 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
         made.lines = without_commands(line for line in view.lines if line != picking.typed)
     if view.diagram is not None:
         made.board = seen.board(view.diagram, threats, view.position)
+    if view.panels is not None:
+        seen = replace(seen, flipped=view.panels.flipped)
+        made.panels = [seen.board(each) for each in view.panels.boards]
     made.buttons = buttons(shown)
     return made
 

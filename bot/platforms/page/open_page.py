@@ -17,7 +17,7 @@ from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection
 from bot.chat.presenting.trying import TriedLine
-from bot.chat.registry import OFFERINGS, TURNING_POINTS, Offering
+from bot.chat.registry import OFFERINGS, STORIES, TURNING_POINTS, Offering
 from bot.chat.sending.composer import Coach
 from bot.chat.services import weeks_of
 from bot.chat.view import Message, View, ViewKind
@@ -113,8 +113,10 @@ class OpenPage:
             self._log_since(match, composing.log(self.present(match)))
         else:
             self.show(match)
-        if match is not None and (marked := await self._marks(match)):
-            self._frame(wire.PageFrame(marks=marked))
+        if match is not None:
+            marked, story = await self._marks(match), await self._story(match)
+            if marked or story:
+                self._frame(wire.PageFrame(marks=marked, story=story))
 
     async def _marks(self, match: Match) -> list[wire.PageMark] | None:
         """Return the turning points of the match, once there are any to send."""
@@ -124,6 +126,14 @@ class OpenPage:
         found = await TURNING_POINTS.all(self._services.store, match, course)
         self._marked = bool(found)
         return [composing.mark(point, self.reader.words) for points in found for point in points] or None
+
+    async def _story(self, match: Match) -> wire.PageView | None:
+        """Return the story of a match for a reader who is not offered it, where it can be told at once."""
+        if self.seated or match.phase is not Phase.OVER:
+            return None
+        found = await STORIES.all(self._services.store, self.present(match))
+        told = [composing.card(replace(view, buttons=()), self.reader.words, self._looks) for view in found]
+        return told[0] if told else None
 
     async def _rated(self, match: Match) -> Match:
         self.changes = self.changes or await rating_changes(self._services.table, match)
@@ -332,11 +342,14 @@ class OpenPage:
             self._flip = not self._flip
         elif asked.text in THEMES:
             self.reader = replace(self.reader, theme=THEMES[asked.text])
+        reply = wire.PageReply(re=asked.op)
         if self.code:
-            self.show(await self._current())
+            match = await self._current()
+            self.show(match)
+            reply.story = await self._story(match)
         if self._lobby is not None:
             self._lobby.restyle(self.reader)
-        return await self._in_lobby(wire.PageReply(re=asked.op))
+        return await self._in_lobby(reply)
 
     async def _begun(self, asked: wire.PageRequest) -> wire.PageReply:
         """Begin a new game, by the command of the chat."""
@@ -366,11 +379,14 @@ class OpenPage:
         return frame
 
     def _worded(self, messages: Sequence[Message]) -> list[wire.PageView]:
-        words, looks = self.reader.words, self._looks
-        return [composing.card(each.view, words, looks, refused=each.refused) for each in messages]
+        words, looks, theme = self.reader.words, self._looks, self.reader.theme
+        return [
+            composing.card(replace(each.view, theme=theme), words, looks, refused=each.refused)
+            for each in messages
+        ]
 
     async def _acted(self, asked: wire.PageRequest) -> wire.PageReply:
-        presses, words, go = self._presses(asked.op), self.reader.words, ""
+        presses, go = self._presses(asked.op), ""
         messages: Sequence[Message] = ()
         try:
             if asked.do == "ahead":
@@ -378,7 +394,7 @@ class OpenPage:
             elif asked.on:
                 messages = await presses.on_a_board(asked)
                 if asked.do == "pick" and picking(messages) is not None:
-                    made = composing.card(messages[0].view, words, self._looks)
+                    (made,) = self._worded(messages)
                     assert made.pick is not None, "its view has what is picked"  # noqa: S101
                     made.pick.board = made.board
                     return wire.PageReply(re=asked.op, pick=made.pick)

@@ -192,7 +192,7 @@ _WORDS: Final = (
     "answers", "back", "play", "flip", "menu", "type", "help", "rules", "log", "start", "now", "earlier", "later", "autoplay", "pause", "pace-slow", "pace-normal",
     "pace-fast", "to-game", "typed", "send", "reconnecting", "watching",
     "board", "players", "picked", "choice", "moves", "share", "copy", "invite", "send-link", "copied", "games", "close", "nothing", "expired",
-    "missing", "meanwhile", "prepare", "ahead", "unprepared", "keys", "keys-off", "keys-on", "sound-off", "sound-on", "moving", "off", "what-if", "note", "noted", "back-here", "play-from",
+    "missing", "meanwhile", "prepare", "ahead", "unprepared", "keys", "keys-off", "keys-on", "sound-off", "sound-on", "moving", "off", "what-if", "note", "noted", "back-here", "play-from", "story",
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 

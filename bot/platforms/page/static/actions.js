@@ -6,7 +6,7 @@ import { button, make } from "./dom.js";
 import { iconButton } from "./icons.js";
 import { markAt, placeOf, stepped, tookBack } from "./replay.js";
 import { choices, chose, picked, played, undoable, undone } from "./selection.js";
-import { pickable, preparing, pressed } from "./state.js";
+import { answered, pickable, preparing, pressed } from "./state.js";
 
 /** Return the button that says which earlier position is looked at, and leads back to the game. @param {State} state @param {Look} look @param {Act} act */
 function banner(state, look, act) {
@@ -27,7 +27,11 @@ export function pickButtons(state, act) {
     const from = view?.end && state.seated ? [button(words["play-from"], () => act(pressed, `~${look.at}~~`), "here")] : [];
     return [banner(state, look, act), ...back, ...from];
   }
-  if (view?.end && !scene) return offered(view.chairs.some((chair) => chair.mine) ? view.buttons?.filter(({ end }) => end) : [], act);
+  if (view?.end && !scene) {
+    const { story } = state;
+    if (view.chairs.some((chair) => chair.mine)) return offered(view.buttons?.filter(({ end }) => end), act);
+    return story ? [button(words.story, () => act(answered, [story]))] : [];
+  }
   if (state.sending) return [];
   const now = picked(state);
   const pick = pickable(state);

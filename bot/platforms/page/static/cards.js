@@ -5,6 +5,7 @@
 import { offered } from "./actions.js";
 import { copied, sent, silenced } from "./doing.js";
 import { button, focusBoard, make, paragraphs } from "./dom.js";
+import { emptyBoard } from "./looks.js";
 import { atHome, dismissed, unknown } from "./state.js";
 
 /** @param {PageFile} file @param {State} state */
@@ -23,11 +24,21 @@ export function passOn(link, { words, sends }, act) {
   return make("div", { class: "link" }, make("code", {}, link), make("div", { class: "buttons" }, ...ways));
 }
 
+/** Return a small drawing of a board. @param {PageBoard} board */
+export function miniature({ files, ranks, legend, squares }) {
+  const { picture, uses } = emptyBoard(files.length, ranks.length);
+  squares.forEach((entry, at) => uses[at].setAttribute("href", `#l${legend[entry].look}`));
+  return picture;
+}
+
 /** @param {Card} card @param {State} state @param {Act} act */
 function drawCard(card, state, act) {
   const box = make("div", { class: card.refused ? "card refused" : "card" });
   const lines = unknown(card, state);
+  const told = card.panels ? lines.splice(-card.panels.length) : [];
   box.append(...(card.keys ? [make("ul", {}, ...lines.map((line) => make("li", {}, line)))] : paragraphs(lines)));
+  const beats = told.map((line, at) => make("li", {}, miniature(/** @type {PageBoard[]} */ (card.panels)[at]), ...paragraphs([line])));
+  if (beats.length) box.append(make("ol", { class: "story", tabindex: "-1" }, ...beats));
   box.append(...(card.files ?? []).map((file) => download(file, state)));
   if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...offered(card.buttons, act)));
   if (card.link) box.append(passOn(card.link, state, act));

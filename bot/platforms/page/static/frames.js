@@ -28,6 +28,7 @@ export function received(state, frame, about, at) {
   else if (about?.do === "look") next = and(next, unreeled);
   else if (about?.do === "flip" || about?.do === "theme" || frame.hello) next = and(next, turned);
   if (frame.marks) next = change({ ...next.state, marks: frame.marks }, ...next.effects);
+  if (frame.story) next = change({ ...next.state, story: frame.story }, ...next.effects);
   if (about?.do === "note" && !frame.cards) next = and(next, noticed, state.words.noted, { say: state.words.noted });
   if (frame.bar) next = and(next, noticed, frame.bar);
   if (frame.lobby) next = and(next, lobbied, frame.lobby, at);

@@ -3,10 +3,9 @@
 /** @import { Act, Lobby, LobbyCard, State } from "./state.js" */
 
 import { offered } from "./actions.js";
-import { drawCards } from "./cards.js";
+import { drawCards, miniature } from "./cards.js";
 import { make, opensHere } from "./dom.js";
 import { icon } from "./icons.js";
-import { emptyBoard } from "./looks.js";
 import { labelOf } from "./matches.js";
 import { clock } from "./players.js";
 import { setUp } from "./newgame.js";
@@ -26,13 +25,6 @@ export function sections({ order, cards }) {
     found.set(head, [...(found.get(head) ?? []), card]);
   }
   return found;
-}
-
-/** Return a small drawing of a board. @param {PageBoard} board */
-export function miniature({ files, ranks, legend, squares }) {
-  const { picture, uses } = emptyBoard(files.length, ranks.length);
-  squares.forEach((entry, at) => uses[at].setAttribute("href", `#l${legend[entry].look}`));
-  return picture;
 }
 
 /** Have an element hold others, in this order; those that are there already stay. @param {Element} box @param {Element[]} wanted */

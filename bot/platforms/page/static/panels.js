@@ -4,11 +4,11 @@
 /** @import { Sound } from "./sound.js" */
 /** @import { Act, State } from "./state.js" */
 
-import { passOn } from "./cards.js";
+import { miniature, passOn } from "./cards.js";
 import { typed, written } from "./doing.js";
 import { make, paragraphs } from "./dom.js";
 import { keyed } from "./keys.js";
-import { LobbyView, miniature } from "./lobby.js";
+import { LobbyView } from "./lobby.js";
 import { Menu } from "./menu.js";
 import { Moves } from "./moves.js";
 import { NewGame } from "./newgame.js";

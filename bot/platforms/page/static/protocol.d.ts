@@ -120,6 +120,7 @@ interface PageView {
   buttons?: Array<PageButton>;
   board?: PageBoard;
   small?: PageBoard;
+  panels?: Array<PageBoard>;
   pick?: PagePick;
   refused?: boolean;
   files?: Array<PageFile>;
@@ -261,6 +262,7 @@ interface PageFrame {
   pick?: PagePick;
   reel?: PageReel;
   marks?: Array<PageMark>;
+  story?: PageView;
   cards?: Array<PageView>;
   looks?: Record<string, string>;
   watching?: number;

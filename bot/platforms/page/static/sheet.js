@@ -42,9 +42,9 @@ export class Sheet {
     if (had) focusBoard();
   }
 
-  /** Put the keyboard on the first thing that can be done. */
+  /** Put the keyboard on a story, else on the first thing that can be done. */
   focus() {
-    /** @type {HTMLElement | null} */ (this.root.querySelector(":scope .card button, :scope .buttons button"))?.focus();
+    /** @type {HTMLElement | null} */ (this.root.querySelector(":scope .story, :scope .card button, :scope .buttons button"))?.focus();
   }
 
   /** @param {State} state */

@@ -70,6 +70,7 @@
  * @property {boolean} auto whether the match is played through
  * @property {number} pace how quickly that is: 0, 1, 2
  * @property {PageMark[]} marks what an analysis has found
+ * @property {PageView | null} story what a reader who can ask for no story is told
  * @property {PageView | null} scene a card whose board is shown in place of the match: a puzzle, a hint, a line that is tried
  * @property {Answers} cards
  * @property {string} notice a word beside the title
@@ -140,6 +141,7 @@ export function initial(code = "", silent = false, sound = false, sends = false)
     auto: false,
     pace: 1,
     marks: [],
+    story: null,
     scene: null,
     cards: { shown: [], asked: false },
     notice: "",
@@ -239,6 +241,7 @@ export const moved = (state, code) =>
     seen: {},
     reeling: false,
     marks: [],
+    story: null,
     sending: false,
     typing: false,
     notice: "",

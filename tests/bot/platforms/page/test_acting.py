@@ -203,15 +203,17 @@ async def test_a_match_that_is_over_is_played_on_from_an_earlier_position(house:
     match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6", "b2-b3")
     match = (await house.desk.act(match, BOB, Resign())).match
     ann, cid = await house.opened(match.id, ANN), await house.opened(match.id)
-    assert (await cid.ask("press", "~2~~"))["cards"] == (await cid.ask("press", "~2~~me"))["cards"] == []
+    assert (
+        (await cid.ask("press", "~2~~"))["cards"] == (await cid.ask("press", "~2~~side:both"))["cards"] == []
+    )
     (menu,) = (await ann.ask("press", "~2~~"))["cards"]
     assert "board" not in menu
     assert menu["lines"] == ["From turn 3, Ann to move", "Against whom?"]
     assert [each["label"] for each in menu["buttons"]][-2:] == ["Anyone", "Both sides myself"]
     assert [each["data"] for each in menu["buttons"]] == [
-        f"~2~~{typed}" for typed in ("engine:2", "engine:4", "engine:6", "anyone", "me")
+        f"~2~~{typed}" for typed in ("engine:2", "engine:4", "engine:6", "anyone", "side:both")
     ]
-    go = (await ann.ask("press", "~2~~me"))["go"]
+    go = (await ann.ask("press", "~2~~side:both"))["go"]
     begun = await house.desk.table.get(go)
     course = house.desk.table.course(begun)
     assert course.position == house.desk.table.course(match).positions[2]
@@ -222,10 +224,10 @@ async def test_a_match_that_is_over_is_played_on_from_an_earlier_position(house:
     assert first["said"] == f"Ann (White) – Ann (Black). Begins from turn 3 of #{match.id}."
     live = await house.desk.duel()
     playing = await house.opened(live.id, ANN)
-    for text in ("~0~~", "~0~~me", "~0~a2-a3~me"):
+    for text in ("~0~~", "~0~~side:both", "~0~a2-a3~side:both"):
         (refused,) = (await playing.ask("press", text))["cards"]
         assert refused["refused"], "nobody tries with an engine what they play"
-    for bad in ("~", "~x~~me", "~1~h2-h9~me", "~99999999999999~"):
+    for bad in ("~", "~x~~side:both", "~1~h2-h9~side:both", "~99999999999999~"):
         assert not (await ann.ask("press", bad)).get("go")
 
 
@@ -242,7 +244,7 @@ async def test_a_line_that_was_tried_is_played_on(house: PageHouse, key: str) ->
     assert card["buttons"] == [{"label": "Play from here", "data": f"{line}~"}]
     (menu,) = (await ann.ask("press", f"{line}~"))["cards"]
     assert menu["lines"] == ["Against whom?"]
-    answer = await ann.ask("press", f"{line}~me")
+    answer = await ann.ask("press", f"{line}~side:both")
     begun = await house.desk.table.get(answer["go"])
     (move,) = GAMES[key].notation.parse(ply, position)
     format_position = GAMES[key].notation.format_position

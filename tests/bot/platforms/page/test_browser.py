@@ -491,6 +491,45 @@ async def test_a_bar_shows_how_far_an_analysis_is(monkeypatch: pytest.MonkeyPatc
         watched.clean()
 
 
+async def test_a_match_that_is_over_is_told_to_all_and_played_on() -> None:
+    thinker = Thinker(Inline(), JobQueue(1))
+    async with page_house(clock=None, thinker=thinker) as house, browser(house.url) as watched:
+        moves = ("a2-a3", "a7-a6", "b2-b3", "b7-b6", "c2-c3", "c7-c6", "d2-d3", "d7-d6")
+        match = await house.desk.play(await house.desk.duel(), *moves)
+        await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
+        spectator = await _open(house, watched, match.id, **DESKTOP)
+        await expect(spectator.locator(".ended .bar")).to_contain_text("Ann won.")
+        await expect(spectator.get_by_role("button", name="Story")).to_have_count(0)
+        dark = {**PHONE, "color_scheme": "dark"}
+        page = await _open(house, watched, match.id, ANN, **dark)
+        await page.get_by_role("button", name="Story").tap()
+        beats = page.get_by_role("listitem").and_(page.locator(".story li"))
+        await expect(beats.first).to_have_text(re.compile(r"^1\. Turn "))
+        await expect(page.locator(".story svg")).to_have_count(await beats.count())
+        assert await page.locator(".story").evaluate("e => e === document.activeElement"), (
+            "it is read at once"
+        )
+        await _none_wrong(page)
+        told = await beats.all_inner_texts()
+        await spectator.reload()
+        await spectator.get_by_role("button", name="Story").click()
+        await expect(spectator.locator(".story li")).to_have_text(told)
+        await expect(spectator.locator(".card button")).to_have_count(0)
+        await _none_wrong(spectator)
+        await page.get_by_role("button", name="Close").tap()
+        await page.get_by_role("button", name="Back one move").tap()
+        await page.get_by_role("button", name="Play from here").tap()
+        await expect(page.locator(".card")).to_contain_text("From turn 8, Bob to move")
+        await _none_wrong(page)
+        await page.get_by_role("button", name="Both sides myself").tap()
+        await expect(page.locator(".said")).to_contain_text(f"Begins from turn 8 of #{match.id}.")
+        await expect(_square(page, "d3")).to_have_attribute("aria-label", re.compile("man, Ann"))
+        await spectator.get_by_role("button", name="Close").click()
+        await spectator.get_by_role("button", name="Back one move").click()
+        await expect(spectator.get_by_role("button", name="Play from here")).to_have_count(0)
+        watched.clean()
+
+
 async def test_answers_lines_and_notes_are_reached_and_left_by_keyboard() -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
