@@ -51,26 +51,26 @@ def _board(presentation: Presentation, course: Course, looks: dict[str, str]) ->
 
 
 def beginning(presentation: Presentation, line: TriedLine) -> tuple[str, str]:
-    """Return the number of the turn at which a line starts, and the command that begins a match at its end, without an opponent."""
+    """Return the command that begins a match at the end of a line, without an opponent, and the number of the turn if it is one's start."""
     then, match = after(presentation, line), presentation.match
+    if line.moves:
+        options = " ".join(f"{key}:{value}" for key, value in match.options)
+        position = then.game.notation.format_position(then.course.position)
+        return f'/challenge {match.game} {options} from:"{position}"', ""
     turn = turn_after(presentation.course, line.at)
     number = str(turn.number) if turn else ""
-    if not line.moves:
-        return number, f"/challenge from:#{match.id}{':' if turn else ''}{number}"
-    options = " ".join(f"{key}:{value}" for key, value in match.options)
-    position = then.game.notation.format_position(then.course.position)
-    return number, f'/challenge {match.game} {options} from:"{position}"'
+    return f"/challenge from:#{match.id}{':' if turn else ''}{number}", number
 
 
-def opponents(card: wire.PageView, line: TriedLine) -> wire.PageView:
-    """Return against whom a match can begin at the end of a line, of a card that asks that of a turn."""
+def opponents(card: wire.PageView, line: TriedLine, number: str) -> wire.PageView:
+    """Return against whom a match can begin at the end of a line, of a card that asks that of a turn: of this one, if it has a number."""
     if card.refused:
         return card
     against = [
         (CallbackData.unpack(each.data).argument.partition(" ")[2], each.label) for each in card.buttons
     ]
     buttons = [wire.PageButton(label, f"{line}~{typed}") for typed, label in against if typed]
-    return wire.PageView(card.lines[2 if line.moves else 1 :], buttons)
+    return wire.PageView(card.lines[1 if number else 2 :], buttons)
 
 
 def tried(

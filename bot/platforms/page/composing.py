@@ -106,7 +106,7 @@ def view(
         turns=len(match.log),
         share=share,
         menu=next((each.data.pack() for each in shown.controls if who and each.data.verb is Verb.MORE), ""),
-        tries=tries and shown.diagram is not None,
+        tries=tries and shown.diagram is not None and match.phase is not Phase.OPEN,
         title=game_of(presentation),
         players=players_of(presentation),
         rated=match.rated,
@@ -115,7 +115,7 @@ def view(
     )
     if match.phase is Phase.OPEN and not open_size(game, match):  # else there is no board yet
         made.small = viewpoint(presentation, looks).board(presentation.drawn)
-    if shown.diagram is not None:
+    if shown.diagram is not None and match.phase is not Phase.OPEN:
         seen = viewpoint(presentation, looks)
         made.board = seen.board(shown.diagram, game.threats(position), shown.position)
         plain = game.draw(position)

@@ -285,13 +285,13 @@ class OpenPage:
         text, _, opponent = asked.text.rpartition("~")
         with suppress(ValueError):  # no page asks for what is none
             line = TriedLine.read(text)
-            turn, command = beside.beginning(presentation, line)
+            command, turn = beside.beginning(presentation, line)
             if opponent and presentation.match.phase is Phase.OVER:
                 messages, reply.go = await presses.begin(f"{command} {opponent}")
                 reply.cards = self._worded(messages)
             else:
                 messages, _ = await presses.press(CallbackData(Verb.FROM, self.code, asked.seen, turn))
-                reply.cards = [beside.opponents(card, line) for card in self._worded(messages)]
+                reply.cards = [beside.opponents(card, line, turn) for card in self._worded(messages)]
         return reply
 
     async def _picked(self, asked: wire.PageRequest) -> wire.PageReply:

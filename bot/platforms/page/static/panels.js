@@ -83,10 +83,10 @@ export class Panels {
     this.note.setAttribute("aria-label", words.note);
   }
 
-  /** The link of a match that waits for players, or for a stranger how to come in. @param {State} state */
+  /** The board and the link of a match that waits for players, or for a stranger how to come in. @param {State} state */
   drawInvite(state) {
     const { invite = "", joins = [] } = state.view ?? {};
-    const links = invite + joins.map(({ url }) => url).join(" ");
+    const links = [invite, ...joins.map(({ url }) => url), state.view?.small && state.code].filter(Boolean).join(" ");
     this.invite.hidden = !links || !!state.scene;
     if (links === this.link) return;
     this.link = links;

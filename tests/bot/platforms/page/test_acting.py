@@ -222,6 +222,10 @@ async def test_a_match_that_is_over_is_played_on_from_an_earlier_position(house:
     assert f"Begins from turn 3 of #{match.id}." in on.view["lines"]
     (first,) = (await on.ask("look", "0:0"))["reel"]["moments"]
     assert first["said"] == f"Ann (White) – Ann (Black). Begins from turn 3 of #{match.id}."
+    invited = await house.opened((await ann.ask("press", "~2~~anyone"))["go"], ANN)
+    assert f"Begins from turn 3 of #{match.id}." in invited.view["lines"]
+    assert _cell({"board": invited.view["small"]}, "a3") == "man, Ann (White)"
+    assert "board" not in invited.view
     live = await house.desk.duel()
     playing = await house.opened(live.id, ANN)
     for text in ("~0~~", "~0~~side:both", "~0~a2-a3~side:both"):
