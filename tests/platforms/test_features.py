@@ -194,7 +194,7 @@ async def test_on_telegram_the_bar_is_in_the_private_chat_and_goes_with_the_answ
         before = len(f.api.shown(ann))
         solver.watch(lambda: words(f.api.last(ann)) if len(f.api.shown(ann)) > before else "")
         if pressed:
-            await f.press(ann, f.board(hall), "Review")
+            await f.press(ann, f.board(hall), "Study")
         else:
             await f.say(ann, hall, "/analyse")
         (answer,) = f.api.shown(ann)[before:]

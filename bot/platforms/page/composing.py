@@ -43,7 +43,9 @@ from rules.core import (
     Threat,
 )
 
-_OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK, Verb.PAGE, Verb.MORE})
+_OWN: Final = frozenset(
+    {Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK, Verb.PAGE, Verb.MORE, Verb.WHAT_IF}
+)
 """What the page does in its own way, or cannot show."""
 
 _BARE: Final = frozenset({(Verb.MOVE, False), (Verb.BOARD, True)})
