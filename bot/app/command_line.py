@@ -1,32 +1,31 @@
-"""The command line: read arguments and configuration, and run what they ask for, among it the commands for operators.
+"""What the command line asks for: read the configuration, and run the bot or a command, among them those for operators.
 
 What only one role or command needs is imported when that is run: it is most of the time until a process serves.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gc
 import io
 import os
 import signal
-import socket
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from bot.app.arguments import PUBLISH, SETTINGS
 from bot.app.logs import configure
 from bot.app.settings import ConfigError, ignored, read_config
 from bot.chat.i18n import Words, words_of
 from bot.chat.i18n import words as words_for
 from bot.config import CannotRun, Config
-from bot.platforms import CHATS
 from bot.version import version
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from bot.app.supervisor import StopSignal
     from play.errors import Unavailable
     from storage import RedisStore
@@ -35,36 +34,10 @@ if TYPE_CHECKING:
     _Roles: TypeAlias = Callable[[Config, RedisStore, StopSignal], Awaitable[None]]
 
 
-HELP: Final[Mapping[str, str]] = {
-    "verify": "replay every match and report damage",
-    "reindex": "rebuild the lists of people's and chats' matches",
-    "healthcheck": "ask the bot that runs here whether it is ready (KLOP_METRICS_LISTEN)",
-    "setup": "ask for the tokens, try them, and write .env",
-    "systemd": "print a unit for systemd that runs this installation: klop.service, or UNIT, for backups klop-backup.service and klop-backup.timer",
-    "doctor": "look at everything the bot needs, and say how to mend what is amiss",
-    "replay": "put back what could not be handled and is set aside, as klop doctor shows it: one ID, or all",
-    "drop": "delete what is set aside: one ID, or all",
-    "backup": "write everything into a new file, or into a folder of backups; the bot may run",
-    "restore": "bring a backup, or the newest of a folder, into an empty store",
-}
-"""Every command for operators, with its help."""
-
-ADMIN: Final = tuple(HELP)
-
-ARGUMENTS: Final[Mapping[str, str]] = {
-    "backup": "FILE",
-    "restore": "FILE",
-    "replay": "ID",
-    "drop": "ID",
-    "systemd": "[UNIT]",
-}
-"""The commands with an argument, and what it is; in brackets if it may be left out."""
-
-
 async def administer(
     command: str, settings: Config, write: Callable[[str], None], argument: str | None = None
 ) -> int:
-    """Run one of `ADMIN`; return the exit status: 0 if all is well, 1 if something needs repair, 2 if the command failed."""
+    """Run a command for operators; return the exit status: 0 if all is well, 1 if something needs repair, 2 if the command failed."""
     if command == "healthcheck":  # a container asks every 30 s: not by loading the store and the games
         from bot.app.healthcheck import healthcheck  # noqa: PLC0415
 
@@ -74,23 +47,13 @@ async def administer(
     return await admin.run(command, settings, write, argument)
 
 
-_PUBLISH: Final = "publish"
-_SETTINGS: Final = "settings"
-_COMMANDS: Final = {
-    **HELP,
-    _SETTINGS: "print all settings of .env and of the environment, with what each is for",
-    _PUBLISH: f"set the bot's name, descriptions and commands on {' and '.join(chat.name for chat in CHATS)}, in three languages",
-}
-
-
-def run(arguments: Sequence[str] | None = None) -> int:
+def run(options: Namespace) -> int:
     """Do what the arguments ask for; return the exit status: 0, or 2 if the configuration does not allow it."""
-    options = _read(arguments)
     command, argument = options.__dict__.pop("command"), options.__dict__.pop("argument", None)
     if options.__dict__.pop("version"):
         _write(f"klop {version()}")
         return 0
-    if command == _SETTINGS:  # also where the configuration is invalid
+    if command == SETTINGS:  # also where the configuration is invalid
         from bot.app.setup import packaged  # noqa: PLC0415 - no other command needs it this early
 
         _write(packaged(".env.example"))
@@ -163,41 +126,8 @@ def _loaded() -> tuple[Callable[[Config], Awaitable[None]], _Roles]:
     return run_engine, run
 
 
-def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="klop", description="Runs the bot; klop settings explains all settings."
-    )
-    parser.set_defaults(command=None)
-    parser.add_argument("--version", action="store_true", help="print the version and the commit")
-    parser.add_argument("--data", type=Path, help="the data directory (KLOP_DATA)")
-    parser.add_argument(
-        "--role",
-        help="what this process does: all, engine, or some of gateway, webhook, sender and page (KLOP_ROLE)",
-    )
-    parser.add_argument("--room", help="the local room's name")
-    parser.add_argument("--board", choices=("emoji", "ascii"), help="how boards look in the local room")
-    parser.add_argument(
-        "--language", choices=("uk", "ru", "en"), help="the language to begin with (KLOP_LANGUAGE)"
-    )
-    parser.add_argument(
-        "--page", action="store_true", help="open the local room in the browser, on this machine alone"
-    )
-    commands = parser.add_subparsers(title="for operators", dest="command", metavar="COMMAND")
-    for name, what in _COMMANDS.items():
-        command = commands.add_parser(name, help=what, description=what)
-        if argument := ARGUMENTS.get(name):
-            command.add_argument(
-                "argument", metavar=argument.strip("[]"), nargs="?" if argument.startswith("[") else None
-            )
-    options = parser.parse_args(arguments)
-    if options.__dict__.pop("page"):
-        listen = f"127.0.0.1:{_free_port()}"
-        options.page_url, options.page_listen = f"http://{listen}", listen
-    return options
-
-
 async def _command(command: str, config: Config, argument: str | None) -> int:
-    if command == _PUBLISH:
+    if command == PUBLISH:
         from bot.app.setup import publish  # noqa: PLC0415 - 400 ms that no other command needs
 
         return await publish(config, _write)
@@ -210,16 +140,6 @@ def _refusals() -> tuple[type[StorageError | CannotRun | Unavailable], ...]:
     from storage.errors import StorageError  # noqa: PLC0415
 
     return StorageError, CannotRun, Unavailable
-
-
-def _free_port(wanted: int = 8082) -> int:
-    for port in (wanted, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            with suppress(OSError):
-                probe.bind(("127.0.0.1", port))
-                return int(probe.getsockname()[1])
-    return wanted
 
 
 def _write(line: str) -> None:

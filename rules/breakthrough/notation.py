@@ -58,6 +58,10 @@ _TARGET: Final = re.compile(rf"(?P<sign>[x:]?) ?(?P<end>{_NAME})\Z", re.ASCII)
 _SEVERAL: Final = re.compile(rf"(?:[-x:,; ]*{_NAME}){{3,}}[,; ]*\Z", re.ASCII)
 _POSITION: Final = re.compile(r"(?P<men>\S+) (?P<to_move>[wb])\Z", re.ASCII)
 
+_folded: Final = lru_cache(maxsize=2048)(
+    fold_move
+)  # a match is replayed from its texts, and many have the same
+
 # The longest text, 26x26 with all men and as many gaps as can be, comes to some 305 characters.
 _MAX_POSITION: Final = 400
 
@@ -73,7 +77,7 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
         Read are `a2-a3`, `a2a3`, `a2 a3`, the same for a capture or with `x` or `:` in between, and the target alone
         when one man only can go there.
         """
-        folded = fold_move(text)
+        folded = _folded(text)
         grid = position.options.grid
         if found := _MOVE.match(folded):
             start, end = grid.find(found["start"]), grid.find(found["end"])
@@ -85,10 +89,12 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
         raise BadNotation(Spelling.NOT_A_MOVE, text=quoted(text))
 
     def _move(self, position: BreakthroughPosition, start: Square, end: Square, *, claimed: bool) -> Move:
-        for move in position.legal_moves():
-            if (move.start, move.end) == (start, end) and (move.captures or not claimed):
-                return move
-        raise refusal(position.state, Move(start, end, claimed))
+        own, foe, mover = position.state
+        taken = bool(foe & bit(position.options.grid, end))
+        move = mover.find(own, foe, Move(start, end, taken)) if taken or not claimed else None
+        if move is None:
+            raise refusal(position.state, Move(start, end, claimed))
+        return move
 
     def _to(self, position: BreakthroughPosition, end: Square, text: str, *, claimed: bool) -> Move:
         candidates = [m for m in position.legal_moves() if m.end == end and (m.captures or not claimed)]

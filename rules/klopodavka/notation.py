@@ -60,6 +60,11 @@ _CROSS: Final = re.compile(r"x(?=[a-z][0-9])")
 _BETWEEN: Final = re.compile(r"[ ,;-]+|(?<=[0-9])(?=[a-z])")
 
 
+@lru_cache(maxsize=2048)  # a match is replayed from its texts, and many have the same
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_BETWEEN.split(_CROSS_APART.sub("x", fold_move(text)).strip(" ,;-")))
+
+
 class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
     """Cells with blanks, commas or hyphens between them, or nothing; a crush with x before its cell."""
 
@@ -68,10 +73,7 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
 
         An enemy's bug is crushed with or without x. On a board of 24 files or more, `x5` is a cell of the file x.
         """
-        wanted = [
-            (self._square(word, text, position), bool(_CROSS.match(word)))
-            for word in _BETWEEN.split(_CROSS_APART.sub("x", fold_move(text)).strip(" ,;-"))
-        ]
+        wanted = [(self._square(word, text, position), bool(_CROSS.match(word))) for word in _words(text)]
         if position.outcome:
             raise IllegalMove(Legality.GAME_OVER)
         if len(wanted) > position.plies_left:
@@ -80,6 +82,8 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
         moves: list[Move] = []
         here = position
         for square, cross in wanted:
+            if moves:
+                here = here.play(moves[-1])
             if any(move.square == square for move in moves):
                 raise IllegalMove(Illegal.REPEATED, square=square)
             if here.outcome:
@@ -89,7 +93,7 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
             ruleset = position.ruleset
             crush = cross or bool(ruleset.board.bits[square] & here.occupancy.live)
             move = (ruleset.moves.crushes if crush else ruleset.moves.puts)[square]
-            here = here.play(move)
+            here.check(move)
             moves.append(move)
         return tuple(moves)
 

@@ -338,6 +338,13 @@ class KlopodavkaPosition(Position[Move]):
         ruleset, occupancy, _, _, _, _, reached, _, _ = self.state
         return ruleset.moves.listed(reached, occupancy[2])
 
+    def check(self, move: Move) -> None:
+        """Raise what `play` would."""
+        ruleset, occupancy, _, _, _, _, reached, _, _ = self.state
+        bit = ruleset.board.bits.get(move.square, 0)
+        if not bit & reached or move.crush is not bool(bit & occupancy.live):
+            raise _refusal(self.state, move)
+
     def play(self, move: Move) -> Self:
         """The position after an action, with every seat out that must act next and cannot."""
         ruleset, (own, walls, live, stones), seat, left, gone, touches, reached, _, length = self.state

@@ -37,7 +37,7 @@ from rules.core import (
     refuse_all,
     take,
 )
-from rules.lgame.board import FULL, GRID, LYING, NAMED, Move, Placement, bits, mask_of, squares
+from rules.lgame.board import GRID, LYING, NAMED, Move, Placement, bits, mask_of, squares
 from rules.lgame.options import BLOCK_POINTS, LEnding, Misplaced, Options, Refusal
 from rules.lgame.position import LPosition, lying
 
@@ -54,9 +54,12 @@ class _Shift:
 
     start: Square | None
     end: Square
+    lift: int  # the mask of the start; 0 without one
+    put: int  # that of the end
 
 
-def _read(text: str) -> tuple[list[Square], list[_Shift]]:
+@lru_cache(maxsize=1024)  # a match is replayed from its texts, and many have the same
+def _read(text: str) -> tuple[tuple[Square, ...], tuple[_Shift, ...]]:
     """Return the squares that name the L and what the neutrals are to do, or raise BadNotation, or IllegalMove where a neutral moves before the L or alone.
 
     `L`, then squares, then perhaps `n` and one or two squares, perhaps twice. Blanks, commas and hyphens separate and
@@ -79,7 +82,7 @@ def _read(text: str) -> tuple[list[Square], list[_Shift]]:
     named, *shifts = parts
     if not 2 <= len(named) <= 4:
         raise BadNotation(Refusal.CELL_COUNT, count=len(named))
-    return named, [_shift(part) for part in shifts]
+    return tuple(named), tuple(map(_shift, shifts))
 
 
 def _words(folded: str, text: str) -> list[str]:
@@ -97,7 +100,8 @@ def _words(folded: str, text: str) -> list[str]:
 def _shift(part: list[Square]) -> _Shift:
     if not 1 <= len(part) <= 2:
         raise BadNotation(Refusal.NEUTRAL_UNNAMED)
-    return _Shift(part[0] if len(part) == 2 else None, part[-1])
+    start, end = part[0] if len(part) == 2 else None, part[-1]
+    return _Shift(start, end, mask_of([start] if start else ()), mask_of([end]))
 
 
 def _fitting_moves(
@@ -147,18 +151,14 @@ def _no_placement(placements: Sequence[Placement], own: int, other: int, neutral
 
 def _settlements(shifts: Sequence[_Shift], cells: int, other: int, neutrals: int) -> Iterable[Move]:
     """Every way to give each shift a neutral of its own. All are lifted before any is put down."""
+    put = {shift.put for shift in shifts}
+    entered = sum(put)
+    if len(put) != len(shifts):
+        return
     for lifted in permutations(bits(neutrals), len(shifts)):
-        put = [mask_of((shift.end,)) for shift in shifts]
-        entered, left = sum(set(put)), sum(lifted)
-        free = FULL & ~(cells | other | neutrals & ~left)
-        if (
-            all(
-                shift.start is None or mask_of((shift.start,)) == bit
-                for shift, bit in zip(shifts, lifted, strict=True)
-            )
-            and all(start != end for start, end in zip(lifted, put, strict=True))
-            and len(set(put)) == len(put)
-            and not entered & ~free
+        left = sum(lifted)
+        if not entered & (cells | other | neutrals & ~left) and all(
+            shift.lift in (0, bit) and shift.put != bit for shift, bit in zip(shifts, lifted, strict=True)
         ):
             yield Move(cells, left & ~entered, entered & ~left)
 

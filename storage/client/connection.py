@@ -444,14 +444,14 @@ class Connection:
         raise failed
 
     async def _checked(self, calls: Sequence[Any], replies: list[Any]) -> list[Any]:
-        for place, reply in enumerate(replies):
-            found = reply
-            if isinstance(reply, exceptions.NoScriptError):
-                words = calls[place]
-                (found,) = await self._nodes.exchange([("EVAL", Script.texts[words[1]], *words[2:])])
-                replies[place] = found
-            if isinstance(found, Exception):
-                raise found
+        unknown = [at for at, reply in enumerate(replies) if isinstance(reply, exceptions.NoScriptError)]
+        if unknown:
+            whole = [("EVAL", Script.texts[calls[at][1]], *calls[at][2:]) for at in unknown]
+            for at, reply in zip(unknown, await self._nodes.exchange(whole), strict=True):
+                replies[at] = reply
+        for reply in replies:
+            if isinstance(reply, Exception):
+                raise reply
         return replies
 
     async def time(self) -> int:

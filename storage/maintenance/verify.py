@@ -11,22 +11,23 @@ Not checked is what can be wrong without harm to a match: lists (hints, which me
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from string import ascii_lowercase, digits
-from typing import Final
+from typing import Final, TypeAlias
 
 from play.errors import PlayError
 from play.events.event import Event
 from play.match import Match
-from play.people import Account, Address
 from storage import keys
-from storage.client.connection import Script, Word, pairs
+from storage.client.connection import Script, pairs
 from storage.errors import Damage, Damaged
 from storage.maintenance.frames import check_fact, decode, is_checked, read, sift, subjects
-from storage.records.codec import check_result
+from storage.records.codec import REVISION_BYTES, check_result
 from storage.records.schema import to_micros, to_score
-from storage.redis.lists import last_activity
+from storage.redis.lists import OVER_KEPT, last_activity
 from storage.redis.store import RedisStore
 
 LONGEST_LEASE: Final = 3600 * 1_000_000  # microseconds: no timer is leased for longer
@@ -122,7 +123,7 @@ class Auditor:
             return []
         if not keys.is_id(match_id):
             return [Damaged(match_id, Damage.STRAY)]
-        head = await self._connection.command("GETRANGE", keys.match_key(match_id), 1, 8)
+        head = await self._connection.command("GETRANGE", keys.match_key(match_id), *REVISION_BYTES)
         self._revisions[match_id] = known = int.from_bytes(bytes(head), "big")
         return [] if known >= (revision or 1) else [Damaged(match_id, Damage.BEHIND)]
 
@@ -168,7 +169,8 @@ def _nearly(key: str) -> bool:
     )
 
 
-_BATCH: Final = 500  # commands
+_BATCH: Final = 500  # lists
+_Entry: TypeAlias = tuple[int, str, int]  # of a list: when the match changed, its id and its revision
 _LISTS: Final = (f"{keys.PREFIX}:at:*", f"{keys.PREFIX}:of:*")
 
 
@@ -218,19 +220,11 @@ async def verify(store: RedisStore, check: Callable[[Match], object] | None = No
 async def reindex(store: RedisStore) -> Reindexed:
     """Add every match to the lists of its people and places, and delete entries that are wrong.
 
-    Entries that are there keep their order; new ones are ordered by the match's last activity.
+    Entries that are there keep their order; new ones are ordered by the match's last activity. Only lists that differ from what
+    the records say are compared with them anew, for these may have changed meanwhile.
     """
     seen = unreadable = added = 0
-    calls: list[Sequence[Word]] = []
-    counts: list[bool] = []
-
-    async def carry_out() -> int:
-        answers = await store.connection.batch(calls)
-        count = sum(int(answer) for answer, live in zip(answers, counts, strict=True) if live)
-        calls.clear()
-        counts.clear()
-        return count
-
+    wanted: defaultdict[str, list[_Entry]] = defaultdict(list)
     async for frame in subjects(store):
         try:
             match = decode(frame)
@@ -238,18 +232,49 @@ async def reindex(store: RedisStore) -> Reindexed:
             unreadable += 1
             continue
         seen += 1
-        score = to_score(last_activity(match))
+        entry = to_score(last_activity(match)), match.id, match.revision
         for live, over in keys.lists_of(match):
-            calls.append(("ZADD", live if match.live else over, "NX", score, match.id))
-            counts.append(match.live)
-        if len(calls) >= _BATCH:
-            added += await carry_out()
-    added += await carry_out()
-    whose: set[Account | Address] = set()
+            entries = wanted[live if match.live else over]
+            heappush(entries, entry)
+            if not match.live and len(entries) > OVER_KEPT:
+                heappop(entries)
+    doubtful = await _compare(store, wanted)
+    missing = [(key, entries) for key, entries in wanted.items() if entries]
+    for start in range(0, len(missing), _BATCH):
+        added += await _add(store, missing[start : start + _BATCH], doubtful)
+    for whose in {whose for key in doubtful if (whose := keys.whose_list(key))}:
+        await store.matches.lists.sift(whose)
+        await store.events.lists.sift(whose)
+    return Reindexed(seen, unreadable, added)
+
+
+async def _compare(store: RedisStore, wanted: defaultdict[str, list[_Entry]]) -> set[str]:
+    """Leave of the entries that are wanted those that are missing; return the lists that have others."""
+    doubtful: set[str] = set()
     for pattern in _LISTS:
         async for found in store.connection.scan(pattern):
-            whose.update(filter(None, map(keys.whose_list, found)))
-    for each in whose:
-        await store.matches.lists.sift(each)
-        await store.events.lists.sift(each)
-    return Reindexed(seen, unreadable, added)
+            replies = await store.connection.batch([("ZRANGE", key, 0, -1) for key in found])
+            for key, members in zip(found, replies, strict=True):
+                there = {bytes(name).decode(errors="replace") for name in members}
+                if not there.issubset([name for _, name, _ in wanted[key]]):
+                    doubtful.add(key)
+                wanted[key] = [entry for entry in wanted[key] if entry[1] not in there]
+    return doubtful
+
+
+async def _add(store: RedisStore, missing: Sequence[tuple[str, Sequence[_Entry]]], doubtful: set[str]) -> int:
+    """Add entries to lists; return the number of live ones added. Lists of matches that have changed meanwhile are doubtful."""
+    counts = await store.connection.batch(
+        [
+            ("ZADD", key, "NX", *[word for score, name, _ in entries for word in (score, name)])
+            for key, entries in missing
+        ]
+    )
+    live = [(key, entry) for key, entries in missing if key.endswith("live") for entry in entries]
+    heads = await store.connection.batch(
+        [("GETRANGE", keys.match_key(name), *REVISION_BYTES) for _, (_, name, _) in live]
+    )
+    for (key, (_, _, revision)), head in zip(live, heads, strict=True):
+        if int.from_bytes(bytes(head), "big") != revision:
+            doubtful.add(key)
+    return sum(int(count) for (key, _), count in zip(missing, counts, strict=True) if key.endswith("live"))

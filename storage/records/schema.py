@@ -79,7 +79,7 @@ def _text(entry: Entry) -> Text:
     return CLOSINGS[entry.reason] if isinstance(entry, Exit) else None
 
 
-def _read_times(opened: int, stored: bytes) -> Iterator[datetime]:
+def _read_times(opened: int, stored: bytes) -> list[datetime]:
     count, rest = divmod(len(stored), _SPAN)
     if rest:
         raise ValueError("a time is cut off")
@@ -88,7 +88,7 @@ def _read_times(opened: int, stored: bytes) -> Iterator[datetime]:
         plain[place::_SPAN] = stored[place * count : (place + 1) * count]
     times = accumulate(struct.unpack(f"<{count}q", plain), initial=opened)
     next(times)
-    return map(from_micros, times)
+    return [_EPOCH + at * _MICROSECOND for at in times]
 
 
 PHASES: Final = {Phase.OPEN: 0, Phase.PLAYING: 1, Phase.OVER: 2, Phase.CALLED_OFF: 3}

@@ -18,6 +18,7 @@ from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
 from bot.app import command_line
+from bot.app.arguments import read_arguments
 from bot.app.setup import UNITS, hidden, unit
 from bot.chat.i18n.catalogue import ROOT
 from bot.config import Config, Role
@@ -205,7 +206,10 @@ def test_kubernetes_backs_up_restores_and_verifies_each_night(
         arguments = [
             re.sub("^/(backups|data)", lambda name: str(volumes[name[1]]), each) for each in container["args"]
         ]
-        status, printed = command_line.run(["--data", str(live), *arguments]), capsys.readouterr()
+        status, printed = (
+            command_line.run(read_arguments(["--data", str(live), *arguments])),
+            capsys.readouterr(),
+        )
         assert status == 0, printed
         said.append(printed.out)
     (made,) = volumes["backups"].iterdir()

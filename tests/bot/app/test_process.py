@@ -438,6 +438,7 @@ def loaded(modules: str) -> set[str]:
             "bot.app.local_room, bot.app.roles",
             _PLATFORMS | _SPECIALISTS | {"prometheus_client", "bot.app.admin"},
         ),
+        ("bot.app.arguments", {"asyncio", "pydantic", "structlog", "babel", "rules", "bot.config"}),
         ("bot.app.command_line", _PLATFORMS | _SPECIALISTS | _SERVED),
         ("bot.app.healthcheck", (_PLATFORMS | _SPECIALISTS | _SERVED) - {"aiohttp"}),
     ],
