@@ -156,8 +156,10 @@ class Answer(Action[Answered]):
 
 
 def _asked(match: Match, course: Course, seat: Seat, ask: Ask, now: Now) -> tuple[Answered, Course]:
-    """Put a question to the other sides; where one of them has put it already, agree."""
+    """Put a question to the other sides; where one of them has put it already, agree. Who plays all sides has agreed."""
     offer = match.offer
+    if match.for_one:
+        return _carried_out(match, course, Offer(ask, seat, (), len(match.log)), now)
     if offer and offer.ask is ask and seat in course.opponents(offer.by):
         return _agreed(match, course, offer, seat, now)
     return _opened(match, course, seat, ask, len(match.log)), course
@@ -247,6 +249,10 @@ def _agreed(match: Match, course: Course, offer: Offer, seat: Seat, now: Now) ->
     agreed = tuple(sorted((*offer.agreed, seat)))
     if not set(course.opponents(offer.by)) <= set(agreed):
         return Asked(replace(match, offer=replace(offer, agreed=agreed)), offer.ask, offer.by, seat), course
+    return _carried_out(match, course, offer, now)
+
+
+def _carried_out(match: Match, course: Course, offer: Offer, now: Now) -> tuple[Answered, Course]:
     if offer.ask is Ask.DRAW:
         return Drawn(over(match, Result((), Closing.DRAW_AGREED.value), now)), course
     if offer.ask is Ask.PAUSE:
@@ -297,9 +303,9 @@ class AskTakeback(Action[Asked | Undone]):
 
 
 def _asker(match: Match, course: Course, request: Request) -> Seat:
-    seat = seat_of(match, request.account)
-    check_playing(match)
     last = next((entry for entry in reversed(match.log) if isinstance(entry, Ply)), None)
+    seat = seat_of(match, request.account, last.seat if last else None)
+    check_playing(match)
     if last is None or last.seat != seat or seat in course.departed:
         check_in(course, seat)
     check_going_on(match)
@@ -324,8 +330,9 @@ def _begun(course: Course, number: int) -> int:
 
 
 def _free(match: Match, seat: Seat, first: int) -> bool:
-    """Whether only a seat has played since, and the same player in it."""
-    return all(isinstance(entry, Ply) == (entry.seat == seat) for entry in match.log[first:])
+    """Whether only a seat has played since, and the same player in it; or in several, where one plays them all."""
+    own = tuple(match.seats_of(match.player(seat).account))
+    return all(isinstance(entry, Ply) == (entry.seat in own) for entry in match.log[first:])
 
 
 def _under_way(match: Match, course: Course, seat: Seat, first: int) -> bool:

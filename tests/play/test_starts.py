@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from play.actions.agreeing import Undo
+from play.actions.agreeing import AskPause, AskTakeback, OfferDraw, Resume, Undo
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.errors import Refused
 from play.files.matchfile import Import
-from play.match import Match, Phase, Start
+from play.match import Closing, Match, Phase, Result, Start
 from play.opening import Challenge, rematch
 from play.request import Request
 from rules import GAMES
@@ -120,3 +120,20 @@ async def test_one_person_plays_both_sides() -> None:
     both = Challenge(ROOM, "breakthrough", {}, side="both", rated=True)
     await desk.refuses(desk.open(ANN, both), Refused.RATED_ALONE)
     await desk.refuses(desk.open(ANN, Challenge(ROOM, "klopodavka", {}, [ANN, BOB])), Refused.YOURSELF)
+
+
+async def test_who_plays_both_sides_asks_nobody_else() -> None:
+    desk, chosen = Desk(GAMES), {"board": "5x5"}
+    match = (await desk.open(ANN, Challenge(ROOM, "breakthrough", chosen, side="both", clock="1d"))).match
+    match = await desk.play(match, "b2-b3", "a4xb3", "c2xb3", "c4-c3")
+    for left in (3, 2, 1):
+        match = (await desk.act(match, ANN, Undo())).match
+        assert len(match.log) == left
+    match = await desk.play(match, "a4xb3", "c2xb3")
+    match = (await desk.act(match, ANN, AskTakeback(2))).match
+    assert (len(match.log), match.offer) == (1, None)
+    match = (await desk.act(match, ANN, AskPause())).match
+    assert match.paused
+    match = (await desk.act(match, ANN, Resume())).match
+    drawn = (await desk.act(match, ANN, OfferDraw())).match
+    assert drawn.result == Result((), Closing.DRAW_AGREED.value)
