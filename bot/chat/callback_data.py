@@ -92,9 +92,7 @@ class Verb(StrEnum):
     FROM = "fr"  # argument: the number of a turn, and after a blank against whom, as it is typed; or nothing
     NOTE = "nt"  # argument: what is noted, or nothing
     WHAT_IF = "wf"  # argument: a turn's number, or nothing, to begin; else what is done, with a line's stamp for the revision
-    LINE_PICK = (
-        "wk"  # argument: what is picked so far on the board of a tried line; with its stamp for the revision
-    )
+    LINE_PICK = "wk"  # argument: what is picked so far on the board of a tried line; as of WHAT_IF
 
 
 class PuzzleStep(StrEnum):

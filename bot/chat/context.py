@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from bot.chat.arguments import CommandSpec
 from bot.chat.errors import BadCommand, CommandError, InMatch, no_such_word, only_reading, shown
-from bot.chat.grammar import Command
+from bot.chat.grammar import HERE, Command
 from bot.chat.i18n import Words, words_of
 from bot.chat.i18n.times import Span, read_span
 from bot.chat.match_lookup import (
@@ -240,6 +240,13 @@ class Context:
         if self.command.rest:
             raise no_such_word(self.command.rest)
 
+    def only_here(self) -> bool:
+        """Return whether the place is to see the answer; check that nothing but that, and a code, was typed after the command."""
+        for word in (*self.command.words, *self.command.options):
+            if word.casefold() not in HERE:
+                raise no_such_word(word)
+        return bool(self.command.words)
+
     async def admins_only(self) -> None:
         """Check that the visitor is an admin of the place."""
         if not await self.visitor.is_admin():
@@ -316,9 +323,14 @@ class Context:
         """What the parts of a match are called in the visitor's language; the log is not replayed."""
         return Naming(self.game(match), match, self.words)
 
-    def present(self, match: Match, changes: Sequence[RatingChange | None] = ()) -> Presentation:
-        """A match as the visitor sees it now; `changes` is what it did to ratings."""
-        game, course, flipped = self.game(match), self.course(match), self.flipped(match)
+    def present(
+        self, match: Match, changes: Sequence[RatingChange | None] = (), *, here: bool = False
+    ) -> Presentation:
+        """A match as the visitor, or the place, sees it now; `changes` is what it did to ratings."""
+        game, course = self.game(match), self.course(match)
+        if here:
+            return Presentation(game, match, course, self.place_words, self.now, changes, self.place_theme)
+        flipped = self.flipped(match)
         zone = None if self.visitor.public else self.own.own_zone
         return Presentation(game, match, course, self.words, self.now, changes, self.theme, flipped, zone)
 

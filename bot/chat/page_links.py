@@ -41,9 +41,9 @@ def to_watch(secret: bytes, code: str) -> str:
     return f"{code}-{watch_key(secret, code)}"
 
 
-def watch_address(url: str, secret: bytes, code: str) -> str:
-    """Return the address at which anyone may watch a match; passed on, it shows its board."""
-    return f"{url.rstrip('/')}/m/{code}?k={watch_key(secret, code)}"
+def watch_address(url: str, key: str, code: str) -> str:
+    """Return the address at which anyone may watch a match, by its spectators' key; passed on, it shows its board."""
+    return f"{url.rstrip('/')}/m/{code}?k={key}"
 
 
 async def shown_on_page(settings: SettingsStore, match: Match) -> bool:

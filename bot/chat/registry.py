@@ -305,7 +305,7 @@ BOARDS: Final = Hook[[Context, Presentation, View], View]()
 """A board under way is shown to a person: with what they can do there in the name of the place."""
 
 MENUS: Final = Hook[[Context, Presentation], Sequence[Button]]()
-"""What can be done in a match besides moving is shown: further buttons."""
+"""What can be done in a match besides moving is shown: further buttons of a person who does not play it."""
 
 FORGOTTEN: Final = Hook[[FullStore, Account, Collection[str]], None]()
 """An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""

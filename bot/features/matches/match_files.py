@@ -10,7 +10,7 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.match_lookup import AmongFinished
-from bot.chat.page_links import page_secret, shown_on_page, watch_address
+from bot.chat.page_links import page_secret, shown_on_page, watch_address, watch_key
 from bot.chat.quotas import IMPORTS
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, ViewKind
@@ -49,7 +49,8 @@ async def export(context: Context) -> Sequence[Message]:
     lines = [context.words("bot.exported", title=context.names(match).title)]
     url, urls = context.services.config.page_url, list[str]()
     if url is not None and match.phase is Phase.OVER and await shown_on_page(context.store.settings, match):
-        urls.append(watch_address(url, await page_secret(context.store.notes), match.id))
+        key = watch_key(await page_secret(context.store.notes), match.id)
+        urls.append(watch_address(url, key, match.id))
         lines.append(context.words("bot.exported.link", url=urls[0]))
     file = (f"{match.game}-{match.id}.txt", text)
     return [context.private(View(lines=tuple(lines), urls=tuple(urls), files=(file,)))]

@@ -39,12 +39,12 @@ ODDS: Final = arguments.text(GIVEN, named=True)
 _OWN: Final = frozenset({"side", "coached", "talk", "clock"})  # of a challenge, beside the options of a game
 _MATCH: Final = re.compile(r"#?([a-z0-9]{2,6})(?::([1-9][0-9]{0,3}))?\Z", re.ASCII | re.IGNORECASE)
 _LEVELS: Final = ("2", "4", "6")  # of the computer, to choose from; any other can be typed
-ANYONE, BOTH = "anyone", f"side:{ALONE}"  # what is typed for whoever comes, and for both sides
+ANYONE, BOTH = "anyone", f"side:{ALONE}"  # what is typed
 _STEPS: Final = (-5, -1, 1, 5)
 
 
 class StartRefusal(Reason):
-    """Why nobody can play on from a match."""
+    """Why a match cannot be played on from."""
 
     UNDER_WAY = "bot.from.under-way"  # code
 
@@ -113,7 +113,7 @@ async def _named(context: Context) -> tuple[Match, int | None] | None:
 
 
 def _check_open_to_all(match: Match) -> None:
-    """Refuse a match under way: nobody is to try with the computer what they will play there."""
+    """Refuse a match under way: else the computer would play it for them."""
     if match.phase is Phase.PLAYING:
         raise CommandError(StartRefusal.UNDER_WAY, code=f"#{match.id}")
     check_not_called_off(match)

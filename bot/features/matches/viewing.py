@@ -208,9 +208,7 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     menu = cards.more(
         presentation, verbs, muted=match.id in context.own.muted, coached=match.game in context.own.coached
     )
-    # What is done in the name of the place comes first: its feature is imported last.
-    added = reversed(await MENUS.all(context, presentation))
-    further = [button for found in added for button in found]
+    further = [button for found in await MENUS.all(context, presentation) for button in found]
     menu = replace(menu, buttons=(*further, *menu.buttons))
     return [context.private(menu, ViewKind.MENU if Verb.RESIGN in verbs else None)]
 
@@ -243,12 +241,7 @@ async def replay(context: Context) -> Sequence[Message]:
 
     Their own that is under way; else their last, else any here.
     """
-    for word in context.command.words:
-        if word.casefold() not in HERE:
-            raise no_such_word(word)
-    for key in context.command.options:
-        raise no_such_word(key)
-    finder = context.finder
+    here, finder = context.only_here(), context.finder
     match = await context.match(
         finder.mine,
         AmongFinished(finder.was_mine),
@@ -259,11 +252,7 @@ async def replay(context: Context) -> Sequence[Message]:
     if not match.log or match.phase is Phase.OPEN:
         raise CommandError(BadCommand.NOTHING_PLAYED)
     # A film is kept for all who watch it, so its clocks show the time of the last change.
-    presentation = replace(context.present(match), now=context.table.as_of(match), zone=None)
-    here = bool(context.command.words)
-    if here:
-        words = context.place_words
-        presentation = replace(presentation, words=words, theme=context.place_theme, flipped=False)
+    presentation = replace(context.present(match, here=here), now=context.table.as_of(match), zone=None)
     context.visitor.accepted()
     film = await context.services.pictures.film(
         (match.id, match.revision, presentation.words.language),

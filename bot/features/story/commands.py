@@ -11,8 +11,7 @@ from bot.chat import arguments
 from bot.chat.arguments import MATCH, HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
-from bot.chat.errors import CommandError, no_such_word
-from bot.chat.grammar import HERE
+from bot.chat.errors import CommandError
 from bot.chat.match_lookup import AmongFinished
 from bot.chat.presenting.naming import Presentation
 from bot.chat.quotas import ANIMATIONS, PICTURES
@@ -22,7 +21,7 @@ from bot.features.analysis.commands import AnalysisRefusal, judgement
 from bot.features.analysis.judging import kept_turns
 from bot.features.matches import cards
 from bot.features.story import drawing, openings
-from bot.features.story.beats import Beat, beats
+from bot.features.story.beats import Beat
 from play.match import Match, Phase
 from render.picture import RenderOptions
 from rules.core import Reason
@@ -48,27 +47,21 @@ class StoryRefusal(Reason):
 )
 async def story(context: Context) -> Sequence[Message]:
     """`/story` of the visitor's last match, else of the last one here, to them alone; `/story here` to the place."""
-    for word in context.command.words:
-        if word.casefold() not in HERE:
-            raise no_such_word(word)
-    for key in context.command.options:
-        raise no_such_word(key)
-    finder = context.finder
+    here, finder = context.only_here(), context.finder
     match = await context.match(
         AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.mine, reads=True
     )
-    if not context.command.words:
-        return [context.private(await _story(context, match))]
-    # A bar would be private, and there is no private answer to take its place.
-    unbarred = replace(context, visitor=replace(context.visitor, progress=None))
-    return [Message(context.visitor.place, await _story(unbarred, match, here=True))]
+    if here:  # a bar would be private, and there is no private answer to take its place
+        context = replace(context, visitor=replace(context.visitor, progress=None))
+    view = drawing.story(context.present(match, here=here), await _beats(context, match))
+    return [Message(context.visitor.place, view) if here else context.private(view)]
 
 
 @registry.button(Verb.STORY, cost=PICTURES, finishing=False, kind=ViewKind.CARD)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if button.argument != drawing.FILM:
-        return [context.private(await _story(context, match))]
+        return [context.private(drawing.story(context.present(match), await _beats(context, match)))]
     await context.take(ANIMATIONS)
     told = await _beats(context, match)
     # As of /replay: a film is kept for all who watch it.
@@ -82,22 +75,13 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(drawing.film(presentation, told, film))]
 
 
-async def _story(context: Context, match: Match, *, here: bool = False) -> View:
-    told, presentation = await _beats(context, match), context.present(match)
-    if here:
-        words = context.place_words
-        presentation = replace(presentation, words=words, theme=context.place_theme, flipped=False)
-    return drawing.story(presentation, told)
-
-
 async def _beats(context: Context, match: Match) -> Sequence[Beat]:
     if match.phase is not Phase.OVER:
         raise CommandError(StoryRefusal.NOT_OVER)
     course = context.course(match)
     if not course.moves:
         raise CommandError(AnalysisRefusal.NO_TURNS)
-    turns = await judgement(context, match, course)
-    return beats(match, course, turns, await openings.common(context.store, match, course))
+    return await openings.story(context.store, match, course, await judgement(context, match, course))
 
 
 @STORIES
@@ -106,5 +90,4 @@ async def _kept(store: FullStore, presentation: Presentation) -> View | None:
     turns = await kept_turns(store, match, course)
     if not turns:
         return None
-    told = beats(match, course, turns, await openings.common(store, match, course))
-    return drawing.story(presentation, told)
+    return drawing.story(presentation, await openings.story(store, match, course, turns))

@@ -8,6 +8,8 @@ from typing import Final
 
 from bot.chat.match_lookup import sound
 from bot.chat.registry import MATCH_OVER
+from bot.features.analysis.judging import Judged
+from bot.features.story.beats import Beat, beats
 from play.facts import Fact
 from play.match import Match, Phase
 from play.replay import Course, turns_of
@@ -46,6 +48,11 @@ async def common(store: FullStore, match: Match, course: Course) -> int:
             return at
         others = same
     return len(turns_of(course))
+
+
+async def story(store: FullStore, match: Match, course: Course, turns: Sequence[Judged]) -> tuple[Beat, ...]:
+    """Return the beats of a match beside what is commonly played."""
+    return beats(match, course, turns, await common(store, match, course))
 
 
 def _beginning(course: Course) -> Sequence[str]:

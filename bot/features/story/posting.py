@@ -29,7 +29,7 @@ from bot.chat.thinking.jobs import JobClass
 from bot.chat.view import View, theme_of
 from bot.features.analysis.commands import judged_turns
 from bot.features.story import drawing, openings
-from bot.features.story.beats import Beat, beats
+from bot.features.story.beats import Beat
 from play.errors import Unavailable
 from play.facts import Fact, Imported, Watching
 from play.people import Address
@@ -141,7 +141,7 @@ async def _judged_beats(
     turns = await thinker.shared(
         (match.id, match.revision), lambda: judged_turns(thinker, store, match, course, ask)
     )
-    return beats(match, course, turns, await openings.common(store, match, course))
+    return await openings.story(store, match, course, turns)
 
 
 def _waiting(platform: str) -> str:

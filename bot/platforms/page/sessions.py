@@ -19,7 +19,7 @@ import msgspec
 
 from bot.chat.fair_queue import Recent
 from bot.chat.i18n import Words, words_of
-from bot.chat.page_links import page_secret, shown_on_page, take_link, watch_key
+from bot.chat.page_links import page_secret, shown_on_page, take_link, watch_address, watch_key
 from bot.chat.services import settings_of
 from bot.chat.view import theme_of
 from bot.platforms import CHATS
@@ -216,7 +216,7 @@ class PageServices:
 
     def to_watch(self, code: str) -> str:
         """Return the address at which anyone may watch a match."""
-        return f"{self.url}/m/{code}?k={self.sessions.watch_key(code)}"
+        return watch_address(self.url, self.sessions.watch_key(code), code)
 
     async def ways_in(self, match: Match) -> dict[str, str]:
         """Return the addresses by which others come to a free seat of a match, by platform: with a session. None where no seat is free."""
