@@ -14,7 +14,7 @@ from bot.chat.presenting.naming import Presentation
 from bot.chat.sending import Sender
 from bot.chat.sending.composer import NextTurnNotices
 from bot.chat.thinking import Thinker
-from bot.chat.view import Message, Person
+from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
 from bot.features.events.following import Adjudicator
@@ -242,3 +242,22 @@ class World:
             texts = map(game.notation.format, position.legal_moves()[:limit])
             found += [Move(mover, match.id, text) for text in texts]
         return found
+
+
+class Guest:
+    """A visitor who is asked what their commands leave open."""
+
+    def __init__(self, world: World, who: Player = ANN, replied: Player | None = None) -> None:
+        self.world = world
+        self.visitor = replace(world.visitor(who), buttons=True, replied=replied)
+
+    async def say(self, line: str) -> Sequence[Message]:
+        return await self.world.desk.answer(self.visitor, line)
+
+    async def press(self, *labels: str, view: View) -> View:
+        """The view after pressing some buttons, by their beginnings."""
+        for label in labels:
+            button = next(each for each in view.buttons if each.label.startswith(label))
+            said = await self.world.desk.press(self.visitor, CallbackData.unpack(button.data.pack()))
+            view = said[-1].view
+        return view

@@ -310,3 +310,28 @@ def one_by_one(
     play(evening())
     assert not stream.entries
     return states
+
+
+class Post(Chats):
+    """A courier that remembers, and fails as it is told to."""
+
+    def __init__(self, platform: str = PLATFORM) -> None:
+        super().__init__()
+        self.platform = platform
+        self.posted: list[tuple[Recipient, View, str]] = []
+        self.failing: list[BaseException] = []
+        self.edited: list[View] = []
+
+    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+        assert not ping
+        await asyncio.sleep(0)
+        if self.failing:
+            raise self.failing.pop(0)
+        self.posted.append((to, view, nonce))
+        return "1"
+
+    async def edit(self, ref: str, view: View) -> None:
+        assert ref == "1"
+        if self.failing:
+            raise self.failing.pop(0)
+        self.edited.append(view)

@@ -23,14 +23,14 @@ from engine.core import Task
 from play.actions.leaving import Resign
 from play.facts import Departed
 from play.match import Match
-from play.people import Account, Address, Player
+from play.people import Address, Player
 from play.replay import Course
 from play.request import Request
 from play.settings import QuietHours, Settings
 from play.table import Table
 from rules import GAMES
 from rules.core import Seat
-from tests.bot.chat.sending.fakes import Chats
+from tests.bot.chat.sending.fakes import Post
 from tests.bot.features.puzzles.solving import posed_of
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, Counted, Overhearing, World
 from tests.support.memory import MemoryStore
@@ -43,24 +43,6 @@ NINE = NEXT + timedelta(hours=9)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
-class Post(Chats):
-    """A courier that remembers, and fails as it is told to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.platform = ROOM.platform
-        self.posted: list[tuple[Recipient, View, str]] = []
-        self.failing: list[BaseException] = []
-
-    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-        assert not ping
-        await asyncio.sleep(0)
-        if self.failing:
-            raise self.failing.pop(0)
-        self.posted.append((to, view, nonce))
-        return "1"
-
-
 class Town(World):
     """Places in which matches are played, and as many bots as are wanted."""
 
@@ -69,7 +51,7 @@ class Town(World):
         self.store = MemoryStore(lambda: self.now)
         self.table = Table(self.store, GAMES, Counted())
         self.desk = Overhearing(self.table, self.store, lambda: self.now, language, ROOM)
-        self.couriers = Post()
+        self.couriers = Post(ROOM.platform)
 
     async def bot(self) -> None:
         shared = services(self.table, self.store, lambda: self.now, language=self.language)

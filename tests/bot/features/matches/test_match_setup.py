@@ -15,27 +15,8 @@ from bot.chat.visitor import NamedBot
 from bot.features.matches.setup_questions import ANYONE, MOST, OPTIONS, MatchSetup
 from play.files.matchfile import export
 from play.match import Match
-from play.people import Account, Address, Player
-from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
-
-
-class Guest:
-    """A visitor who is asked what their commands leave open."""
-
-    def __init__(self, world: World, who: Player = ANN, replied: Player | None = None) -> None:
-        self.world = world
-        self.visitor = replace(world.visitor(who), buttons=True, replied=replied)
-
-    async def say(self, line: str) -> Sequence[Message]:
-        return await self.world.desk.answer(self.visitor, line)
-
-    async def press(self, *labels: str, view: View) -> View:
-        """The view after pressing some buttons, by their beginnings."""
-        for label in labels:
-            button = next(each for each in view.buttons if each.label.startswith(label))
-            said = await self.world.desk.press(self.visitor, CallbackData.unpack(button.data.pack()))
-            view = said[-1].view
-        return view
+from play.people import Account, Address
+from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, Guest, World
 
 
 async def asked(guest: Guest, line: str) -> View:

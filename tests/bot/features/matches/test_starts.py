@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import pytest
 
-from bot.chat.callback_data import CallbackData
-from bot.chat.view import Message, View
 from play.match import Match, Phase
-from tests.bot.world import ANN, BOB, World
+from tests.bot.world import ANN, BOB, Guest, World
 
 
-class Guest:
-    """Ann, with buttons."""
+class Starter(Guest):
+    """Ann, who has played a match with Bob."""
 
     def __init__(self) -> None:
-        self.world = World()
-        self.visitor = replace(self.world.visitor(ANN), buttons=True)
-
-    async def say(self, line: str) -> Sequence[Message]:
-        return await self.world.desk.answer(self.visitor, line)
-
-    async def press(self, label: str, view: View) -> View:
-        button = next(each for each in view.buttons if each.label == label)
-        said = await self.world.desk.press(self.visitor, CallbackData.unpack(button.data.pack()))
-        return said[-1].view
+        super().__init__(World())
 
     @property
     def newest(self) -> Match:
@@ -41,16 +27,16 @@ class Guest:
 
 
 async def test_play_from_here_steps_through_the_turns_and_begins_against_whom_is_chosen() -> None:
-    guest = Guest()
+    guest = Starter()
     over = await guest.finished()
     (shown,) = await guest.say(f"/replay #{over.id}")
-    view = await guest.press("Play from here", shown.view)
+    view = await guest.press("Play from here", view=shown.view)
     assert view.lines[1] == "From turn 4, bob to move"
-    view = await guest.press("-1", view)
+    view = await guest.press("-1", view=view)
     assert view.lines[1] == "From turn 3, ann to move"
     assert [each.label for each in view.buttons[:2]] == ["-1", "+1"]
     board = view.diagram
-    begun = await guest.press("Both sides myself", view)
+    begun = await guest.press("Both sides myself", view=view)
     match = guest.newest
     assert match.start is not None
     assert match.start.source == f"#{over.id}:3"
@@ -78,7 +64,7 @@ async def test_play_from_here_steps_through_the_turns_and_begins_against_whom_is
     ],
 )
 async def test_what_cannot_be_begun_is_refused_with_what_to_do(line: str, said: str) -> None:
-    guest = Guest()
+    guest = Starter()
     over = await guest.finished()
     live = await guest.world.begin("breakthrough", {"board": "5x5"})
     before = len(guest.world.store.matches.stored)
@@ -89,7 +75,7 @@ async def test_what_cannot_be_begun_is_refused_with_what_to_do(line: str, said: 
 
 
 async def test_a_card_shows_the_position_and_says_where_it_is_from() -> None:
-    guest = Guest()
+    guest = Starter()
     over = await guest.finished()
     (told,) = await guest.say(f"/challenge bob from:#{over.id}:2")
     assert f"Begins from turn 2 of #{over.id}." in told.view.lines

@@ -17,7 +17,6 @@ from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Gone, NoMessage, Recipient, RetryAfter, Transient
 from bot.chat.sending.scheduled import AT_WORK, moment_of
 from bot.chat.thinking import Thinker
-from bot.chat.view import View
 from bot.features.events.announcing import EventComposer
 from bot.features.puzzles.attempts import DailyAttempt, DailyResults, store_attempt
 from bot.features.puzzles.daily import DailyPlaces, DailyPoster, schedule_of
@@ -28,7 +27,7 @@ from play.settings import DailyPuzzle, Settings
 from play.table import Table
 from render.picture import Theme
 from rules import GAMES
-from tests.bot.chat.sending.fakes import Chats
+from tests.bot.chat.sending.fakes import Post
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.world import Counted
 from tests.support.memory import MemoryStore
@@ -38,30 +37,6 @@ EIGHT = datetime(2026, 11, 21, 6, tzinfo=UTC)  # 8:00 in Kyiv
 NINE = DailyPuzzle(time(9), "Europe/Kyiv")
 HALL, YARD = Address("toy", "hall"), Address("toy", "yard")
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-
-
-class Post(Chats):
-    """A courier that remembers, and fails as it is told to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.posted: list[tuple[Recipient, View, str]] = []
-        self.failing: list[BaseException] = []
-        self.edited: list[View] = []
-
-    async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-        assert not ping
-        await asyncio.sleep(0)
-        if self.failing:
-            raise self.failing.pop(0)
-        self.posted.append((to, view, nonce))
-        return "1"
-
-    async def edit(self, ref: str, view: View) -> None:
-        assert ref == "1"
-        if self.failing:
-            raise self.failing.pop(0)
-        self.edited.append(view)
 
 
 class Town:

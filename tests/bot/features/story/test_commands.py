@@ -26,9 +26,9 @@ from play.request import Request
 from play.settings import Settings
 from play.table import Table
 from rules import GAMES
+from tests.bot.chat.sending.fakes import Post
 from tests.bot.chat.thinking.workers import Inline
 from tests.bot.features.puzzles.solving import Asked, over
-from tests.bot.features.puzzles.test_daily import Post
 from tests.bot.world import ANN, BOB, EVE, ROOM, Counted, World
 from tests.platforms.discord.harness import DiscordHarness, begun, latest
 from tests.platforms.telegram.harness import telegram_bot

@@ -31,6 +31,7 @@ from bot.platforms.platform import PlatformServices
 from bot.platforms.telegram import proofs
 from bot.platforms.telegram.proofs import BOT as TELEGRAM
 from bot.platforms.telegram.proofs import by_public_key
+from play.actions.leaving import Resign
 from play.actions.seating import Join
 from play.match import Match, Phase
 from play.opening import Challenge
@@ -68,6 +69,20 @@ async def test_a_link_is_secret_and_in_the_menu_of_a_match() -> None:
     for message in (pressed, typed):
         assert message.secret
         assert re.search(rf"https://page\.test/m/{match.id}#link=\S{{22}}$", message.view.lines[0])
+
+
+async def test_a_finished_match_is_passed_on_as_a_file_and_a_link_for_everyone() -> None:
+    async with page_house() as house:
+        match = await house.desk.duel()
+        (said,) = await house.server._services.desk.answer(_visitor(), f"/share #{match.id}")
+        assert not said.view.urls
+        await house.desk.act(match, BOB, Resign())
+        (said,) = await house.server._services.desk.answer(_visitor(), f"/share #{match.id}")
+        ((name, text),) = said.view.files
+        assert (name, f'[Match "{match.id}"]' in text) == (f"breakthrough-{match.id}.txt", True)
+        assert said.view.lines[-1] == f"For everyone to see: {said.view.urls[0]}"
+        shown = await (await house.get(said.view.urls[0])).text()
+        assert f'property="og:image" content="{house.url}/i/{match.id}/' in shown
 
 
 async def test_without_a_match_a_link_opens_the_list_of_matches() -> None:
