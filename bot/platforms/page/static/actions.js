@@ -1,35 +1,20 @@
 // The action bar under the board: what is to be done, and how a half-made move goes on.
 
-/** @import { Act, Look, State } from "./state.js" */
+/** @import { Act, State } from "./state.js" */
 
-import { button, make } from "./dom.js";
+import { button } from "./dom.js";
 import { iconButton } from "./icons.js";
-import { markAt, placeOf, stepped, tookBack } from "./replay.js";
 import { choices, chose, picked, played, undoable, undone } from "./selection.js";
 import { answered, pickable, preparing, pressed } from "./state.js";
 
-/** Return the button that says which earlier position is looked at, and leads back to the game. @param {State} state @param {Look} look @param {Act} act */
-function banner(state, look, act) {
-  const place = placeOf(state, look.at);
-  const made = button("", () => act(stepped, Infinity), "banner");
-  const told = make("span", {}, [place, markAt(state, look.at)?.text ?? look.said].join(". "));
-  made.append(told, make("b", {}, state.words["to-game"]));
-  made.setAttribute("aria-label", `${place}. ${state.words["to-game"]}`);
-  return made;
-}
+/** Whether the reader plays. @param {PageView | null} view */
+export const seated = (view) => view?.chairs?.some((chair) => chair.mine);
 
 /** Return the buttons of a half-made move, or of what can follow a match. @param {State} state @param {Act} act */
 export function pickButtons(state, act) {
-  const { words, taps, look, scene, view } = state;
-  if (look) {
-    const plays = !scene && !view?.end && view?.chairs.some((chair) => chair.mine);
-    const back = plays ? [button(words["back-here"], () => act(tookBack, look.at), "here")] : [];
-    const from = view?.end && state.seated ? [button(words["play-from"], () => act(pressed, `~${look.at}~~`), "here")] : [];
-    return [banner(state, look, act), ...back, ...from];
-  }
+  const { words, taps, scene, view, story } = state;
   if (view?.end && !scene) {
-    const { story } = state;
-    if (view.chairs.some((chair) => chair.mine)) return offered(view.buttons?.filter(({ end }) => end), act);
+    if (seated(view)) return offered(view.buttons?.filter(({ end }) => end), act);
     return story ? [button(words.story, () => act(answered, [story]))] : [];
   }
   if (state.sending) return [];

@@ -2,7 +2,7 @@
 // moves, the bar of earlier positions, answers and offers, the field of a typed move, the note.
 
 /** @import { Sound } from "./sound.js" */
-/** @import { Act, State } from "./state.js" */
+/** @import { Act, Look, State } from "./state.js" */
 
 import { miniature, passOn } from "./cards.js";
 import { typed, written } from "./doing.js";
@@ -12,7 +12,7 @@ import { LobbyView } from "./lobby.js";
 import { Menu } from "./menu.js";
 import { Moves } from "./moves.js";
 import { NewGame } from "./newgame.js";
-import { ReplayBar } from "./replaybar.js";
+import { lookButtons, ReplayBar } from "./replaybar.js";
 import { Sheet } from "./sheet.js";
 import { play } from "./sound.js";
 import { atHome } from "./state.js";
@@ -105,6 +105,11 @@ export class Panels {
   /** What a key on the board changes; null: nothing. @param {State} state @param {string} key */
   key(state, key) {
     return keyed(state, key, performance.now());
+  }
+
+  /** Return the buttons beside an earlier position. @param {State} state @param {Look} look */
+  looking(state, look) {
+    return lookButtons(state, look, this.act);
   }
 
   /** @param {Sound} sound */

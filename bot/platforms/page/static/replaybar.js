@@ -1,12 +1,13 @@
 // The bar of earlier positions: a step back and on, the match played through, and a slider with the marks of an analysis.
 
 /** @import { IconName } from "./icons.js" */
-/** @import { Act, State } from "./state.js" */
+/** @import { Act, Look, State } from "./state.js" */
 
+import { seated } from "./actions.js";
 import { button, make } from "./dom.js";
 import { icon, iconButton } from "./icons.js";
-import { autoplayed, markAt, PACES, placeOf, position, saidOf, stepped, wentTo } from "./replay.js";
-import { change } from "./state.js";
+import { autoplayed, markAt, PACES, placeOf, position, saidOf, stepped, tookBack, wentTo } from "./replay.js";
+import { change, pressed } from "./state.js";
 
 const SPEEDS = [["½×", "pace-slow"], ["1×", "pace-normal"], ["2×", "pace-fast"]];
 
@@ -23,6 +24,24 @@ const STEPS = [
 export function paced(state) {
   const pace = (state.pace + 1) % PACES.length;
   return change({ ...state, pace }, ...(state.auto ? [{ tick: PACES[pace] }] : []));
+}
+
+/** Return the button that says which earlier position is looked at, and leads back to the game. @param {State} state @param {Look} look @param {Act} act */
+function banner(state, look, act) {
+  const place = placeOf(state, look.at);
+  const made = button("", () => act(stepped, Infinity), "banner");
+  const told = make("span", {}, [place, markAt(state, look.at)?.text ?? look.said].join(". "));
+  made.append(told, make("b", {}, state.words["to-game"]));
+  made.setAttribute("aria-label", `${place}. ${state.words["to-game"]}`);
+  return made;
+}
+
+/** Return the buttons beside an earlier position: back to the game, and what can be begun there. @param {State} state @param {Look} look @param {Act} act */
+export function lookButtons(state, look, act) {
+  const { words, view } = state;
+  const from = () => button(words["play-from"], () => act(pressed, `~${look.at}~~`), "here");
+  const back = () => button(words["back-here"], () => act(tookBack, look.at), "here");
+  return [banner(state, look, act), ...(view?.end ? (state.seated ? [from()] : []) : seated(view) ? [back()] : [])];
 }
 
 export class ReplayBar {

@@ -116,7 +116,8 @@ export class View {
     drawPlayers(this.above, this.below, state, performance.now());
     const further = shown?.board && !state.scene ? [] : (shown?.buttons ?? []);
     const low = state.scene && !shown?.pick && further.length <= FEW ? further.length : 0; // so many go into the action bar
-    fill(this.picks, [...pickButtons(state, this.act), ...offered(further.slice(0, low), this.act)]);
+    const looking = state.look && (this.panels?.looking(state, state.look) ?? []);
+    fill(this.picks, [...(looking ?? pickButtons(state, this.act)), ...offered(further.slice(0, low), this.act)]);
     fill(this.buttons, offered(further.slice(low), this.act));
     this.replay.hidden = !!state.scene || !state.view?.board;
     this.panels?.draw(state);
