@@ -193,6 +193,7 @@ class Council:
         voters: Who voted in each of the last turns.
         pool: The members of a relay; empty: the place votes.
         best: The turn that gained most by the engine, and how many of how many were its own choice, once that is known.
+        ruled: The request that the captain last ended a talk or vote with, or vetoed: platforms may deliver one twice.
     """
 
     match: str
@@ -206,6 +207,7 @@ class Council:
     turn: Turn | None = None
     played: tuple[Played, ...] = ()
     best: tuple[int, int, str] | None = None
+    ruled: str = ""
 
     def key(self, account: Account) -> str:
         """Return what stands for a person."""
@@ -270,6 +272,16 @@ def vote(council: Council, who: Member, number: int, at: datetime) -> Council:
     if who.key not in now.votes and len(now.votes) >= VOTERS:
         return council
     return replace(council, turn=replace(now, votes={**now.votes, who.key: number}))
+
+
+def once(request: str, rule: Callable[[Council], Council]) -> Callable[[Council], Council]:
+    """Return what a captain rules by a request as a change that its repeat does not make again; empty: it is never repeated."""
+
+    def change(council: Council) -> Council:
+        repeated = request and council.ruled == request
+        return council if repeated else replace(rule(council), ruled=request)
+
+    return change
 
 
 def vetoed(council: Council, who: Member, number: int, at: datetime) -> Council:

@@ -38,6 +38,24 @@ async def test_a_turn_is_proposed_voted_on_and_played() -> None:
     assert "Move" not in keys(board.view)  # the computer is on turn
 
 
+async def test_what_the_captain_says_once_and_the_platform_delivers_twice_ends_one_phase() -> None:
+    room = await playing()
+    await room.say(ANN, "/move a2-a3", "/move b2-b3")
+    said = await room.told(ANN, "/vote now", request="7")
+    await room.say(BOB, "/vote a")
+    await room.say(CEM, "/vote a")
+    assert await room.told(ANN, "/vote now", request="7") == said
+    await room.wait(hours=1)
+    assert room.turns == []
+    await room.say(ANN, "/vote now", request="8")
+    await room.wait(hours=1)
+    assert room.turns == ["a2-a3"]
+    vetoed = await playing()
+    await vetoed.say(ANN, "/move a2-a3", "/move b2-b3")
+    said = await vetoed.told(ANN, "/vote veto a", request="9")
+    assert await vetoed.told(ANN, "/vote veto a", request="9") == said
+
+
 async def test_the_answer_of_the_computer_comes_with_how_the_place_decided() -> None:
     room = await playing()
     await room.voted("b2-b3", who=BOB)
