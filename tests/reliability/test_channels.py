@@ -381,6 +381,6 @@ async def _killed(hall: Killed, fault: str) -> None:
     if fault == "before-council":  # else the computer's answer may come with it, and is all that is told
         most = VOTING - sum(letter == "B" for letter in votes.values())
         await hall.shows(f"a2-a3 had {most} of {VOTING} votes; proposed by Voter0.")
-    await hall.shows(": a2-a3")
+    await hall.platform.until(hall.played)
     await hall.shows("Propose moves")  # the computer has moved, and the next turn begins
     assert hall.played() == 1

@@ -193,6 +193,7 @@ class Council:
         voters: Who voted in each of the last turns.
         pool: The members of a relay; empty: the place votes.
         best: The turn that gained most by the engine, and how many of how many were its own choice, once that is known.
+        revision: The latest of the match that it has come to.
         ruled: The request that the captain last ended a talk or vote with, or vetoed: platforms may deliver one twice.
     """
 
@@ -207,6 +208,7 @@ class Council:
     turn: Turn | None = None
     played: tuple[Played, ...] = ()
     best: tuple[int, int, str] | None = None
+    revision: int = 0
     ruled: str = ""
 
     def key(self, account: Account) -> str:

@@ -150,14 +150,17 @@ class Councils:
             await store.notes.change(name, lambda now: _packed(replace(_decode(now or text), best=best)))
 
     async def follow(self, match: Match, account: Account, place: Address) -> Council:
-        """Return how a place plays a match, once what the match has come to is stored."""
+        """Return how a place plays a match, once what the match has come to is stored; facts may tell of it as it was before."""
         store = self.services.store
         known = await self.of(match, account) or await self._first(match, account)
         around = (await store.settings.get(place)).around or place.chat
         seen, ends = await count_seen(store, around), await self._ends(known, match)
 
         def synced(before: Council) -> Council:
-            return self._synced(known if before.captain == NOBODY else before, match, account, seen, ends)
+            before = known if before.captain == NOBODY else before
+            if match.revision < before.revision:
+                return before
+            return replace(self._synced(before, match, account, seen, ends), revision=match.revision)
 
         council = await self._change(match, account, synced)
         turn, at = council.turn, self.services.now()

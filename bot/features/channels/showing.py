@@ -69,7 +69,7 @@ async def shown(
     answered = match.log and is_engine(match.player(match.log[-1].seat).account)  # at once, in one message
     if own or answered:
         view = replace(view, lines=(*decision(council, presentation.words), *view.lines))
-    if not on_turn(services, match, channel(to)):
+    if not on_turn(services, match, channel(to)) or match.revision < council.revision:
         quiet = own and not announcement.ping
         view = replace(view, controls=_usable(presentation, view, to))
         return replace(announcement, view=view, kind=MessageKind.EDIT if quiet else announcement.kind)

@@ -56,6 +56,20 @@ async def test_what_the_captain_says_once_and_the_platform_delivers_twice_ends_o
     assert await vetoed.told(ANN, "/vote veto a", request="9") == said
 
 
+async def test_what_is_told_late_begins_no_turn_anew() -> None:
+    room = await playing()
+    await room.say(ANN, "/move b2-b3")
+    late = room.match
+    await room.world.store.matches.announce(Deliberated(late, ROOM))
+    room.world.now += timedelta(hours=24)
+    await room.councils.tick()
+    played = (await room.councils.present(room.match, PLACE)).played
+    assert [each.turn for each in played] == room.turns == ["b2-b3"]
+    [late_board, *_] = await room.world.desk.drained()
+    assert not {"Propose", "Move"} & set(keys(late_board.view))
+    assert (await room.councils.follow(late, PLACE, ROOM)).played == played
+
+
 async def test_the_answer_of_the_computer_comes_with_how_the_place_decided() -> None:
     room = await playing()
     await room.voted("b2-b3", who=BOB)
