@@ -11,12 +11,10 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import Final
 
-from bench.measure import FULL, QUICK, Budget, Row
-from bench.table import head, load, table
+from bench.measure import FULL, QUICK, Budget, Row, head, load, table
 
 BENCHES: Final = (
     "perft",
-    "breakthrough_openspiel",
     "klopodavka_sets",
     "replay",
     "full_move",
@@ -26,9 +24,7 @@ BENCHES: Final = (
     "starting",
     "pictures",
     "animation",
-    "pairing",
-    "tables",
-    "telegram_taps",
+    "events",
     "discord_presses",
     "telegram_presses",
     "ballots",

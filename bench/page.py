@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, Final
 
-from aiohttp import ClientSession, ClientWebSocketResponse, TCPConnector
+from aiohttp import ClientSession, ClientWebSocketResponse, TCPConnector, web
 
 from bench.measure import Budget, Goal, Row, Series
 from bot.platforms.page.sessions import SESSION, Session, Sessions
@@ -259,7 +259,7 @@ def _unwarned(settings: Settings) -> Settings:
 @asynccontextmanager
 async def _bare() -> AsyncIterator[tuple[Process, str]]:
     port = free_port()
-    words = (sys.executable, "-m", "bench.bare_websocket", str(port))
+    words = (sys.executable, "-m", "bench.page", str(port))
     async with _process(port, *words) as process:
         yield process, f"http://127.0.0.1:{port}"
 
@@ -282,3 +282,21 @@ async def _process(port: int, *words: str, **settings: str) -> AsyncIterator[Pro
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
+
+
+async def _echo(request: web.Request) -> web.WebSocketResponse:
+    socket = web.WebSocketResponse(compress=False)
+    await socket.prepare(request)
+    async for message in socket:
+        await socket.send_str(message.data)
+    return socket
+
+
+def _serve_echo(port: int) -> None:
+    app = web.Application()
+    app.router.add_get("/w", _echo)
+    web.run_app(app, host="127.0.0.1", port=port, print=None)
+
+
+if __name__ == "__main__":
+    _serve_echo(int(sys.argv[1]))

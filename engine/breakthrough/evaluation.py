@@ -38,7 +38,7 @@ MOST: Final = 12000  # the largest score of a guess
 
 @dataclass(frozen=True, slots=True)
 class PatternWeights:
-    """What each pattern adds to a score, for one kind of game; learned by `bench/tune_breakthrough.py`."""
+    """What each pattern adds to a score, for one kind of game; docs/engines.md says how they were found."""
 
     # Patterns of three files by two ranks, for 7 places of the ranks and 3 of the files.
     bricks: tuple[int, ...]

@@ -19,9 +19,7 @@ from tests.support.matches import running
 
 # OpenSpiel and the libraries for chess boards are not among what tests have.
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", [name for name in BENCHES if name not in {"breakthrough_openspiel", "pictures"}]
-)
+@pytest.mark.parametrize("name", [name for name in BENCHES if name not in {"perft", "pictures"}])
 def test_a_bench_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     if name == "page_loading":
         executable()

@@ -88,7 +88,10 @@ def stored(raw: Raw) -> Update:
 
 
 def lean(raw: Raw) -> Raw:
-    """Return an update without the parts that are not read: with every press comes the whole message."""
+    """Return an update without the parts that are not read: with every press comes the whole message.
+
+    The library makes an object of each key: for a press under 64 keys that takes five times as long.
+    """
     query = raw.get("callback_query")
     if isinstance(query, dict) and isinstance(message := query.get("message"), dict):
         kept = {key: message[key] for key in _READ_OF_PRESSED if key in message}
