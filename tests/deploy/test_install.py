@@ -11,6 +11,7 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from email import message_from_bytes
 from importlib.metadata import distribution
 from pathlib import Path
@@ -210,6 +211,7 @@ class Clone:
         self.path.mkdir()
         script(self.path / "docker", f"echo {DIGEST}")
         subprocess.run(["git", "clone", "--quiet", "--no-tags", ROOT, self.root], check=True)
+        self.change("1.2.3 – unreleased")
         for name in CHECKS:
             self.stub(name, 0)
 
@@ -218,6 +220,11 @@ class Clone:
         done = ran("git", *identity, *arguments, cwd=self.root)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
+
+    def change(self, heading: str) -> None:
+        """Write a changelog that has one section."""
+        (self.root / "CHANGELOG.md").write_text(f"# Changelog\n\n## {heading}\n\n* A change.\n", "utf-8")
+        self.git("commit", "--quiet", "--all", "--message", "changelog")
 
     def stub(self, name: str, status: int | str) -> None:
         script(self.root / "scripts" / name, f"exit {status}")
@@ -249,12 +256,13 @@ def clone(tmp_path: Path) -> Clone:
     not same(ROOT / "locks" / "dev.txt", Path(sys.prefix, ".installed-dev")),
     reason="scripts/test has not installed these packages",
 )
-def test_a_release_is_written_built_and_tagged(clone: Clone) -> None:
+@pytest.mark.parametrize("heading", ["next – unreleased", "1.2.3 – 2026-01-01"])
+def test_a_release_is_written_built_and_tagged(clone: Clone, heading: str) -> None:
+    clone.change(heading)
     assert clone.release("1.2.3")[0] == 0
     assert 'VERSION = "1.2.3"' in clone.read("bot/version.py")
     changelog = clone.read("CHANGELOG.md")
-    assert re.search(r"^## 1\.2\.3 – \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
-    assert "unreleased" not in changelog
+    assert f"\n## 1.2.3 – {datetime.now(UTC):%Y-%m-%d}\n" in changelog
     assert re.search(rf"^FROM python:\S+-slim-\w+@{DIGEST} AS build$", clone.read("Dockerfile"), re.MULTILINE)
     assert {
         *re.findall(r"image: klop:(.*)", clone.read("deploy/compose.yaml")),
