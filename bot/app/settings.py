@@ -29,14 +29,6 @@ _NAMES_SECRET: Final = re.compile(
 _NEAR: Final = 0.9  # how like a known name one of the environment is that was meant for it
 _CORES: Final = "KLOP_ENGINE"  # which search cores run; read by `engine.native`
 
-GONE: Final = frozenset(
-    {
-        *("KLOP_WORKER_MEMORY", "KLOP_JOBS_LISTEN", "KLOP_LENDERS", "KLOP_LEND_KEY"),
-        *(name for each in INTEGRATIONS for name in each.gone),
-    }
-)
-"""Settings of earlier versions, which nothing needs any more."""
-
 Settings: Final[type[Config]] = create_model(
     "Settings", __base__=tuple(each.settings for each in INTEGRATIONS)
 )
@@ -86,8 +78,7 @@ def unread_lines(*, lost: bool = False) -> list[ConfigProblem]:
 def unknown_names() -> Mapping[str, str]:
     """Return the names that no setting has, each with the nearest known one: of the file, and of the environment if one is near.
 
-    The nearest of a setting that is no longer needed is empty. Scripts and container platforms set other names that begin with
-    the prefix.
+    Scripts and container platforms set other names that begin with the prefix.
     """
     known = [
         str(field.validation_alias or f"{PREFIX}{name}".upper())
@@ -96,9 +87,6 @@ def unknown_names() -> Mapping[str, str]:
     found = {}
     for names, cutoff in ((dotenv_values(FILE), 0.0), (os.environ, _NEAR)):
         for name in names:
-            if name.upper() in GONE:
-                found[name] = ""
-                continue
             nearest = get_close_matches(name.upper(), known, 1, cutoff)
             if name.startswith(PREFIX) and name.upper() not in (*known, _CORES) and nearest:
                 found[name] = nearest[0]
@@ -110,7 +98,7 @@ def ignored() -> Iterator[tuple[str, Mapping[str, object]]]:
     for unread in unread_lines():
         yield "bot.setting.ignored-line", {"name": unread.name, "line": unread.line}
     for name, nearest in unknown_names().items():
-        yield "bot.setting.unknown" if nearest else "bot.setting.gone", {"name": name, "nearest": nearest}
+        yield "bot.setting.unknown", {"name": name, "nearest": nearest}
 
 
 def _secret_folders() -> list[Path]:

@@ -103,10 +103,9 @@ class Operations(ABC):
 
 
 class Integration:
-    """A platform; `settings` are its own, which the configuration joins, and `gone` those of earlier versions."""
+    """A platform; `settings` are its own, which the configuration joins."""
 
     settings: ClassVar[type[Config]]
-    gone: ClassVar[tuple[str, ...]] = ()
 
     def room(self, config: Config) -> Address | None:  # noqa: ARG002 - one of them has a room
         """Return the local room's address, of its own platform."""

@@ -141,11 +141,6 @@ def test_unknown_names_come_with_the_nearest_known_one(
     }
 
 
-def test_a_setting_of_an_earlier_version_is_no_longer_needed(tmp_path: Path) -> None:
-    (tmp_path / ".env").write_text("KLOP_PAGE_PROXIES=1\nKLOP_TELEGRAM_WEBHOOK_SECRET=x\nKLOP_ROOM=hall\n")
-    assert unknown_names() == {"KLOP_PAGE_PROXIES": "", "KLOP_TELEGRAM_WEBHOOK_SECRET": ""}
-
-
 def test_secrets_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("REDIS_URL", "DISCORD_TOKEN", "TELEGRAM_TOKEN"):
         monkeypatch.setenv(name, "hidden")

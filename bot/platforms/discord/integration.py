@@ -50,7 +50,6 @@ class Discord(ChatIntegration):
     """See `ChatIntegration`."""
 
     settings = DiscordSettings
-    gone = ("KLOP_DISCORD_PUBLIC_KEY",)
     key = "discord"
     name = "Discord"
     shape = r"\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"

@@ -35,7 +35,6 @@ class BoardPage(Integration):
     """See `Integration`."""
 
     settings = PageSettings
-    gone = ("KLOP_PAGE_PROXIES",)
 
     def server(self, services: PlatformServices, room: Address | None) -> WebServer | None:
         """See `Integration.server`."""

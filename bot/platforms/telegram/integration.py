@@ -51,7 +51,6 @@ class Telegram(ChatIntegration):
     """See `ChatIntegration`."""
 
     settings = TelegramSettings
-    gone = ("KLOP_TELEGRAM_WEBHOOK_SECRET",)
     key = "telegram"
     name = "Telegram"
     shape = r"(?<!\d)\d{6,}:[\w-]{30,}"  # also right after the "bot" of its URLs
