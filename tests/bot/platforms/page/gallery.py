@@ -1,4 +1,4 @@
-"""Pictures of the page for the gallery. `python -m tests.bot.platforms.page.gallery` takes them anew, with a browser."""
+"""Pictures of the page for the gallery and the README. `python -m tests.bot.platforms.page.gallery` takes them anew, with a browser."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 from typing import Any, Final
 
 from PIL import Image
@@ -22,8 +23,9 @@ SEED: Final = 9
 COLOURS: Final = 96  # of a picture's palette
 BETWEEN: Final = 12  # pixels between light and dark
 WIDE: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 760}}
+README: Final[dict[str, Any]] = {"viewport": {"width": 960, "height": 540}}
 
-OLENKA, ZOE, MAX = map(player, ("Оленка", "Zoë", "Max"))
+OLENKA, ZOE, MAX, ANN, BOB = map(player, ("Оленка", "Zoë", "Max", "Ann", "Bob"))
 
 
 async def _played(house: PageHouse, match: Match, plies: int) -> Match:
@@ -46,7 +48,7 @@ async def _tap(page: Page, *names: str) -> None:
 async def _matches(house: PageHouse) -> Mapping[str, str]:
     """Begin the matches that the pictures show; return their codes by picture."""
     desk = house.desk
-    for each in (OLENKA, ZOE):
+    for each in (OLENKA, ZOE, ANN):
         await desk.store.settings.change(
             each.account, lambda now: replace(now, language="en", warnings=False)
         )
@@ -57,7 +59,9 @@ async def _matches(house: PageHouse) -> Mapping[str, str]:
     ells = await desk.play(await desk.party(*people, game="lgame", clock="3d"), *SHUTTLE[:2])
     await _played(house, await desk.party(*people, game="breakthrough", clock="3d"), 11)
     await desk.invited(MAX, OLENKA, game="lgame", clock="1d")
+    shown = await _played(house, await desk.party(ANN, BOB, game="klopodavka", clock="3d"), 60)
     codes = {
+        "readme": shown.id,
         "breakthrough": begun.id,
         "replay": begun.id,
         "wide": begun.id,
@@ -76,7 +80,7 @@ async def _acted(page: Page, view: str) -> None:
             await page.locator(".board [data-state=choice]").nth(3).click()
         case "lgame":
             await _tap(page, "b1", "b3")
-        case "klopodavka":
+        case "klopodavka" | "readme":
             for _ in range(2):
                 await page.locator(".board [data-state=choice]").last.click()
         case "replay" | "wide":
@@ -88,9 +92,9 @@ async def _acted(page: Page, view: str) -> None:
 
 
 async def _taken(house: PageHouse, watched: Watched, code: str, view: str, scheme: str) -> Image.Image:
-    size = WIDE if view == "wide" else PHONE
+    size, reader = {"wide": (WIDE, OLENKA), "readme": (README, ANN)}.get(view, (PHONE, OLENKA))
     context = await watched.context(**size, color_scheme=scheme, reduced_motion="reduce", locale="en")
-    await context.add_init_script(f"localStorage.setItem('klop.session', '{await house.bearer(OLENKA)}')")
+    await context.add_init_script(f"localStorage.setItem('klop.session', '{await house.bearer(reader)}')")
     page = await watched.page(f"{house.url}/{f'm/{code}' if code else ''}", context)
     await expect(page.locator(".chairs:visible, section.turn").first).to_be_visible()
     await _acted(page, view)
@@ -111,8 +115,12 @@ async def _all() -> None:
             sheet = Image.new("RGB", (width, parts[0].height), "white")
             for at, part in enumerate(parts):
                 sheet.paste(part, (at * (part.width + BETWEEN), 0))
-            packed = sheet.quantize(COLOURS, dither=Image.Dither.NONE)
-            packed.save(FOLDER / f"{name}.png", optimize=True)
+            _save(sheet, FOLDER / f"{name}.png")
+        _save(await _taken(house, watched, codes["readme"], "readme", "light"), FOLDER.parent / "page.png")
+
+
+def _save(sheet: Image.Image, file: Path) -> None:
+    sheet.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 if __name__ == "__main__":
