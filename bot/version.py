@@ -15,6 +15,11 @@ COMMIT_FILE: Final = "bot/commit.txt"
 """Where a build leaves the commit, for installations that are no checkout."""
 
 
+def program() -> str:
+    """Return what starts this installation: the script of a checkout, or the command of a package."""
+    return "scripts/run" if (ROOT / "scripts" / "run").is_file() else "klop"
+
+
 def version(root: Path = ROOT) -> str:
     """Return `0.1.0 (abc1234)`; without the parentheses where the commit is not known."""
     known = commit(root)

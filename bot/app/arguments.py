@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from bot.version import program
+
 _ADMIN: Final[Mapping[str, str]] = {
     "verify": "replay every match and report damage",
     "reindex": "rebuild the lists of people's and chats' matches",
@@ -44,7 +46,7 @@ _COMMANDS: Final = {
 def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Return what the arguments ask for; print help, or what is wrong with them, and end the process."""
     parser = argparse.ArgumentParser(
-        prog="klop", description="Runs the bot; klop settings explains all settings."
+        prog=program(), description=f"Runs the bot; {program()} settings explains all settings."
     )
     parser.set_defaults(command=None)
     parser.add_argument("--version", action="store_true", help="print the version and the commit")

@@ -20,7 +20,7 @@ from bot.config import Config
 from bot.platforms import CHATS
 from bot.platforms.integration import BotProfile, Operations, RejectedToken
 from bot.platforms.platform import CannotPublish
-from bot.version import ROOT
+from bot.version import ROOT, program
 
 FILE: Final = Path(".env")
 
@@ -72,7 +72,7 @@ async def set_up(
     if not taken and not any(chat.token(settings) for chat in CHATS):
         write(words("bot.setup.nothing"))
         return 2
-    write(words("bot.setup.start"))
+    write(words("bot.setup.start", program=program()))
     return 0
 
 

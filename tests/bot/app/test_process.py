@@ -68,7 +68,7 @@ def test_every_evening(name: str, data: Path) -> None:
 def test_the_room_says_how_to_go_live_and_who_one_is(data: Path) -> None:
     done = run(data, "", settings={"USER": "zoe", "LOGNAME": "zoe"})
     assert done.stdout.startswith("The local room “local”: type as zoe")
-    assert "klop settings" in done.stdout
+    assert "scripts/run setup" in done.stdout
 
 
 def test_the_room_opens_while_the_engines_are_compiled(data: Path, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_the_room_opens_while_the_engines_are_compiled(data: Path, tmp_path: Pat
 @pytest.mark.parametrize("both", [False, True], ids=["bot", "bot-and-server"])
 def test_killed_in_mid_game_every_match_goes_on_where_it_was(data: Path, both: bool) -> None:
     with Bot(data) as bot:
-        bot.until("klop settings")
+        bot.until("scripts/run setup")
         for line in (
             "ann: /settings warnings:off", "bob: /settings warnings:off",
             "ann: /challenge bob breakthrough 5x5", "bob: /accept", "cem: /new klopodavka players:3 board:6x6",
@@ -122,7 +122,7 @@ def test_killed_in_mid_game_every_match_goes_on_where_it_was(data: Path, both: b
 
 def test_a_second_bot_on_the_same_data_is_refused(data: Path) -> None:
     with Bot(data) as bot:
-        bot.until("klop settings")
+        bot.until("scripts/run setup")
         done = run(data, "ann: /help", "--language", "ru")
         assert (done.returncode, done.stdout) == (2, "")
         expected = words("ru")("storage.trouble.in-use", directory=str(data), pid=bot.process.pid)
@@ -134,7 +134,7 @@ def test_a_second_bot_on_the_same_data_is_refused(data: Path) -> None:
 @pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_a_signal_ends_it_in_order(how: signal.Signals, data: Path) -> None:
     with Bot(data) as bot:
-        bot.until("klop settings")
+        bot.until("scripts/run setup")
         bot.say("ann: /challenge bob lgame")
         bot.until("Accept")
         server = bot.server
@@ -157,7 +157,7 @@ def test_a_closed_standard_output(data: Path) -> None:
         env=environment(),
     ) as bot:
         os.close(writing)
-        while b"klop settings" not in os.read(reading, 1 << 16):
+        while b"scripts/run setup" not in os.read(reading, 1 << 16):
             continue
         os.close(reading)
         _, complaints = bot.communicate(b"ann: /help\n" * 100, timeout=PATIENCE)
