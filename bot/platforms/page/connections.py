@@ -299,10 +299,13 @@ class Connections:
         if line.page.ended:
             return False
         line.beat(WORKING)
+        seated = line.page.seated
         try:
             reply = await self._reply(line, asked)
         finally:
             line.beat(BEAT)
+        if line.page.seated != seated:
+            self._hub.recount(line.page.code)
         line.page.reply(reply)
         return not reply.over
 

@@ -39,7 +39,9 @@ class Hub:
         self._services = services
         self._store, self._table = services.store, services.table
         self._pages: dict[str, set[OpenPage]] = {}
-        self._crowds = set[str]()  # matches to whose pages others have come, or whose pages have left
+        self._crowds = set[
+            str
+        ]()  # matches to whose pages others have come, or have left, or whose readers have changed seats
         self._lobbies: dict[Account, set[OpenPage]] = {}
         # Of people whose lobbies are as they were then: of their matches, and of each of the `OFFERINGS`.
         self._marks: dict[Account, tuple[object, ...]] = {}
@@ -69,6 +71,10 @@ class Hub:
         if not pages:
             self._pages.pop(page.code, None)
         self._crowds.add(page.code)
+
+    def recount(self, code: str) -> None:
+        """Have the pages of a match told anew how many watch: a reader of one has sat down, or is up."""
+        self._crowds.add(code)
 
     def _count(self) -> None:
         for code in self._crowds:
@@ -167,6 +173,7 @@ class Hub:
     async def _show(self, match: Match, pages: Sequence[OpenPage]) -> None:
         composed: dict[object, Composed] = {}
         changes = await rating_changes(self._table, match)
+        self.recount(match.id)
         for page in pages:
             page.changes = changes
             key = page.key()

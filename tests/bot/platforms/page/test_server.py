@@ -29,7 +29,8 @@ from bot.platforms.page.shell import TROUBLES, static_files
 from bot.platforms.page.wire import MAX_FRAME
 from play.actions.leaving import Resign
 from play.errors import Unavailable
-from play.people import Account, Player
+from play.opening import Challenge
+from play.people import Account, Player, private_place
 from play.request import Request
 from tests.support.browser import PageClient, PageHouse, told
 from tests.support.desk import ANN, BOB, CEM, ROOM
@@ -445,6 +446,22 @@ async def test_spectators_are_counted(house: PageHouse) -> None:
             await cid.answer("view")
             assert await _watching(ann) == 1
         assert await _watching(ann) == 0
+
+
+@pytest.mark.parametrize("hosted", [True, False])
+async def test_who_sits_down_watches_no_more(house: PageHouse, *, hosted: bool) -> None:
+    match = (await house.desk.open(ANN, Challenge(private_place(ANN.account), "breakthrough"))).match
+    begun = await house.begun(code=match.id, key=await house.key(match.id), bearer=await house.bearer(BOB))
+    async with house.client.ws_connect(f"{house.url}/w?line={begun['line']}") as socket:
+        bob = PageClient(socket, begun["frames"])
+        await bob.answer("view")
+        pages = [bob, await house.opened(match.id, ANN)] if hosted else [bob]
+        for page in pages:
+            assert await _watching(page) == 1
+        house.server.hub._count()  # those who came are counted
+        await bob.ask("press", bob.view["buttons"][0]["data"])
+        for page in pages:
+            assert await _watching(page) == 0
 
 
 @pytest.mark.parametrize(
