@@ -172,7 +172,7 @@ async def _store(settings: Config) -> AsyncIterator[Finding]:
     url = settings.store_url
     if url is None:
         try:
-            program = find_server()
+            program = find_server(settings.data)
         except CannotStart as trouble:
             yield found(Severity.BAD, trouble.reason, **trouble.fields)
             return

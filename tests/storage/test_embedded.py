@@ -22,7 +22,7 @@ from storage.client.connecting import by_socket
 from storage.embedded import EmbeddedRedis, command, server
 from storage.embedded import server as embedded
 from storage.embedded.directory import LOCK, SOCKET_PATH_LIMIT, LockFile
-from storage.embedded.server import find_server, version_of
+from storage.embedded.server import bundled, find_server, version_of
 from storage.errors import CannotStart, StoreProblem
 from storage.opening import check
 from storage.redis.store import RedisStore
@@ -143,12 +143,12 @@ async def test_a_server_that_cannot_come_back_yet_is_tried_again(
 ) -> None:
     absent = 2
 
-    def found_later(oldest: tuple[int, int]) -> Path:
+    def found_later(directory: Path) -> Path:
         nonlocal absent
         if absent:
             absent -= 1
             raise CannotStart(StoreProblem.NO_SERVER)
-        return find_server(oldest)
+        return find_server(directory)
 
     async with opened(tmp_path) as (server, store):
         match = await put(store, running(), 0)
@@ -231,6 +231,30 @@ async def test_a_spoiled_log_is_reported(tmp_path: Path) -> None:
     fields = await refused(tmp_path, StoreProblem.SERVER_FAILED)
     assert fields["log"] == str(tmp_path / "redis.log")
     assert "Bad file format" in str(fields["text"])
+
+
+async def rewritten(store: RedisStore) -> None:
+    await store.journal.rewrite()
+    while (await store.journal.state()).rewriting:  # the server says when it is done
+        await store.connection.command("PING")
+
+
+async def test_a_rewritten_log_begins_with_a_snapshot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "PROGRAMS", ())
+    async with opened(tmp_path) as (_, store):
+        first = await put(store, running("first1"), 0)
+        await rewritten(store)
+        second = await put(store, running("second"), 0)
+    (base,) = (tmp_path / "appendonlydir").glob("*.base.*")
+    assert base.suffix == ".rdb"
+    async with opened(tmp_path) as (_, store):
+        assert [await got(store, match.id) for match in (first, second)] == [first, second]
+    whole = base.read_bytes()
+    for spoiled in (whole[: len(whole) // 2], bytes([*whole[:-20], whole[-20] ^ 1, *whole[-19:]])):
+        base.write_bytes(spoiled)  # a changed byte would make another match: the snapshot has a checksum
+        await refused(tmp_path, StoreProblem.SERVER_FAILED)
 
 
 async def test_a_start_given_up_leaves_nothing_behind(
@@ -410,8 +434,21 @@ def test_one_that_is_too_old_or_broken_is_passed_over(path: Path, says: str, sta
 
 def test_an_old_one_is_passed_over_where_it_would_not_see_the_data(path: Path) -> None:
     old = program(path / "redis-server", "Redis server v=6.2.14 sha=0:0")
-    assert find_server() == old
-    assert find_server((7, 0)) != old
+    (path / "data" / "appendonlydir").mkdir(parents=True)
+    assert find_server(path) == old
+    assert find_server(path / "data") != old
+
+
+def test_only_the_wheel_s_writes_a_snapshot_and_reads_it(path: Path) -> None:
+    """Others may be of a kind or version that cannot read it, and may be gone tomorrow."""
+    files = path / "data" / "appendonlydir"
+    files.mkdir(parents=True)
+    redis = program(path / "redis-server", "Redis server v=9.9.9 sha=0:0")
+    words = command(redis, path / "s", {})
+    assert words[words.index("--aof-use-rdb-preamble") + 1] == "no"
+    assert find_server(path / "data") == redis
+    (files / "appendonly.aof.2.base.rdb").touch()
+    assert find_server(path / "data") == bundled()
 
 
 def test_there_may_be_none(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -447,6 +484,7 @@ def test_where_the_wheel_keeps_it(
 ) -> None:
     monkeypatch.setattr(platform, "system", lambda: system)
     monkeypatch.setattr(platform, "machine", lambda: machine)
-    bundled = server._bundled()
-    assert bundled
-    assert bundled.parent.name == folder
+    monkeypatch.setattr(os, "access", lambda path, mode: True)
+    found = bundled()
+    assert found
+    assert found.parent.name == folder
