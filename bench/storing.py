@@ -102,6 +102,7 @@ class NullCourier:
     """A courier that delivers nothing."""
 
     platform = "console"
+    closes = True
     pace = Pace()
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:  # noqa: ARG002

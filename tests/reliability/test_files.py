@@ -165,6 +165,7 @@ def _kind(before: Contents, after: Contents, faults: Sequence[str]) -> str:
 
 class _Silent:
     platform = PLATFORM
+    closes = True
     pace = Pace()
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:

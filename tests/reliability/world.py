@@ -366,6 +366,7 @@ class Chats:
     """A platform that knows nonces, as one bot reaches it."""
 
     platform = PLATFORM
+    closes = True
     pace = Pace()
 
     def __init__(self, bot: Bot) -> None:

@@ -188,7 +188,14 @@ class Delivery:
             shown = await self._say(courier, to, shown, announcement)
             bundle.pinged = announcement.ping
             shown = replace(shown, revision=max(shown.revision, announcement.revision))
-            known = replace(known, shown=await self._remember(bundle.match_id, to, shown))
+            if not courier.closes:
+                shown = replace(shown, outdated=())
+            if shown.outdated:  # closing them may take long
+                packed = await self._remember(bundle.match_id, to, shown)
+            else:  # with what acknowledges the fact; at once, for others may have it for long yet
+                self._outgoing.set_shown_later(bundle.match_id, state_address(to), packed := shown.pack())
+                self._outgoing.wake()
+            known = replace(known, shown=packed)
         bundle.known = known
         return bool(shown.outdated)
 

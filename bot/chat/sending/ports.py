@@ -40,6 +40,10 @@ class Courier(Protocol):
     def pace(self) -> Pace:
         """How fast it may be called."""
 
+    @property
+    def closes(self) -> bool:
+        """Whether a message that a newer one replaces is closed; else messages stay as they were posted, as printed lines do."""
+
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """Show a new message, to a person privately; return its name, for `edit` and `close`: at most 200 characters.
 

@@ -199,6 +199,7 @@ class RoomCourier:
     """The courier of the console. An edited message is printed again; a closed one stays as it is."""
 
     platform = PLATFORM
+    closes = False
     pace = Pace()
 
     def __init__(self, room: Address, show: Callable[[Sequence[Message]], Awaitable[None]]) -> None:

@@ -91,6 +91,7 @@ class DiscordCourier:
     """The courier of Discord. A message's ref is its channel and its id."""
 
     platform = PLATFORM
+    closes = True
     pace = Pace(overall=Rate(40.0, 40), chat=Rate(1.0, 5))
     """Discord allows 50 requests a second in all, and about five messages in five seconds in a channel."""
 

@@ -158,6 +158,7 @@ class TelegramCourier:
     """The courier of Telegram; `ready` is set once the bot is connected, and its name known."""
 
     platform = PLATFORM
+    closes = True
     pace = Pace()  # the rate limiter paces all requests, and each chat: the topics of a forum are one chat
 
     def __init__(

@@ -148,6 +148,7 @@ class Chats:
     """
 
     platform: str = PLATFORM
+    closes = True
 
     def __init__(
         self,

@@ -104,6 +104,16 @@ def test_what_was_read_is_delivered_before_a_sender_ends_and_the_rest_left_to_ot
     assert len(stream.entries) == 1
 
 
+def test_where_messages_stay_as_they_were_posted_none_is_closed() -> None:
+    stream, chats = Stream(), Chats()
+    chats.closes = False
+    for revision in (1, 2):
+        stream.add(moved(match(revision=revision), handed_on=True))
+        delivered(stream, chats)
+    assert [shelf.retired for shelf in chats.at(HALL)] == [False, False]
+    assert not stream.entries
+
+
 def _story(luck: random.Random, matches: int, length: int) -> list[facts.Fact]:
     """What happens in some matches, mixed; each ends."""
     told: list[list[facts.Fact]] = []
