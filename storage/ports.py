@@ -402,11 +402,11 @@ class FullStore(Store, Protocol):
         """Return a process's view of the updates of a platform."""
 
     async def visited(
-        self, place: Address, *whose: Account | Address, most: int
-    ) -> tuple[AddressState, Sequence[Match] | None]:
+        self, place: Address, *whose: Account | Address, most: int, alias: Account | None = None
+    ) -> tuple[AddressState, Sequence[Match] | None, bool]:
         """Return together what a request at a place needs first: `Outgoing.known`, and the last live matches there.
 
-        None for those that could not be loaded.
+        None for those that could not be loaded. Last, whether there is a live match of the visitor's `alias`.
 
         Raises:
             Unavailable: the store does not answer.

@@ -103,10 +103,8 @@ class Desk:
             alias = command.name if command.name in spec.aliases else ""
             command = replace(command, name=spec.name, alias=alias)
         asked = command.line if typed is None else typed
-        context, claimed = await asyncio.gather(
-            self._enter(visitor, command, asked, lists=True), self._claim(visitor)
-        )
-        if claimed:
+        context = await self._enter(visitor, command, asked, lists=True)
+        if context.here.of_alias and await self._claim(visitor):
             context.here.changed()
         if not await allowed(context, spec, command.code):
             return excluded(context)
@@ -235,7 +233,14 @@ class Desk:
         With `lists` the matches at the place are loaded with it.
         """
         here = RoomMatches(self._store, visitor.place, visitor.account)
-        known = await self._known(visitor, here if lists else None)
+        known = None
+        with suppress(Unavailable):
+            if lists:
+                known, here.listed, here.of_alias = await self._store.visited(
+                    visitor.place, *_whose(visitor), most=LISTED, alias=visitor.alias
+                )
+            else:
+                known = await self._outgoing.known(visitor.place, *_whose(visitor))
         if known is None and visitor.retried:
             raise Unavailable
         given, language = visitor, self._services.config.language
@@ -292,15 +297,6 @@ class Desk:
                 await change(place, lambda now: replace(now, around=visitor.around))
             if visitor.place_name and (visitor.chat, visitor.account, at.date()) not in self._services.seen:
                 await self._services.seen.note(visitor.chat, visitor.account, at)
-
-    async def _known(self, visitor: Visitor, here: RoomMatches | None) -> AddressState | None:
-        with suppress(Unavailable):
-            if here is None:
-                return await self._outgoing.known(visitor.place, *_whose(visitor))
-            known, listed = await self._store.visited(visitor.place, *_whose(visitor), most=LISTED)
-            here.listed = listed
-            return known
-        return None
 
     async def _rename(self, visitor: Visitor, mine: Settings) -> None:
         """Put the visitor's name of today into their live matches, and events, that have the one they were seen under last."""

@@ -116,6 +116,7 @@ class RoomMatches:
         self._place = place
         self.account = account  # of the visitor; the first of those that are linked, once it is known
         self.listed: Sequence[Match] | None = None  # the last that are not over, if loaded already
+        self.of_alias = False  # whether a live match is of the visitor's alias
         self._live: Sequence[Match] | None = None
         self._all: Sequence[Match] | None = None
         self._own: Sequence[Match] | None = None

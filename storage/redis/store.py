@@ -340,15 +340,17 @@ class RedisStore:
         return RedisInbox(self.connection, self._accepted.setdefault(platform, Wakeup()), platform)
 
     async def visited(
-        self, place: Address, *whose: Account | Address, most: int
-    ) -> tuple[AddressState, Sequence[Match] | None]:
+        self, place: Address, *whose: Account | Address, most: int, alias: Account | None = None
+    ) -> tuple[AddressState, Sequence[Match] | None, bool]:
         """See `FullStore.visited`. One round trip, unless the matches at the place have changed since it was last visited."""
         calls, (list_calls, listed) = ask_known(place, *whose), self.matches.lists.query(place, 0, most)
-        replies = await self.connection.batch([*calls, *list_calls])
+        kept_calls = [("EXISTS", keys.list_keys(alias)[0])] if alias else []
+        replies = await self.connection.batch([*kept_calls, *calls, *list_calls])
+        kept = bool(kept_calls and replies.pop(0))
         known = read_known(replies[: len(calls)], *whose)
         with suppress(Unavailable):
-            return known, await listed(replies[len(calls) :])
-        return known, None
+            return known, await listed(replies[len(calls) :]), kept
+        return known, None, kept
 
     def commits(self) -> Waiter:
         return self._wakeup.waiter()

@@ -11,6 +11,7 @@ from telegram import Message, MessageEntity, User
 from telegram.constants import ChatType
 
 from bot.chat.fair_queue import Recent
+from bot.chat.grammar import like_a_move
 from bot.chat.visitor import NamedBot
 from bot.platforms.telegram.places import PLATFORM, account, account_of_name
 from bot.platforms.telegram.rendering import ASKED
@@ -67,6 +68,7 @@ class KnownUsers:
     def __init__(self, notes: NoteStore) -> None:
         self._notes = notes
         self._written = Recent[tuple[int, int], str](KNOWN)
+        self._seen = Recent[str, str](KNOWN)  # by number: the names of users who were seen by this process
 
     async def met(self, chat: int, users: Iterable[User]) -> None:
         """Remember users who were seen in a chat."""
@@ -74,6 +76,7 @@ class KnownUsers:
             if user.is_bot:
                 continue
             who = player(user)
+            self._seen[who.account.uid] = who.name
             seen = f"{user.username} {who.name}"
             if self._written.get((chat, user.id)) == seen:
                 continue
@@ -134,6 +137,7 @@ class KnownUsers:
             await self._notes.write(key, None)
 
     def _forget_written(self, uid: str) -> None:
+        self._seen.pop(uid, None)
         for seen in [seen for seen in self._written if seen[1] == int(uid)]:
             del self._written[seen]
 
@@ -143,6 +147,8 @@ class KnownUsers:
 
     async def name(self, uid: str) -> str | None:
         """Return the name of a user; None if they were never seen."""
+        if uid in self._seen:
+            return self._seen[uid]
         try:
             return (await self._note(uid)).name or None
         except Unavailable:
@@ -159,11 +165,13 @@ class KnownUsers:
         self._forget_written(uid)
 
     async def finder(self, chat: int, text: str, mentioned: Mapping[str, User]) -> Find:
-        """Return a function that finds players by the words of a text said in a chat; all are looked up at once.
+        """Return a function that finds players by the words of a command said in a chat; all are looked up at once.
 
-        People who were picked from a list are found by the word that stands for them.
+        People who were picked from a list are found by the word that stands for them. A typed move names no one.
         """
-        words = [word for word in text.split() if _WORD.match(word)][:MOST]
+        command, *typed = text.split()
+        moves = command == "/move"
+        words = [word for word in typed if _WORD.match(word) and not (moves and like_a_move(word))][:MOST]
         found = {word.removeprefix("@"): player(user) for word, user in mentioned.items()}
         keys = [_called(word[1:]) if word.startswith("@") else _called(word, chat) for word in words]
         for word, note in zip(words, await self._notes.read(*keys), strict=True):

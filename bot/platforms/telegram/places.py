@@ -144,6 +144,7 @@ def parse_ref(ref: str) -> BotMessage | None:
 
 _WENT: Final = f"{PLATFORM}:went:"
 _CAME: Final = f"{PLATFORM}:came:"
+KNOWN: Final = 5_000  # groups that are remembered without a look into the store
 
 
 class ChatMigrations:
@@ -151,16 +152,25 @@ class ChatMigrations:
 
     def __init__(self, notes: NoteStore) -> None:
         self._notes = notes
+        self._current = Recent[int, int](KNOWN)
 
     async def moved(self, old: int, new: int) -> None:
         """Note that a group has become a supergroup; again changes nothing."""
         await self._notes.write(f"{_WENT}{old}", str(new))
         await self._notes.write(f"{_CAME}{new}", str(old))
+        self._current[old] = new
 
     async def current(self, chat: int) -> int:
-        """Return the present number of a chat; the old one if the store does not answer, for Telegram names the new one."""
+        """Return the present number of a chat; perhaps an old one, for which Telegram names the new one.
+
+        That is so if the store does not answer, or if another process has seen the chat move since this one looked.
+        """
+        if not SUPERGROUP < chat < 0:
+            return chat
         with suppress(Unavailable):
-            return await self._noted(f"{_WENT}{chat}", chat) if SUPERGROUP < chat < 0 else chat
+            if chat not in self._current:
+                self._current[chat] = await self._noted(f"{_WENT}{chat}", chat)
+            return self._current[chat]
         return chat
 
     async def original(self, chat: int) -> int:
@@ -170,9 +180,6 @@ class ChatMigrations:
     async def _noted(self, note: str, chat: int) -> int:
         (found,) = await self._notes.read(note)
         return int(found) if found else chat
-
-
-KNOWN: Final = 5_000  # groups that are remembered without a look into the store
 
 
 class ChatInstances:

@@ -288,10 +288,11 @@ class MemoryStore:
         return MemoryInbox(self._received.setdefault(platform, ReceivedUpdates(platform, self.aside)))
 
     async def visited(
-        self, place: Address, *whose: Account | Address, most: int
-    ) -> tuple[AddressState, Sequence[Match] | None]:
+        self, place: Address, *whose: Account | Address, most: int, alias: Account | None = None
+    ) -> tuple[AddressState, Sequence[Match] | None, bool]:
         known = await self.outgoing().known(place, *whose)
-        return known, await self.matches.at(place, over=False, most=most)
+        kept = alias is not None and any(match.live for match in await self.matches.of(alias))
+        return known, await self.matches.at(place, over=False, most=most), kept
 
     def commits(self) -> Waiter:
         return self.outbox.streams.wakeup.waiter()

@@ -26,6 +26,24 @@ async def found(people: KnownUsers, typed: str, chat: int = -5) -> str | None:
     return player.account.uid if player else None
 
 
+async def test_a_move_asks_the_store_for_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, looked_up = MemoryStore(), list[str]()
+    people = KnownUsers(store.notes)
+    await people.met(-5, [ANN])
+
+    async def read(*names: str) -> list[None]:
+        looked_up.extend(names)
+        return [None for _ in names]
+
+    monkeypatch.setattr(store.notes, "read", read)
+    await people.finder(-5, "/move c7-b6 b2", {})
+    assert await people.name("1") == "Ann Lee"
+    assert not looked_up
+    await people.finder(-5, "/challenge b2 @bob", {})
+    await people.name("2")
+    assert looked_up == ["telegram:in:-5:b2", "telegram:user:bob", "telegram:name:2"]
+
+
 async def test_names() -> None:
     store = MemoryStore()
     people = KnownUsers(store.notes)
