@@ -12,8 +12,8 @@ from dataclasses import MISSING, fields, is_dataclass
 from datetime import UTC, datetime, time, timedelta
 from enum import Enum
 from functools import cache
-from itertools import accumulate
-from operator import attrgetter, or_, sub
+from itertools import accumulate, repeat
+from operator import attrgetter, floordiv, or_, sub
 from types import GenericAlias, NoneType
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 
@@ -58,6 +58,8 @@ def to_score(at: datetime) -> int:
 
 Text: TypeAlias = str | int | None  # a ply's text, the number of an exit's reason, or a return
 _SPAN: Final = 8  # bytes
+_at: Final = attrgetter("at")
+_seat: Final = attrgetter("seat")
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode_texts: Final = msgspec.msgpack.Decoder(tuple[Text, ...]).decode
 
@@ -67,15 +69,20 @@ def _columns(match: Match) -> tuple[bytes, list[Text], bytes]:
 
     Times are numbers of eight bytes: all first bytes, then all second bytes, and so on, for nearly all the upper ones are zeros.
     """
-    times = [to_micros(match.opened), *[to_micros(entry.at) for entry in match.log]]
-    spans = struct.pack(f"<{len(match.log)}q", *map(sub, times[1:], times))
+    log = match.log
+    times = [match.opened, *map(_at, log)]
+    try:
+        # Without a call of Python's for each entry: these are most of what a commit encodes.
+        passed = list(map(floordiv, map(sub, times[1:], times), repeat(_MICROSECOND)))
+    except TypeError as error:
+        raise ValueError("a time without a zone") from error
+    spans = struct.pack(f"<{len(log)}q", *passed)
     planes = b"".join([spans[place::_SPAN] for place in range(_SPAN)])
-    return bytes([entry.seat for entry in match.log]), list(map(_text, match.log)), planes
+    texts = [entry.text if isinstance(entry, Ply) else _text(entry) for entry in log]
+    return bytes(map(_seat, log)), texts, planes
 
 
-def _text(entry: Entry) -> Text:
-    if isinstance(entry, Ply):
-        return entry.text
+def _text(entry: Exit | Return) -> Text:
     return CLOSINGS[entry.reason] if isinstance(entry, Exit) else None
 
 
