@@ -3,7 +3,10 @@
 The bot runs as its own process with its embedded server, and speaks to a Bot API on this machine, which is in this process.
 Every press is a sample: the wait for its acknowledgement and for the new keys, and the time from the first of five taps until
 the keys show the last; beside them stands what is wanted of 99 of 100. The processor time of the bot is taken over ten taps,
-and over ten typed moves.
+and over ten typed moves, one after the other.
+
+A move alone is seen from outside: the bot and its children, the store among them, rest before it and after it, until the old board is
+folded, and what they take in as long a time without moves is taken off.
 """
 
 from __future__ import annotations
@@ -21,12 +24,15 @@ from bench.presses import (
     NEW_KEYS,
     PAUSE,
     SPENT,
+    SPENT_ALONE,
+    SPENT_BY_CHILDREN,
     SPENT_ON_MOVE,
     SPENT_ON_TAP,
     SQUARES,
     WANTED,
     compared,
     spent,
+    spent_in_all,
     worked,
 )
 from rules import GAMES
@@ -35,6 +41,9 @@ from tests.platforms.telegram.server import BotApi, Json, Room, keys, words
 
 GROUPS: Final = 10
 QUIET: Final = 2.2  # seconds after which a chat takes two edits at once again
+ALONE_GROUPS: Final = 5
+ALONE: Final = 4.0  # seconds for a move alone, and all that follows it
+IDLE: Final = 12.0  # seconds that are looked at for what is done without moves
 BETWEEN: Final = 0.1  # seconds between taps, so that the limit of all requests holds up none
 GAME: Final = "breakthrough 4x5"
 PLAYED: Final = "breakthrough"
@@ -105,6 +114,9 @@ async def _rows(budget: Budget) -> Sequence[Row]:
                 for match in played:
                     await match.move()
                 works[SPENT_ON_MOVE].append((spent(pid) - before) / GROUPS)
+            for bot_alone, children in await _alone(pid, played[:ALONE_GROUPS], max(2, budget.rounds // 3)):
+                works[SPENT_ALONE].append(bot_alone)
+                works[SPENT_BY_CHILDREN].append(children)
             matches = [_Match(api, number) for number in range(GROUPS)]
             for match in matches:
                 await match.begin(GAME)
@@ -122,6 +134,28 @@ async def _rows(budget: Budget) -> Sequence[Row]:
                 for match in matches:
                     taken[FIVE_TAPS].append(await _quickly(api, match))
     return [*compared(taken), *worked(works)]
+
+
+async def _alone(pid: int, matches: Sequence[_Match], rounds: int) -> list[tuple[float, float]]:
+    """Return what the bot, and its children, work for a move in each of some matches, with a rest after each: the mean of a round."""
+    await asyncio.sleep(ALONE)
+    before = spent_in_all(pid)
+    await asyncio.sleep(IDLE)
+    idle = [(now - then) / IDLE for now, then in zip(spent_in_all(pid), before, strict=True)]
+    found = []
+    for _ in range(rounds):
+        clock = asyncio.get_running_loop().time
+        began, before = clock(), spent_in_all(pid)
+        for match in matches:
+            await match.move()
+            await asyncio.sleep(ALONE)
+        took, after = clock() - began, spent_in_all(pid)
+        bot, children = (
+            max(0.0, now - then - each * took) / len(matches)
+            for now, then, each in zip(after, before, idle, strict=True)
+        )
+        found.append((bot, children))
+    return found
 
 
 async def _once(api: BotApi, match: _Match, square: str) -> tuple[float, float]:
