@@ -52,7 +52,7 @@ from storage import EmbeddedRedis, FullStore, RedisStore
 from storage.client.connecting import by_socket
 from storage.client.connection import Script
 from storage.keys import PREFIX
-from storage.ports import Outgoing, Waiter
+from storage.ports import Outgoing
 from storage.redis.lists import OVER_KEPT
 from storage.redis.streams import RedisOutgoing
 from tests.support.memory import MemoryStore
@@ -237,7 +237,7 @@ async def _overheard(client: Redis, evening: Evening) -> tuple[Sequence[Trip], S
     """
     store = RedisStore(client)
     overheard = Overheard.of(store)
-    tables = Tables(store, RedisOutgoing(store.connection, Waiter(), _LEASE))
+    tables = Tables(store, RedisOutgoing(store.connection, _LEASE))
     await tables.begin(evening.over)
     begun = overheard.take()
     written = []
@@ -255,7 +255,7 @@ async def _timed(
     client: Redis, echo: Echo, evening: Evening, written: Sequence[Sequence[Trip]]
 ) -> tuple[tuple[float, ...], ...]:
     store, memory = RedisStore(client), MemoryStore()
-    stored = Tables(store, RedisOutgoing(store.connection, Waiter(), _LEASE))
+    stored = Tables(store, RedisOutgoing(store.connection, _LEASE))
     unstored = Tables(memory, memory.outgoing())
     await stored.begin(evening.over)
     await unstored.begin(evening.over)

@@ -93,6 +93,9 @@ class SubjectStore(Protocol[S_co, F, L_co]):
     async def of(self, account: Account) -> Sequence[S_co]:
         """Return a person's live ones and the last few that are over, wherever shown; the latest change first."""
 
+    async def live_of(self, accounts: Sequence[Account]) -> Sequence[S_co]:
+        """Return the live ones of any of some people, in one or two round trips."""
+
     async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
         """Return a number for each person, another one after each change of one of theirs; 0 where they have none.
 

@@ -29,7 +29,6 @@ class Damage(Reason):
     BEHIND = "storage.damage.behind"  # an earlier revision than there has been, or none at all
     RESULT = "storage.damage.result"  # of an operation: a request that comes again would be misunderstood
     FACT = "storage.damage.fact"  # one that is still to be sent
-    ANNOUNCED = "storage.damage.told"  # a fact that was sent, and is still in its stream
     TIMERS = "storage.damage.timers"  # some are missing, or changed, or without a match
     SHOWN = "storage.damage.shown"  # which messages show its board
     VALUE = "storage.damage.value"  # the code is a whole key: of settings, ratings, a note

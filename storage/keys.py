@@ -10,7 +10,8 @@
     klop:{17}:out                             facts that are to be sent, a stream
     klop:{17}:in:telegram                     updates of a platform that are to be handled, a stream
     klop:{17}:in:telegram:ids                 the last ones' ids, scored by when they came
-    klop:{17}:reader:out|in:telegram          the process that reads that stream, for a few seconds
+    klop:{17}:reader:out|in:telegram          the reader that has that stream
+    klop:{17}:readers:out|in:telegram         on a cluster, the readers that have it, scored by when their leases end
     klop:at:<platform>:<place>:live|over      matches shown at a place, scored by their last change
     klop:of:<platform>:<uid>:live|over        matches of a person, likewise
     klop:at|of:<...>:<...>:event-live|-over   events, likewise
@@ -23,7 +24,7 @@
     klop:timeline:<name>                       small texts, scored by times
     klop:bucket:<name>                        a rate limit
     klop:dead                                 by address: since when nothing can be sent there
-    klop:readers:out|in:telegram              the processes that read those streams, scored by when their registration ends
+    klop:readers:out|in:telegram              the readers of those streams, scored by when their leases end
     klop:jobs[:<class>]                       searches for workers on any machine, a stream; those of moves without a class
     klop:answer:<id>                          the answer to one, for some minutes
     klop:workers[:<class>]                    the workers that take them, scored by when they last ran
@@ -61,6 +62,10 @@ FORMAT: Final = "1"
 """The format of keys and values, a number, which each heartbeat writes. A store with heartbeats of another format is refused at
 start; all formats before 0.1.0 wrote `bot`."""
 OUTAGES: Final = f"{PREFIX}:outages"
+WAKE: Final = f"{PREFIX}:wake"
+"""The channel that wakes other processes; see `storage.client.wakeups`."""
+TIMERS: Final = "timers"
+"""The name of the wakeup of those who wait for the next timer."""
 ASIDE: Final = f"{PREFIX}:aside"
 JOB_CLASSES: Final = ("move", "advice", "analysis", "system")
 """The classes of searches, the most urgent first."""
@@ -177,13 +182,17 @@ class Streams:
         return tagged(self.name, tag)
 
     def reader(self, tag: int) -> str:
-        """Return the key of the process that reads that stream."""
+        """Return the key of the reader that has that stream."""
         return tagged(f"reader:{self.name}", tag)
 
     @property
     def readers(self) -> str:
-        """The key of all processes that read these streams."""
+        """The key of all readers of these streams."""
         return f"{PREFIX}:readers:{self.name}"
+
+    def readers_of(self, tag: int) -> str:
+        """Return the key of the readers of that stream, on a cluster."""
+        return tagged(f"readers:{self.name}", tag)
 
     def ids(self, tag: int) -> str:
         """Return the key of the ids of the entries that came last."""

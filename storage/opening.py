@@ -73,6 +73,7 @@ async def open_store(
             await asyncio.sleep(_APART)
         archived = opened_archive(archive, stack)
         store = RedisStore(client, process=stack.enter_context(registered(directory)), archive=archived)
+        await stack.enter_async_context(store.connection.wakeups.heard())
         if server is not None:
             store.connection.trouble = server.trouble
         yield store

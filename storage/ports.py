@@ -3,10 +3,10 @@
 Streams of entries, which processes share: the inbox, of updates, and the outbox, of facts.
 
 * An entry stays in its stream until it is `done`. Those of a process that ended are read by the others within `LEASE`
-  seconds, from the oldest one on; at once by one that starts with the same data directory, where `storage.embedded.directory` shows
+  seconds and a pause between reads, from the oldest one on; at once by one that starts with the same data directory, where `storage.embedded.directory` shows
   that it has ended. So an entry may be read twice, never not at all.
 * `read` must be called at least every second or two, even while there is nothing to do (with `limit` 0 it only renews
-  the lease): a process that does not for `LEASE` seconds loses its streams.
+  the lease): a process that does not for `LEASE` seconds loses its streams to the next one that reads.
 * `read` returns each entry once to one process. The process keeps what it could not finish yet, and tries again.
 * An entry that cannot be handled is set aside after `TRIES`, so that the next ones go on; so are timers and jobs. `klop doctor`
   shows what is set aside, until an operator puts it back or drops it. A store or a platform that does not answer is no failure of
@@ -103,7 +103,7 @@ class Stream(Protocol[E]):
         """Delete an entry that cannot be handled, and keep it aside."""
 
     async def wait(self, seconds: float) -> None:
-        """Return when this process has added an entry since `read` began, at `wake`, or after so many seconds."""
+        """Return when an entry was added since `read` began, at `wake`, after so many seconds, or sooner where that is not known."""
 
     def wake(self) -> None:
         """End the present `wait`, or the next one before `read`."""
@@ -318,6 +318,9 @@ class TimerStore(Protocol):
     async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
         """Return timers that are due, earliest first, each leased to the caller alone until `lease`."""
 
+    async def until_due(self, at: datetime, seconds: float) -> None:
+        """Return when a timer may be due, now being `at`; after so many seconds at the latest, at once where that is not known."""
+
     async def settle(self, due: DueTimer) -> None:
         """Delete a timer that was fired, unless it has been set anew meanwhile."""
 
@@ -413,7 +416,7 @@ class FullStore(Store, Protocol):
         """
 
     def commits(self) -> Waiter:
-        """Return a waiter that each commit of this process wakes; those of other processes do not."""
+        """Return a waiter that each commit wakes."""
 
     def bucket(self) -> Bucket:
         """Return the rate limits that all processes share."""

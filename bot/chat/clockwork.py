@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -31,7 +30,7 @@ BEAT: Final = timedelta(seconds=10)  # time between heartbeats
 DOWN: Final = timedelta(seconds=60)  # time without a heartbeat that counts as an outage
 LEASE: Final = timedelta(seconds=30)  # for how long a timer is leased to the process that fires it
 AT_ONCE: Final = 32  # most timers fired at the same time
-LOOK: Final = 1.0  # seconds between checks for due timers
+LOOK: Final = 1.0  # seconds between checks for due timers, at least
 APART: Final = timedelta(milliseconds=100)  # between boards that are shown with the deadline after an outage
 REMEMBERED: Final = timedelta(days=800)  # how far back outages are read: longer than any turn can last
 
@@ -46,29 +45,33 @@ class Clockwork:
         table: Table,
         store: FullStore,
         *,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         look: float = LOOK,
         clock: StoreClock | None = None,
     ) -> None:
         self._table = table
         self._events = Events(table, store)
         self._store = store
-        self._sleep = sleep
         self._look = look
         self._clock = clock
         self._beaten: datetime | None = None
+        self._looked: datetime  # at the last tick
         self._failed: Counter[tuple[str, Timer]] = Counter()
 
     async def run(self) -> None:
         """Fire timers until cancelled."""
+        clock = asyncio.get_running_loop().time
         while True:
+            began = clock()
             try:
                 fired = await self.tick()
             except Unavailable:
                 self._beaten = None  # it may have been an outage, to be stored before any timer is fired
                 fired = 0
             if fired < AT_ONCE:
-                await self._sleep(self._look)
+                await asyncio.sleep(self._look)
+            if self._beaten is not None:
+                passed = timedelta(seconds=clock() - began)
+                await self._store.timers.until_due(self._looked + passed, (BEAT - passed).total_seconds())
 
     async def tick(self) -> int:
         """Fire the due timers; return their number.
@@ -76,7 +79,7 @@ class Clockwork:
         Raises:
             Unavailable: the store does not answer. The leased timers come again.
         """
-        at = await self._present()
+        self._looked = at = await self._present()
         if self._beaten is None or not timedelta() <= at - self._beaten < BEAT:
             await self.beat(at)
         due = await self._store.timers.due(at, at + LEASE, AT_ONCE)

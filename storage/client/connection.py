@@ -40,6 +40,7 @@ from storage.client.absence import (
     waited_for,
     words_of,
 )
+from storage.client.wakeups import Wakeups
 from storage.embedded.directory import Process
 
 CHANNELS: Final = 4
@@ -49,6 +50,7 @@ LEAST: Final = 8
 """Commands that are not split among connections. What waits is sent in equal parts, so that the server works on one while
 the replies to another are read; but each part costs a round trip."""
 _CHUNK: Final = 1 << 16  # bytes
+_SILENT: Final = 10.0  # seconds without a message after which a subscription is tried
 _COPIED: Final[Sequence[Any]] = ("WAIT", 1, 500)
 """A replica takes within so many milliseconds what was written: fewer than a reply may take."""
 _LOGGED: Final = 1.0  # seconds between two looks at why calls fail: each may be one at the disk
@@ -103,16 +105,16 @@ class _Channel:
     writer: asyncio.StreamWriter
 
     def __init__(self, connection: AbstractConnection) -> None:
-        self._connection = connection
+        self.connection = connection
         self._parser = _parser()
         self.patience: float | None = connection.socket_timeout
 
     async def open(self) -> None:
-        reader = self._connection._reader  # noqa: SLF001 - see PRIVATE
+        reader = self.connection._reader  # noqa: SLF001 - see PRIVATE
         if reader is None or reader.at_eof() or reader.exception():
             await self.close()
-            await self._connection.connect()  # type: ignore[no-untyped-call]
-        reader, writer = self._connection._reader, self._connection._writer  # noqa: SLF001 - see PRIVATE
+            await self.connection.connect()  # type: ignore[no-untyped-call]
+        reader, writer = self.connection._reader, self.connection._writer  # noqa: SLF001 - see PRIVATE
         if reader is None or writer is None:
             raise exceptions.ConnectionError("closed before it was used")
         self.reader, self.writer = reader, writer
@@ -138,11 +140,22 @@ class _Channel:
             if self.patience is not None:
                 limit.reschedule(clock() + self.patience)
 
+    async def next(self) -> Any:
+        """Return the next reply, of a server that sends them unasked; raise an error that it sends."""
+        while (reply := self._parser.gets()) is False:
+            chunk = await self.reader.read(_CHUNK)
+            if not chunk:
+                raise exceptions.ConnectionError("the server closed the connection")
+            self._parser.feed(chunk)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
     async def close(self) -> None:
         """Disconnect: replies that no task waits for may still arrive."""
         self._parser = _parser()
         with suppress(*CLIENT_ERRORS):
-            await self._connection.disconnect(nowait=True)
+            await self.connection.disconnect(nowait=True)
 
 
 def _parser() -> Reader:
@@ -307,6 +320,31 @@ class Pipeline:
                 await channel.close()
         return reply if is_lost(reply) else None
 
+    async def subscribe(self, channel: str, heard: Callable[[bytes | None], None]) -> None:
+        """See `Connection.subscribe`."""
+        words: tuple[Any, ...] = ("SUBSCRIBE", channel)
+        line = _Channel(await self._pool.get_connection())  # type: ignore[no-untyped-call]
+        try:
+            await line.open()
+            line.writer.write(pack_command(words))
+            asked = True  # and not answered yet
+            while True:
+                try:
+                    async with asyncio.timeout(line.patience if asked else _SILENT):
+                        kind, *_, message = await line.next()
+                except TimeoutError:
+                    if asked:
+                        raise
+                    line.writer.write(pack_command(("PING",)))
+                    asked = True
+                    continue
+                asked = False
+                if kind != b"pong":
+                    heard(bytes(message) if kind == b"message" else None)
+        finally:
+            await line.close()
+            await self._pool.release(line.connection)
+
     async def primaries(self) -> list[Pipeline]:
         """See `Nodes`."""
         return [self]
@@ -367,11 +405,13 @@ class Connection:
         self.process: Final = process or Process()
         self.clustered = nodes is not None
         self.watched = False  # whether Sentinels name the master
+        self.replicated = self.clustered  # whether a replica may take a server's place
         if nodes is None:
             pool = client.connection_pool  # type: ignore[union-attr]  # it is no cluster's
-            self.watched = isinstance(pool, SentinelConnectionPool)
+            self.watched = self.replicated = isinstance(pool, SentinelConnectionPool)
             nodes = Pipeline(pool, replicated=self.watched, patience=patience)
         self._nodes = nodes
+        self.wakeups: Final = Wakeups(self)
         self.meter: CallMeter | None = None
         self.trouble: Callable[[], str | None] = lambda: None  # what is amiss with the embedded server
         self._logged = -_LOGGED
@@ -453,6 +493,14 @@ class Connection:
             if isinstance(reply, Exception):
                 raise reply
         return replies
+
+    async def subscribe(self, channel: str, heard: Callable[[bytes | None], None]) -> None:
+        """Pass on what is published on a channel, and first None once this listens; raise `Unavailable` at the end."""
+        node = (await self.ask((), to=lambda _: self._nodes.primaries()))[0]
+        try:
+            await node.subscribe(channel, heard)
+        except CLIENT_ERRORS as error:
+            raise Unavailable from translated(error)
 
     async def time(self) -> int:
         """Return the server's time in microseconds since 1970; on a cluster always by the same node."""

@@ -105,6 +105,8 @@ SETTINGS: Final[Mapping[str, str]] = {
     "auto-aof-rewrite-percentage": "30",
     "auto-aof-rewrite-min-size": "8mb",
     "save": "",
+    # Housekeeping twice a second in place of ten times, which takes most of the time of an idle server. It also ends then on SIGTERM.
+    "hz": "2",
 }
 
 _SNAPSHOT: Final[Mapping[str, str]] = {"aof-use-rdb-preamble": "yes", "rdbcompression": "no"}

@@ -33,10 +33,9 @@ from storage.redis.store import RedisStore
 LONGEST_LEASE: Final = 3600 * 1_000_000  # microseconds: no timer is leased for longer
 
 _CLOCKS: Final = Script("clocks")
-_UNTOLD: Final = Script("untold")
 _TAGGED: Final = re.compile(
     keys.PREFIX
-    + r":\{([0-9]{1,2})\}:(match|event|op|shown|timers-of|timers-leased|timers|out|in|reader)(?::(e?[a-z0-9]{6}))?(:.*)?",
+    + r":\{([0-9]{1,2})\}:(match|event|op|shown|timers-of|timers-leased|timers|out|in|readers?)(?::(e?[a-z0-9]{6}))?(:.*)?",
     re.DOTALL,
 )
 _OTHER: Final = re.compile(keys.PREFIX + rf":(?:{'|'.join(keys.UNTAGGED)})(?::.*)?", re.DOTALL)
@@ -86,18 +85,14 @@ class Auditor:
 
     async def _facts(self, streams: Sequence[str]) -> list[Damaged]:
         wrong = []
-        calls = [_UNTOLD.call([key], ()) for key in streams]
-        for key, (entries, last, pending) in zip(
-            streams, await self._connection.batch(calls, [_UNTOLD]), strict=True
-        ):
-            for entry, said in entries:
+        held = await self._connection.batch([("XRANGE", key, "-", "+") for key in streams])
+        for key, entries in zip(streams, held, strict=True):
+            for _, said in entries:
                 try:
                     match_id, revision = check_fact(key, said)
                 except Damaged as found:
                     wrong.append(found)
                     continue
-                if last and _place(entry) <= _place(last) and entry not in pending:
-                    wrong.append(Damaged(match_id, Damage.ANNOUNCED))
                 wrong += await self._behind(match_id, revision)
         return wrong
 
@@ -134,11 +129,6 @@ def known(key: str) -> bool:
     return _placed(named) if named is not None else _OTHER.fullmatch(key) is not None
 
 
-def _place(entry: bytes) -> tuple[int, int]:
-    moment, _, number = entry.partition(b"-")
-    return int(moment), int(number)
-
-
 def _right(match_id: str, member: bytes, score: float | None, now: int) -> bool:
     owner, _, at = member.decode(errors="replace").rpartition(":")
     if score is None or owner.partition(":")[0] != match_id or not at.lstrip("-").isdigit():
@@ -153,7 +143,7 @@ def _placed(named: re.Match[str]) -> bool:
         if named[2] in ("match", "event") and keys.is_event_id(named[3]) is not (named[2] == "event"):
             return False
         return keys.tag_of(named[3]) == int(named[1])
-    of_streams = named[2] in ("in", "reader")  # which a direction follows
+    of_streams = named[2] in ("in", "reader", "readers")  # which a direction follows
     return of_streams is bool(named[4]) and named[3] is None and int(named[1]) < keys.TAGS
 
 

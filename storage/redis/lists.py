@@ -146,6 +146,15 @@ class RedisLists(Generic[S]):
                 await self._mend(wrong, missing)
         return [match for match in listed if match.live] if kept == 0 else listed
 
+    async def live(self, whose: Sequence[Account | Address]) -> Sequence[S]:
+        """Return what is live on the lists of any of those; one that cannot be read is logged."""
+        names = [self._list_keys(each)[0] for each in whose]
+        on_each = [("ZRANGE", name, 0, -1) for name in names]
+        calls = on_each if self._connection.clustered else [("ZUNION", len(names), *names)]
+        listed = {bytes(name).decode() for reply in await self._connection.batch(calls) for name in reply}
+        found = (await self._found(listed, {})).values()
+        return [each for each in found if each and each.live and any(concerns(each, one) for one in whose)]
+
     async def marks(self, whose: Sequence[Account | Address]) -> Sequence[int]:
         """Return when what is on the lists of each changed last, in microseconds; 0 where nothing is."""
         calls = [("ZREVRANGE", key, 0, 0, "WITHSCORES") for each in whose for key in self._list_keys(each)]

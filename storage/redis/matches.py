@@ -20,7 +20,6 @@ from play.ports import Loaded, Operation, Timer
 from storage import keys
 from storage.archive import Archive
 from storage.client.connection import Connection, Script, Word
-from storage.ports import Wakeup
 from storage.records import codec
 from storage.records.codec import fact_of, pack_result
 from storage.records.schema import to_score
@@ -65,12 +64,9 @@ _COMMIT: Final = Script("commit")
 class RedisSubjects(Generic[S, F, L]):
     """What the stores of matches and of events share: each is one key, changed by one script in one round trip."""
 
-    def __init__(
-        self, connection: Connection, wakeup: Wakeup, subject: Subject[S, F, L], lists: RedisLists[S]
-    ) -> None:
+    def __init__(self, connection: Connection, subject: Subject[S, F, L], lists: RedisLists[S]) -> None:
         self.lists = lists
         self._connection = connection
-        self._wakeup = wakeup
         self._subject = subject
 
     async def load(self, subject_id: str, operation: Operation | None = None) -> L:
@@ -113,6 +109,7 @@ class RedisSubjects(Generic[S, F, L]):
         names = [key, keys.operation_key(new.id, name), timers_key, timers_of_key, stream_key]
         if not self._connection.clustered:
             names += chain.from_iterable(keys.lists_of(new))
+        first = min((to_score(timer.at) for timer in timers), default=None)
         members = [codec.pack_timer(new.id, timer) for timer in timers]
         values: list[Word] = [
             codec.pack_revision(expected),
@@ -124,6 +121,7 @@ class RedisSubjects(Generic[S, F, L]):
             int(new.live),
             OVER_KEPT,
             " ".join(members),
+            self._connection.wakeups.message(keys.OUT.name, first),
         ]
         for timer, member in zip(timers, members, strict=True):
             values += [to_score(timer.at), member]
@@ -131,8 +129,7 @@ class RedisSubjects(Generic[S, F, L]):
         if isinstance(reply, int):
             if self._connection.clustered:
                 await self.lists.add(new, reply)
-            if announce:
-                self._wakeup.wake()
+            self._connection.wakeups.wake(keys.OUT.name, first)
             return committed
         done, record = reply if isinstance(reply, list) else (None, reply)
         if done is not None and operation is None:
@@ -147,6 +144,9 @@ class RedisSubjects(Generic[S, F, L]):
     async def of(self, account: Account) -> Sequence[S]:
         """See `MatchStore.of`. What cannot be read is left out, and logged."""
         return await self.lists.read(account, OVER_KEPT)
+
+    async def live_of(self, accounts: Sequence[Account]) -> Sequence[S]:
+        return await self.lists.live(accounts)
 
     async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
         return await self.lists.marks(accounts)
@@ -173,8 +173,8 @@ _SWAP: Final = Script("swap")
 class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
     """A `MatchStore` on Redis."""
 
-    def __init__(self, connection: Connection, wakeup: Wakeup, archive: Archive | None = None) -> None:
-        super().__init__(connection, wakeup, MATCHES, RedisLists(connection, keys.list_keys, decode, archive))
+    def __init__(self, connection: Connection, archive: Archive | None = None) -> None:
+        super().__init__(connection, MATCHES, RedisLists(connection, keys.list_keys, decode, archive))
 
     async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
         first, last = codec.REVISION_BYTES
@@ -191,10 +191,11 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
             match.id,
             pack_result(receipt, None, fact),
             RECEIPT_SECONDS,
+            self._connection.wakeups.message(keys.OUT.name),
         ]
         found = await self._connection.run(_ANNOUNCE, (key, receipt, stream_key), values)
         if isinstance(found, int):
-            self._wakeup.wake()
+            self._connection.wakeups.wake(keys.OUT.name)
             return
         stored = await self._read(match.id, found)
         if stored.revision != match.revision:
@@ -276,10 +277,8 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
 class RedisEvents(RedisSubjects[Event, Changed, LoadedEvent]):
     """An `EventStore` on Redis."""
 
-    def __init__(self, connection: Connection, wakeup: Wakeup) -> None:
-        super().__init__(
-            connection, wakeup, EVENTS, RedisLists(connection, keys.event_list_keys, decode_event)
-        )
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection, EVENTS, RedisLists(connection, keys.event_list_keys, decode_event))
 
     async def at(self, address: Address) -> Sequence[Event]:
         return await self.lists.read(address, OVER_KEPT)

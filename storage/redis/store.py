@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import math
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,9 +23,9 @@ from storage import keys
 from storage.archive import Archive
 from storage.client.absence import PATIENCE
 from storage.client.connecting import connect
-from storage.client.connection import Connection, Script, Word
+from storage.client.connection import Connection, Script, Word, pairs
 from storage.embedded.directory import Process
-from storage.ports import AddressState, DueTimer, Limit, Trace, Waiter, Wakeup
+from storage.ports import AddressState, DueTimer, Limit, Trace, Waiter
 from storage.records import codec
 from storage.records.schema import from_micros, to_micros, to_score
 from storage.redis import RedisPart
@@ -40,6 +42,7 @@ _TRIES: Final = 100
 
 _log: Final = logging.getLogger(__name__)
 _TAKE_NOTE: Final = Script("take_note")
+_ADD: Final = Script("add")
 
 
 class RedisNotes(RedisPart):
@@ -100,18 +103,25 @@ class RedisTimelines(RedisPart):
     """A `TimelineStore` on Redis."""
 
     async def add(self, name: str, text: str, at: datetime, *, most: int | None = None) -> None:
-        key = keys.timeline_key(name)
-        trim = [("ZREMRANGEBYRANK", key, 0, -most - 1)] if most is not None else []
-        await self._connection.batch([("ZADD", key, to_score(at), text), *trim])
+        key, wakeups, due = keys.timeline_key(name), self._connection.wakeups, to_score(at)
+        values: list[Word] = [due, text, -1 if most is None else most, wakeups.message(key, due)]
+        await self._connection.run(_ADD, [key], values)
+        wakeups.wake(key, due)
 
     async def read(
         self, name: str, *, until: datetime | None = None, since: datetime | None = None
     ) -> Sequence[str]:
         earliest: Word = "-inf" if since is None else to_score(since)
         latest: Word = "+inf" if until is None else to_score(until)
-        found: list[Any] = await self._connection.command(
-            "ZRANGEBYSCORE", keys.timeline_key(name), earliest, latest
+        key, wakeups = keys.timeline_key(name), self._connection.wakeups
+        due = wakeups.due(key)
+        if due == math.inf or (until is not None and to_score(until) < due):
+            return ()
+        wakeups.look(key)
+        found, first = await self._connection.batch(
+            [("ZRANGEBYSCORE", key, earliest, latest), ("ZRANGE", key, 0, 0, "WITHSCORES")]
         )
+        wakeups.looked(key, *(int(float(score)) for _, score in pairs(first)))
         return [bytes(member).decode() for member in found]
 
     async def remove(self, name: str, text: str) -> None:
@@ -187,16 +197,23 @@ class RedisTimers:
         self._connection = connection
         self._aside = RedisAside(connection)
         self._left = sorted(connection.process.ended)  # processes whose leases are still to be ended
+        self._changed = connection.wakeups.waiter(keys.TIMERS)
 
     async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
-        """See `TimerStore.due`. One round trip to look; one more to lease them, if there are any."""
+        """See `TimerStore.due`. No round trip while none is known to be due; else one to look, two more if there are any."""
         now, until = to_score(at), to_score(lease)
+        wakeups = self._connection.wakeups
+        if now < wakeups.due(keys.TIMERS):
+            return ()
         await self._reclaim(now)
-        looks = [
-            ("ZRANGEBYSCORE", keys.timers_key(tag), "-inf", now, "LIMIT", 0, limit)
-            for tag in range(keys.TAGS)
-        ]
-        found = await self._found(looks)
+        wakeups.look(keys.TIMERS)
+        heads = await self._connection.batch(
+            [("ZRANGE", keys.timers_key(tag), 0, 0, "WITHSCORES") for tag in range(keys.TAGS)]
+        )
+        scores = {tag: int(float(head[1])) for tag, head in enumerate(heads) if head}
+        wakeups.looked(keys.TIMERS, until, *scores.values())
+        filled = [tag for tag, score in scores.items() if score <= now]
+        found = await self._found(filled, "BYSCORE", "-inf", now, "LIMIT", 0, limit)
         wanted: dict[int, list[bytes]] = {}
         for _, _, tag, member in found[:limit]:
             wanted.setdefault(tag, []).append(member)
@@ -212,10 +229,19 @@ class RedisTimers:
             [DueTimer(match_id, timer, lease) for match_id, timer, _, member in found if member in leased]
         )
 
-    async def _found(self, looks: Sequence[Sequence[Word]]) -> list[tuple[str, Timer, int, bytes]]:
+    async def until_due(self, at: datetime, seconds: float) -> None:
+        wakeups, clock = self._connection.wakeups, asyncio.get_running_loop().time
+        began = clock() - to_score(at) / _MICROS
+        end = clock() + seconds
+        while (left := min(end, began + wakeups.due(keys.TIMERS) / _MICROS) - clock()) > 0:
+            self._changed.clear()
+            await self._changed.wait_for(left)
+
+    async def _found(self, tags: Sequence[int], by: str, *words: Word) -> list[tuple[str, Timer, int, bytes]]:
+        looks = [(f"ZRANGE{by}", keys.timers_key(tag), *words) for tag in tags]
         found = [
             (*codec.unpack_timer(member.decode()), tag, member)
-            for tag, members in enumerate(await self._connection.batch(looks))
+            for tag, members in zip(tags, await self._connection.batch(looks), strict=True)
             for member in members
         ]
         return sorted(found, key=lambda each: (each[1].at, each[0], each[1].name))
@@ -244,8 +270,7 @@ class RedisTimers:
 
     async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
         """See `TimerStore.hasten`. Two round trips."""
-        looks = [("ZRANGE", keys.timers_key(tag), 0, -1) for tag in range(keys.TAGS)]
-        found = await self._found(looks)
+        found = await self._found(range(keys.TAGS), "", 0, -1)
         wanted = [each for each in found if each[1].name == name]
         # A timer that was set anew since it was looked at is another member: XX leaves it alone.
         calls: dict[int, list[Word]] = {}
@@ -254,6 +279,7 @@ class RedisTimers:
         await self._connection.batch(
             [("ZADD", keys.timers_key(tag), "XX", "LT", *words) for tag, words in calls.items()]
         )
+        self._connection.wakeups.look(keys.TIMERS)
 
     async def bound(self, lease: datetime) -> None:
         """See `TimerStore.bound`. Two round trips."""
@@ -267,6 +293,7 @@ class RedisTimers:
                 for member in members
             ]
         )
+        self._connection.wakeups.look(keys.TIMERS)
 
 
 class RedisUptime(RedisPart):
@@ -318,11 +345,9 @@ class RedisStore:
         archive: Archive | None = None,
     ) -> None:
         self.connection = connect(client, patience, process)
-        self._wakeup = Wakeup()
-        self._accepted: dict[str, Wakeup] = {}  # by platform
         self.archive = archive
-        self.matches = RedisMatches(self.connection, self._wakeup, archive)
-        self.events = RedisEvents(self.connection, self._wakeup)
+        self.matches = RedisMatches(self.connection, archive)
+        self.events = RedisEvents(self.connection)
         self.settings = RedisSettings(self.connection)
         self.ratings = RedisRatings(self.connection)
         self.notes = RedisNotes(self.connection)
@@ -334,10 +359,10 @@ class RedisStore:
         self._traces = RedisTraces(self.connection)
 
     def outgoing(self) -> RedisOutgoing:
-        return RedisOutgoing(self.connection, self._wakeup.waiter())
+        return RedisOutgoing(self.connection)
 
     def inbox(self, platform: str) -> RedisInbox:
-        return RedisInbox(self.connection, self._accepted.setdefault(platform, Wakeup()), platform)
+        return RedisInbox(self.connection, platform)
 
     async def visited(
         self, place: Address, *whose: Account | Address, most: int, alias: Account | None = None
@@ -353,7 +378,7 @@ class RedisStore:
         return known, None, kept
 
     def commits(self) -> Waiter:
-        return self._wakeup.waiter()
+        return self.connection.wakeups.waiter(keys.OUT.name)
 
     def bucket(self) -> RedisBucket:
         return RedisBucket(self.connection)

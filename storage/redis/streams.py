@@ -1,9 +1,9 @@
 """Streams on Redis, one for each hash tag, each read by one process at a time: the inbox and the outbox; see `storage.ports`.
 
-Each stream has one consumer group with one consumer. A key beside the stream, which expires after seconds and is renewed by
-`read`, holds which process may read as that consumer: two consumers would share the entries of one match, or of one chat,
-between them, and lose their order. So XAUTOCLAIM is not needed: a process that takes over a stream begins with all that the
-last one has not done.
+A key beside the stream says which reader has it, and a set of all readers until when: a script renews the lease of all streams of
+a reader at once. A reader that comes too late is deleted from the set before another one takes a stream of it. Streams have no
+consumer groups: two readers would share the entries of one match, or of one chat, and lose their order. An entry is deleted when
+it is done, so a reader that takes over a stream begins with all that the last one has not done.
 
 An entry of the outbox holds the record of its match, and not only its id. It costs a second copy until the fact is sent (the
 copy is made inside Redis, from what the commit sends anyway); in return every fact comes with the match of its time, in one
@@ -29,6 +29,7 @@ import msgspec
 from play.people import Account, Address
 from storage import keys
 from storage.client.connection import Connection, Script, Word, pairs
+from storage.client.wakeups import POLLED
 from storage.errors import Damaged
 from storage.keys import TAGS, Streams
 from storage.ports import (
@@ -43,8 +44,6 @@ from storage.ports import (
     Sent,
     SetAside,
     Update,
-    Waiter,
-    Wakeup,
     is_failure,
     reason_of,
 )
@@ -56,16 +55,12 @@ from storage.redis import RedisPart
 _NOTHING: Final = "0"
 _TAKEN: Final = 0  # states of a stream, in read.lua
 _ACQUIRED: Final = 2
-_REGISTER: Final = Script("register_reader")
 _READ: Final = Script("read")
-_DONE: Final = Script("done")
 _RELEASE: Final = Script("release")
 _TIMERS: Final = ":timers"  # the end of the keys of timers
 
-_REGISTERED: Final = 0.1
 _RENEWED: Final = 0.3
-"""Fractions of a lease after which a reader registers again, and renews its streams; in time for one that reads every second
-or two."""
+"""The fraction of a lease after which a reader renews it; in time for one that reads every second or two."""
 _log = logging.getLogger(__name__)
 
 Decode: TypeAlias = Callable[[str, Mapping[bytes, bytes]], E]
@@ -154,13 +149,12 @@ class LeasedStreams(Generic[E]):
     def __init__(
         self,
         connection: Connection,
-        waiter: Waiter,
         streams: Streams,
         decode: Decode[E],
         lease: float = LEASE,
     ) -> None:
         self._connection = connection
-        self._waiter = waiter
+        self._waiter = connection.wakeups.waiter(streams.name)
         self._keys = streams
         self._names = _names(streams)
         self._decode = decode
@@ -170,87 +164,87 @@ class LeasedStreams(Generic[E]):
         self._aside = RedisAside(connection)
         self._unreadable: list[tuple[int, str, Any, str]] = []  # tags, entries, fields, reasons
         self._readers, self._before = 1, 0
+        self._contended = False  # another reader had one of the wanted streams
         self._turn = 0
-        self._registered = self._renewed = -math.inf  # when, by the loop's clock
+        self._renewed = -math.inf  # when, by the loop's clock
 
     async def read(self, limit: int, done: Sequence[E] = ()) -> Sequence[E]:
         self._waiter.clear()
-        await self._share()
         missing = max(0, limit - sum(len(stream.ready) for stream in self._streams.values()))
-        tags = self._wanted()
-        after = {tag: self._streams[tag].after if tag in self._streams else _NOTHING for tag in tags}
         now = asyncio.get_running_loop().time()
-        renew = int(now - self._renewed >= self._lease / 1000 * _RENEWED)
-        groups = self._groups(tags)
+        renew = now - self._renewed >= self._lease / 1000 * _RENEWED
+        groups = self._groups(self._wanted(), renew=renew)
         each = math.ceil(missing / min(8, len(groups) or 1))  # what is more than `missing` stays ready
-        values: list[Word] = [self._name, self._lease, each, renew]
+        # Else what processes left that have ended would wait until their leases end.
+        ended = [] if self._streams else [f"{name}." for name in sorted(self._connection.process.ended)]
+        values: list[Word] = [
+            self._name,
+            self._lease,
+            each,
+            int(renew),
+            int(self._connection.replicated),
+            len(ended),
+            *ended,
+        ]
         calls = [
             _READ.call(
-                [key for tag in group for key in self._names[tag]], [*values, *(after[tag] for tag in group)]
+                [readers, *(key for tag in tags for key in self._names[tag])],
+                [*values, *(self._streams[tag].after if tag in self._streams else "" for tag in tags)],
             )
-            for group in groups
+            for readers, tags in groups
         ]
-        replies = zip(groups, await self._acknowledge(done, calls), strict=True)
-        answers = [(group[said[0] - 1], *said[1:]) for group, reply in replies for said in reply]
+        replies = await self._acknowledge(done, calls)
         if renew:
             self._renewed = now
-        taken = {tag for tag, state, _ in answers if state == _TAKEN}
-        for tag in tags:
-            if tag not in self._streams and tag not in taken:
-                self._streams[tag] = _Stream()
-        for tag, state, entries in answers:
-            if state == _TAKEN:
-                if self._streams.pop(tag, None):
-                    _log.warning("another process has taken over %s", self._keys.stream(tag))
-                continue
-            stream = self._streams[tag]
-            if state == _ACQUIRED:
-                stream.begin()
-            for entry, said in entries:
-                self._add(stream, tag, bytes(entry).decode(), said)
+        if groups and groups[0][0] == self._keys.readers:
+            self._readers, self._before = replies[0][:2]
+        self._contended = False
+        for (_, tags), (_, _, *answers) in zip(groups, replies, strict=True):
+            for number, state, entries in answers:
+                self._answered(tags[number - 1], state, entries)
         self._forget(done)  # not before: what is read again may still hold it
         await self._set_unreadable_aside()
-        return tuple(self._give(limit))
+        found = tuple(self._give(limit))
+        await self._release(
+            [tag for tag, each in self._streams.items() if not (self._is_share(tag) or each.in_hand)]
+        )
+        return found
 
-    def _groups(self, tags: Sequence[int]) -> Sequence[Sequence[int]]:
+    def _answered(self, tag: int, state: int, entries: Sequence[Any]) -> None:
+        if state == _TAKEN:
+            self._contended = True
+            if self._streams.pop(tag, None):
+                _log.warning("another process has taken over %s", self._keys.stream(tag))
+            return
+        stream = self._streams.setdefault(tag, _Stream())
+        if state == _ACQUIRED:
+            stream.begin()
+        for entry, said in entries:
+            self._add(stream, tag, bytes(entry).decode(), said)
+
+    def _groups(self, tags: Sequence[int], *, renew: bool) -> Sequence[tuple[str, Sequence[int]]]:
+        """Return the keys of readers, each with the tags of the streams that are read with it; all readers come first, where they are counted."""
+        if not self._connection.clustered:
+            return [(self._keys.readers, tags)]
         # On a cluster one script names the keys of one tag only.
-        whole = [tags] if tags else []
-        return [[tag] for tag in tags] if self._connection.clustered else whole
+        counted: list[tuple[str, Sequence[int]]] = [(self._keys.readers, ())] if renew else []
+        return [*counted, *((self._keys.readers_of(tag), [tag]) for tag in tags)]
+
+    def _is_share(self, tag: int) -> bool:
+        return tag % self._readers == self._before
 
     def _wanted(self) -> list[int]:
-        share = {tag for tag in range(TAGS) if tag % self._readers == self._before}
-        tags = sorted(share | self._streams.keys())
+        tags = sorted({*filter(self._is_share, range(TAGS)), *self._streams})
         self._turn += 1
         start = self._turn % len(tags) if tags else 0
         return tags[start:] + tags[:start]
-
-    async def _share(self) -> None:
-        now = asyncio.get_running_loop().time()
-        if now - self._registered < self._lease / 1000 * _REGISTERED:
-            return
-        ended: list[str] = []
-        if math.isinf(self._registered):
-            # Else what they left would wait until their leases end.
-            ended = [f"{name}." for name in sorted(self._connection.process.ended)]
-            for name in ended:
-                await self._unlock(range(TAGS), name)
-        self._readers, self._before = await self._connection.run(
-            _REGISTER, [self._keys.readers], [self._name, self._lease, *ended]
-        )
-        given = [
-            tag
-            for tag, stream in self._streams.items()
-            if tag % self._readers != self._before and not stream.in_hand
-        ]
-        await self._release(given)
-        self._registered = now
 
     async def _set_unreadable_aside(self) -> None:
         while self._unreadable:
             tag, entry, said, reason = self._unreadable[-1]
             if said:  # else it has been deleted
                 await self._aside.add(self._keys.stream(tag), entry, said, reason)
-            await self._connection.run(_DONE, [self._keys.stream(tag)], [entry])
+            await self._connection.command("XDEL", self._keys.stream(tag), entry)
             self._unreadable.pop()
 
     def _add(self, stream: _Stream[E], tag: int, entry: str, said: Any) -> None:
@@ -290,8 +284,8 @@ class LeasedStreams(Generic[E]):
     async def _acknowledge(
         self, done: Sequence[E], calls: Sequence[Sequence[Word]] = (), first: Sequence[Sequence[Word]] = ()
     ) -> list[Any]:
-        first = [*first, *(_DONE.call([self._keys.stream(tag)], each) for tag, each in _by_tag(done).items())]
-        return (await self._connection.batch([*first, *calls], [_DONE, _READ]))[len(first) :]
+        first = [*first, *(("XDEL", self._keys.stream(tag), *each) for tag, each in _by_tag(done).items())]
+        return (await self._connection.batch([*first, *calls], [_READ] if calls else ()))[len(first) :]
 
     def _forget(self, done: Sequence[E]) -> None:
         for tag, each in _by_tag(done).items():
@@ -299,25 +293,24 @@ class LeasedStreams(Generic[E]):
                 self._streams[tag].in_hand.difference_update(each)
 
     async def wait(self, seconds: float) -> None:
-        await self._waiter.wait_for(seconds)
+        soon = POLLED if self._contended else seconds
+        await self._waiter.wait_for(min(soon, self._connection.wakeups.bounded(seconds)))
 
     def wake(self) -> None:
         self._waiter.set()
 
     async def close(self) -> None:
-        await self._release(list(self._streams))
-        await self._connection.run(_REGISTER, [self._keys.readers], [self._name, 0])
+        tags = list(self._streams)
+        await self._release(tags)
+        groups = self._groups(tags, renew=True)
+        await self._connection.batch([("ZREM", readers, self._name) for readers, _ in groups])
 
     async def _release(self, tags: Sequence[int]) -> None:
-        if not tags:
-            return
-        await self._unlock(tags, self._name)
+        held = [self._keys.reader(tag) for tag in tags]
+        names = [[name] for name in held] if self._connection.clustered else [held] if held else []
+        await self._connection.batch([_RELEASE.call(each, [self._name]) for each in names], [_RELEASE])
         for tag in tags:
             self._streams.pop(tag, None)
-
-    async def _unlock(self, tags: Sequence[int], reader: str) -> None:
-        groups = [[self._keys.reader(tag) for tag in group] for group in self._groups(tags)]
-        await self._connection.batch([_RELEASE.call(names, [reader]) for names in groups], [_RELEASE])
 
     async def backlog(self) -> int:
         return sum(await self._connection.batch([("XLEN", self._keys.stream(tag)) for tag in range(TAGS)]))
@@ -343,20 +336,22 @@ _ACCEPT: Final = Script("accept")
 class RedisInbox(LeasedStreams[Received]):
     """An `Inbox` on Redis."""
 
-    def __init__(self, connection: Connection, wakeup: Wakeup, platform: str, lease: float = LEASE) -> None:
-        super().__init__(connection, wakeup.waiter(), keys.inbox(platform), _received, lease)
-        self._wakeup = wakeup
+    def __init__(self, connection: Connection, platform: str, lease: float = LEASE) -> None:
+        super().__init__(connection, keys.inbox(platform), _received, lease)
 
     async def accept(self, updates: Sequence[Update]) -> None:
         words: dict[int, list[Word]] = {}
+        message = self._connection.wakeups.message(self._keys.name)
         for update in updates:
             tag = keys.tag_of_chat(update.chat)
-            words.setdefault(tag, [IDS_KEPT]).extend((update.id, update.chat, update.person, update.body))
+            words.setdefault(tag, [IDS_KEPT, message]).extend(
+                (update.id, update.chat, update.person, update.body)
+            )
         calls = [
             _ACCEPT.call([self._keys.stream(tag), self._keys.ids(tag)], each) for tag, each in words.items()
         ]
         await self._connection.batch(calls, [_ACCEPT])
-        self._wakeup.wake()
+        self._connection.wakeups.wake(self._keys.name)
 
 
 def _received(entry: str, fields: Mapping[bytes, bytes]) -> Received:
@@ -367,8 +362,8 @@ def _received(entry: str, fields: Mapping[bytes, bytes]) -> Received:
 class RedisOutgoing(LeasedStreams[Sent]):
     """An `Outgoing` on Redis."""
 
-    def __init__(self, connection: Connection, waiter: Waiter, lease: float = LEASE) -> None:
-        super().__init__(connection, waiter, keys.OUT, _sent, lease)
+    def __init__(self, connection: Connection, lease: float = LEASE) -> None:
+        super().__init__(connection, keys.OUT, _sent, lease)
         self._later: dict[tuple[str, Address], BoardMessage] = {}  # what shows a match, still to be stored
         self._going: dict[tuple[str, Address], BoardMessage] = {}  # what of it is being stored
         self._storing = asyncio.Lock()

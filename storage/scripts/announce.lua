@@ -7,6 +7,7 @@
 -- ARGV[2]  the match's id
 -- ARGV[3]  the receipt: 24 bytes about the request, then the fact
 -- ARGV[4]  how many seconds it is kept
+-- ARGV[5]  what is published
 --
 -- Returns 1 if the fact is in the stream; else the match as it is now (nil: there is none; a head: it is in the archive).
 
@@ -19,4 +20,5 @@ if not record or #record == 9 or string.sub(record, 2, 9) ~= ARGV[1] then
 end
 redis.call('SET', KEYS[2], ARGV[3], 'EX', ARGV[4])
 redis.call('XADD', KEYS[3], '*', 'm', ARGV[2], 'f', string.sub(ARGV[3], 25), 'r', record)
+redis.pcall('PUBLISH', 'klop:wake', ARGV[5]) -- it may be forbidden
 return 1

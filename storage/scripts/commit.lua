@@ -17,7 +17,8 @@
 -- ARGV[7]    '1' if the match is live
 -- ARGV[8]    how many matches that are over a list keeps
 -- ARGV[9]    the match's timers, in one text
--- ARGV[10..] the same, two by two: the score, and the timer
+-- ARGV[10]   what is published
+-- ARGV[11..] the same timers, two by two: the score, and the timer
 --
 -- Returns when it was stored, in microseconds; or two values, the result and the match as it is now, where the operation
 -- had been done; else the match as it is now (nil: there is none).
@@ -46,7 +47,7 @@ if old then
     redis.call('ZREM', KEYS[3], unpack(timers))
 end
 if ARGV[9] ~= '' then
-    redis.call('ZADD', KEYS[3], unpack(ARGV, 10))
+    redis.call('ZADD', KEYS[3], unpack(ARGV, 11))
     redis.call('HSET', KEYS[4], ARGV[3], ARGV[9])
 elseif old then
     redis.call('HDEL', KEYS[4], ARGV[3])
@@ -65,4 +66,5 @@ for at = 6, #KEYS, 2 do
         redis.call('ZREMRANGEBYRANK', KEYS[at + 1], 0, -ARGV[8] - 1)
     end
 end
+redis.pcall('PUBLISH', 'klop:wake', ARGV[10]) -- it may be forbidden
 return changed

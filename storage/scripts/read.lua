@@ -1,60 +1,103 @@
 -- Reads entries from streams that no other process reads: a stream is one reader's at a time, so that the entries of a match
--- or a chat keep their order. What a reader that is gone had read comes first.
+-- or a chat keep their order. What a reader that is gone had read and not deleted comes first.
 --
--- KEYS     two by two: a stream, and the key of the process that reads it
--- ARGV[1]  the reader's name
--- ARGV[2]  the lease of a stream in milliseconds
--- ARGV[3]  how many entries at most
--- ARGV[4]  '1' to renew leases; doing so each time would be a write, and one to the disk, for every stream
--- ARGV[5..]  for each stream: the last entry that the reader has, '0' if it has none
+-- KEYS[1]   the readers, each scored by when its lease of all its streams ends, in milliseconds
+-- KEYS[2..] two by two: a stream, and the key of the reader that has it
+-- ARGV[1]   the reader's name
+-- ARGV[2]   the lease in milliseconds
+-- ARGV[3]   how many entries at most
+-- ARGV[4]   '1' to renew the lease; doing so each time would be a write each time
+-- ARGV[5]   '1' if what is returned has to be on a replica: then it comes with a write, for which WAIT waits
+-- ARGV[6]   how many beginnings of the names of readers follow that have ended
+-- ARGV[7..] they; then for each stream the last entry that the reader has, empty if it does not have the stream
 --
--- Returns of each stream that this process does not just go on reading in vain: its number among them; 0 if another process
--- reads it, 1 if this one still does, 2 if it does from now on (then it begins with what was read before); and the entries.
--- Run again because a reply was lost, it returns the same and what is new.
+-- Returns how many readers there are, and how many of them come before this one; then of each stream that this one does not
+-- just go on reading in vain: its number among them; 0 if another one reads it, 1 if this one still does, 2 if it does from now
+-- on (then it begins with the oldest entry); and the entries. Run again because a reply was lost, it returns the same and what is new.
 
-local left = tonumber(ARGV[3])
+local name, lease, left, renew, ended = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == '1', tonumber(ARGV[6])
+local now = redis.call('TIME')
+now = now[1] * 1000 + math.floor(now[2] / 1000)
 
-local function read(stream, after)
-    local words = {'XREADGROUP', 'GROUP', 'readers', 'reader', 'COUNT', left, 'STREAMS', stream, after}
-    local found = redis.pcall(unpack(words))
-    if found and found.err then
-        redis.call('XGROUP', 'CREATE', stream, 'readers', '0')
-        found = redis.call(unpack(words))
+local function has_ended(reader)
+    for at = 7, 6 + ended do
+        if string.sub(reader, 1, #ARGV[at]) == ARGV[at] then
+            return true
+        end
     end
-    local entries = found and found[1] and found[1][2] or {}
-    left = left - #entries
-    return entries
 end
 
-local answers = {}
-for at = 1, #KEYS, 2 do
-    local which = (at + 1) / 2
-    local holder = redis.call('GET', KEYS[at + 1])
-    if holder and holder ~= ARGV[1] then
-        if redis.call('PTTL', KEYS[at + 1]) > tonumber(ARGV[2]) then -- the clock was set back: no lease is so long
-            redis.call('PEXPIRE', KEYS[at + 1], ARGV[2])
-        end
-        answers[#answers + 1] = {which, 0, {}}
+local others, count, before, registered = {}, 1, 0, false
+local readers = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+for at = 1, #readers, 2 do
+    local reader, ends = readers[at], tonumber(readers[at + 1])
+    if reader == name then
+        registered = true -- also if the lease has run out: whoever takes a stream deletes the reader first
+    elseif ends <= now or has_ended(reader) then
+        redis.call('ZREM', KEYS[1], reader)
     else
-        if not holder or ARGV[4] == '1' then
-            redis.call('SET', KEYS[at + 1], ARGV[1], 'PX', ARGV[2])
+        if ends > now + lease + 1000 then -- the clock was set back: no lease is so long
+            redis.call('ZADD', KEYS[1], now + lease, reader)
         end
-        local after = holder and ARGV[which + 4] or '0'
-        local entries = {}
-        if left > 0 and redis.call('EXISTS', KEYS[at]) == 1 then
-            entries = read(KEYS[at], after)
-            if holder and #entries > 0 then -- a write, for which WAIT waits: perhaps no replica has the entries yet
-                redis.call('SET', KEYS[at + 1], ARGV[1], 'PX', ARGV[2])
-            end
-            if left > 0 then -- else there may be more of what was read before
-                for _, entry in ipairs(read(KEYS[at], '>')) do
-                    entries[#entries + 1] = entry
-                end
-            end
-        end
-        if not holder or #entries > 0 then
-            answers[#answers + 1] = {which, holder and 1 or 2, entries}
-        end
+        others[reader] = true
+        count = count + 1
+        before = before + (reader < name and 1 or 0)
     end
+end
+if renew or not registered then
+    redis.call('ZADD', KEYS[1], now + lease, name)
+end
+
+-- Takes a stream unless another reader has it. Keys of earlier versions expire.
+local function takes(stream)
+    local holder = redis.call('GET', stream.reader)
+    if holder and holder ~= name and (others[holder] or redis.call('PTTL', stream.reader) > 0) then
+        return false
+    end
+    if holder ~= name then
+        redis.call('SET', stream.reader, name)
+    end
+    return true
+end
+
+local answers, mine, words = {count, before}, {}, {'XREAD', 'COUNT', 1, 'STREAMS'}
+local function answer(stream, state)
+    stream.answer = {stream.number, state, {}}
+    answers[#answers + 1] = stream.answer
+end
+
+for at = 2, #KEYS, 2 do
+    local stream = {number = at / 2, reader = KEYS[at + 1], last = ARGV[6 + ended + at / 2]}
+    local has = registered and stream.last ~= ''
+    if not has then
+        stream.last, has = '0', takes(stream)
+        answer(stream, has and 2 or 0)
+    end
+    if has then
+        mine[KEYS[at]] = stream
+        words[#words + 1] = KEYS[at]
+    end
+end
+if left == 0 or #words == 4 then
+    return answers
+end
+for at = 5, #words do
+    words[#words + 1] = mine[words[at]].last
+end
+
+for _, found in ipairs(redis.call(unpack(words)) or {}) do -- a stream that has entries, and the first one
+    local stream = mine[found[1]]
+    if left > 0 and (stream.answer or takes(stream)) then
+        if not stream.answer then
+            answer(stream, 1)
+        end
+        stream.answer[3] = redis.call('XREAD', 'COUNT', left, 'STREAMS', found[1], stream.last)[1][2]
+        left = left - #stream.answer[3]
+    elseif left > 0 then
+        answer(stream, 0)
+    end
+end
+if ARGV[5] == '1' and left < tonumber(ARGV[3]) then
+    redis.call('ZADD', KEYS[1], now + lease, name)
 end
 return answers

@@ -435,21 +435,6 @@ async def test_facts_to_be_told_and_messages_are_looked_at(store: RedisStore) ->
     assert await spoiled(store, *words) == {"k7q2ab": Damage.FACT}
 
 
-async def test_a_told_fact_that_stayed_is_found(store: RedisStore) -> None:
-    outgoing = store.outgoing()
-    for revision in range(3):
-        await put(store, running(), revision)
-    sent = list(await outgoing.read(3))
-    while len(sent) < 3:  # on a cluster some come later
-        sent += await outgoing.read(3)
-    first, second, _ = sent
-    await outgoing.done([first])
-    assert not await faults(store)  # one is told and gone, two are read and not told
-    await store.connection.command("XACK", keys.OUT.stream(TAG), "readers", second.entry.partition("/")[2])
-    found = [looked.fault async for looked in verify(store) if looked.fault]
-    assert [getattr(fault, "reason", None) for fault in found] == [Damage.ANNOUNCED]
-
-
 @pytest.mark.parametrize(
     "key",
     [f"klop:{{{TAG}}}:mat\xe9h:k7q2ab", f"klop:{{{TAG}}}:match:k7q2aB", f"kloq:{{{TAG}}}:timers",

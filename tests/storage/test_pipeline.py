@@ -371,16 +371,16 @@ async def test_facts_whose_answer_was_lost_are_read_again(
     proxy: Proxy, shaky: RedisStore, steady: RedisStore, monkeypatch: pytest.MonkeyPatch, asked_again: bool
 ) -> None:
     outgoing = shaky.outgoing()
-    share = outgoing._share
+    wanted = outgoing._wanted
 
-    async def share_and_lose_what_is_read() -> None:
-        await share()
+    def wanted_and_lost() -> list[int]:
         proxy.lose_answers = 1 if asked_again else 1000
+        return wanted()
 
     told: list[int] = []
     for revision in range(6):
         await put(steady, running(), revision)
-        monkeypatch.setattr(outgoing, "_share", share_and_lose_what_is_read)
+        monkeypatch.setattr(outgoing, "_wanted", wanted_and_lost)
         if asked_again:
             told += [sent.subject.revision for sent in await outgoing.read(10)]
         else:

@@ -143,15 +143,13 @@ async def test_ids_of_before_the_clock_was_set_back_make_room_for_new_ones(redis
 
 async def test_a_lease_from_before_the_clock_was_set_back_ends_in_time(redis_client: Redis) -> None:
     store = RedisStore(redis_client, patience=LIMIT)
-    killed = RedisInbox(store.connection, store._wakeup, "telegram")
+    killed = RedisInbox(store.connection, "telegram")
     await killed.accept(said(1))
     assert inbox_ids(await killed.read(10)) == ["1"]
-    for key in await redis_client.keys("klop:*:reader:in:telegram"):
-        await redis_client.pexpire(key, 86_400_000)
     (readers,) = await redis_client.keys("klop:readers:in:telegram")
     seconds, _ = await redis_client.time()
     await store.connection.command("ZADD", readers, (seconds + 86_400) * 1000, killed._name)
-    other = RedisInbox(store.connection, store._wakeup, "telegram", lease=0.05)
+    other = RedisInbox(store.connection, "telegram", lease=0.05)
     found: list[Received] = []
 
     async def taken() -> bool:
@@ -306,11 +304,11 @@ async def test_a_sender_that_says_nothing_any_more_is_taken_for_dead(redis_clien
     store = RedisStore(redis_client)
     for revision in range(3):
         await put(store, running(), revision)
-    one = RedisOutgoing(store.connection, store._wakeup.waiter(), lease=0.05)
+    one = RedisOutgoing(store.connection, lease=0.05)
     found = await one.read(2)
     assert told(found) == [("k7q2ab", 1), ("k7q2ab", 2)]
     await one.done(found[:1])
-    other = RedisOutgoing(store.connection, store._wakeup.waiter())
+    other = RedisOutgoing(store.connection)
     async with asyncio.timeout(20):
         while not (taken := await other.read(10)):
             await other.wait(0.01)
@@ -326,14 +324,13 @@ async def test_a_sender_whose_lease_lapsed_unseen_goes_on_where_it_was(redis_cli
         await put(store, running(), revision)
     one = store.outgoing()
     assert told(await one.read(2)) == [("k7q2ab", 1), ("k7q2ab", 2)]
-    for key in await redis_client.keys("klop:*:reader:out"):
-        await redis_client.delete(key)
+    await redis_client.delete("klop:readers:out")
     assert told(await everything(one)) == [("k7q2ab", 3), ("k7q2ab", 4)]
 
 
 async def test_senders_share_the_streams(redis_client: Redis) -> None:
     store = RedisStore(redis_client)
-    senders = [RedisOutgoing(store.connection, store._wakeup.waiter(), lease=2.0) for _ in range(3)]
+    senders = [RedisOutgoing(store.connection, lease=2.0) for _ in range(3)]
 
     async def shared(*counts: int) -> bool:
         for sender in senders:
@@ -382,7 +379,6 @@ async def test_streams_hold_only_what_is_to_be_told(redis_client: Redis) -> None
         await outgoing.done(await outgoing.read(10))
     (stream,) = await redis_client.keys("klop:{*}:out")
     assert await redis_client.xlen(stream) == 0
-    assert (await redis_client.xpending(stream, "readers"))["pending"] == 0
 
 
 async def test_which_message_shows_a_match(store: FullStore) -> None:

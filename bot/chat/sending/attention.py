@@ -55,6 +55,7 @@ class Attention:
         self._table = table
         self._store = store
         self._now = now
+        self._called: datetime | None = None  # when those were called last for whom it was due
         self._acted = Recent[tuple[Recipient, Account], datetime](_KEPT)
 
     def acted(self, where: Recipient, *who: Account) -> None:
@@ -85,12 +86,16 @@ class Attention:
         What is due stays so until all of it is announced; a call that is announced twice finds a board that called.
         """
         now, timelines = self._now(), self._store.timelines
-        for text in await timelines.read(_DUE, since=now + 2 * CALLS_AFTER):  # the clock was set back
-            await timelines.add(_DUE, text, now)
-        for text in await timelines.read(_DUE, until=now):
+        if self._called is None or now < self._called:  # the clock was set back, perhaps while none looked
+            for text in await timelines.read(_DUE, since=now + 2 * CALLS_AFTER):
+                await timelines.add(_DUE, text, now)
+        self._called = now
+        due = await timelines.read(_DUE, until=now)
+        for text in due:
             if (again := await self._call(*_read(text), now)) is not None:
                 await timelines.add(_DUE, text, again)
-        await timelines.cut(_DUE, until=now)
+        if due:
+            await timelines.cut(_DUE, until=now)
 
     async def _call(self, match_id: str, to: Recipient, now: datetime) -> datetime | None:
         """Call those whom a match waits for; return when that is due again, if it is not done."""

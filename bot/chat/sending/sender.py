@@ -26,7 +26,7 @@ from play.match import Match
 from play.people import Account, Address
 from storage.ports import TRIES, Bucket, E, Outgoing, Sent, Stream, is_failure, reason_of
 
-IDLE: Final = 0.2  # seconds between looks at a stream that had nothing
+IDLE: Final = 2.0  # seconds between looks at a stream to which nothing was added
 
 SOON: Final = 1.0
 """Seconds at most until a stream is asked again that did not answer: else another process takes over."""
@@ -201,6 +201,10 @@ class Sender:
         self._last = asyncio.get_running_loop().create_future()
         self._reader.wake()
         await self._last
+
+    async def pause(self) -> None:
+        """Wait until there may be something to deliver."""
+        await self._reader.pause()
 
     async def backlog(self) -> int:
         """Return the number of facts that no sender has delivered yet."""

@@ -118,12 +118,8 @@ class Seats:
 
     async def sweep(self) -> int:
         """Serve every match in the store that waits for an engine; return how many do."""
-        found: dict[str, Match] = {}
-        for account in (*accounts(), *(Account(PLATFORM, name) for name in self._programs)):
-            for match in await self._store.matches.of(account):
-                if match.live:
-                    found[match.id] = match
-        return sum(map(self.look, found.values()))
+        engines = (*accounts(), *(Account(PLATFORM, name) for name in self._programs))
+        return sum(map(self.look, await self._store.matches.live_of(engines)))
 
     async def settled(self, seconds: float) -> bool:
         """Wait at most so long until no match is served; return whether any was."""

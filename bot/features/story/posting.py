@@ -82,7 +82,8 @@ class Teller:
         """Tell what waits, one after the other; what engines have no time for stays for the next look."""
         timelines = self.services.store.timelines
         for platform in self.couriers:
-            name = _waiting(platform)
+            if not await timelines.read(name := _waiting(platform)):
+                continue
             await timelines.cut(name, until=await self.services.store.now() - GIVEN_UP)
             for text in await timelines.read(name):
                 code, _, where = text.partition(" ")

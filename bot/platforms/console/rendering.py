@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from bot.chat.i18n import Words
-from bot.chat.sending import Sender
 from bot.chat.sending.ports import NoMessage, Pace, Recipient
+from bot.chat.sending.sender import IDLE, Sender
 from bot.chat.view import Button, Message, Person, View, ViewKind, numbered
 from bot.platforms.console.integration import PLATFORM
 from play.errors import Unavailable
@@ -192,7 +192,6 @@ _PLACE: Final = "at "  # before the place in a ref; as long as the next
 _PERSON: Final = "to "
 
 _SOON: Final = 0.2  # seconds
-_OFTEN: Final = 1.0  # seconds; a sender silent for longer is taken for dead
 
 
 class RoomCourier:
@@ -267,7 +266,7 @@ class OutboxDrain:
         """
         clock = asyncio.get_running_loop().time
         if self._inherits is None:
-            self._inherits = clock() + LEASE + _OFTEN
+            self._inherits = clock() + LEASE + IDLE
         async with self._lock:
             with suppress(Unavailable):
                 await asyncio.create_task(self._sender.drain(), name="delivery of what waits")
@@ -279,4 +278,4 @@ class OutboxDrain:
         """Deliver what timers and engines bring, until cancelled."""
         while True:
             await self.drain()
-            await asyncio.sleep(_OFTEN)
+            await self._sender.pause()

@@ -39,15 +39,17 @@ class Hub:
         self._services = services
         self._store, self._table = services.store, services.table
         self._pages: dict[str, set[OpenPage]] = {}
+        self._some = asyncio.Event()  # there are pages
         self._crowds = set[
             str
-        ]()  # matches to whose pages others have come, or have left, or whose readers have changed seats
+        ]()  # matches whose pages have come or left, or whose readers have changed seats
         self._lobbies: dict[Account, set[OpenPage]] = {}
         # Of people whose lobbies are as they were then: of their matches, and of each of the `OFFERINGS`.
         self._marks: dict[Account, tuple[object, ...]] = {}
 
     def join(self, page: OpenPage) -> None:
         """Send a page the changes of its match, or of its lobby, from now on."""
+        self._some.set()
         if page.code:
             pages = self._pages.setdefault(page.code, set())
             pages.add(page)
@@ -93,6 +95,7 @@ class Hub:
     async def _run_boards(self) -> None:
         waiter = self._store.commits()
         while True:
+            await self._wait_for_pages()
             await waiter.wait_for(_POLL)
             waiter.clear()
             try:
@@ -104,6 +107,7 @@ class Hub:
     async def _run_lobbies(self) -> None:
         waiter, clock, due = self._store.commits(), asyncio.get_running_loop().time, 0.0
         while True:
+            await self._wait_for_pages()
             await waiter.wait_for(_POLL)
             waiter.clear()
             whole = clock() >= due
@@ -111,6 +115,11 @@ class Hub:
                 await self.look_at_lobbies(whole=whole)
                 due = clock() + _BESIDE if whole else due
             await asyncio.sleep(_LOBBIES)
+
+    async def _wait_for_pages(self) -> None:
+        if not (self._pages or self._lobbies or self._crowds):
+            self._some.clear()
+        await self._some.wait()
 
     async def look_at_lobbies(self, *, whole: bool = False) -> None:
         """Send the lobbies what has changed in their people's matches: one trip for all, and more only for those who have changes.

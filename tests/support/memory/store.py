@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -43,10 +44,23 @@ class MemoryTimers:
     def __init__(self, aside: MemoryAside | None = None) -> None:
         self.aside = aside or MemoryAside()
         self._timers: dict[str, dict[Timer, datetime]] = {}  # by match: its time, or the end of its lease
+        self._changed = Waiter()
 
     def set(self, match_id: str, timers: Sequence[Timer]) -> None:
         """Give a match these timers and no others."""
         self._timers[match_id] = {timer: timer.at for timer in timers}
+        self._changed.set()
+
+    async def until_due(self, at: datetime, seconds: float) -> None:
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        while True:
+            self._changed.clear()
+            times = [when for timers in self._timers.values() for when in timers.values()]
+            left = min([seconds, *((when - at).total_seconds() for when in times)]) - (clock() - began)
+            if left <= 0:
+                return
+            await self._changed.wait_for(left)
 
     async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
         found = self._found(lambda _, when: when <= at)[:limit]
@@ -185,6 +199,10 @@ class MemorySubjects(Generic[S, F, L]):
 
     async def of(self, account: Account) -> Sequence[S]:
         return self._latest(account)
+
+    async def live_of(self, accounts: Sequence[Account]) -> Sequence[S]:
+        live = [each for each in self.stored.values() if each.live]
+        return [each for each in live if any(concerns(each, account) for account in accounts)]
 
     async def marks(self, accounts: Sequence[Account]) -> Sequence[int]:
         every = self.stored.values()
