@@ -21,15 +21,12 @@ was right after it. A board that a later one replaces need not be drawn: compare
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple, Protocol, TypeVar
-from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -41,6 +38,7 @@ from play.people import Account, Address
 from play.ports import Store, Timer
 from play.settings import Settings
 from play.time.clock import Outage
+from storage.client.wakeups import Waiter
 from storage.errors import Damage, Damaged
 
 LEASE: Final = 5.0  # seconds after which a process that does not read loses its streams
@@ -220,34 +218,6 @@ class Bucket(Protocol):
 
     async def hold(self, limit: Limit, seconds: float, at: datetime | None = None) -> None:
         """Allow no tokens for so many seconds, as a platform's `retry_after` asks."""
-
-
-class Waiter(asyncio.Event):
-    """One task's view of the wakeups; one that came since `clear` counts."""
-
-    async def wait_for(self, seconds: float) -> None:
-        """Return at a wakeup, or after so many seconds."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self.wait()
-
-
-class Wakeup:
-    """Wakes all waiters at each commit, in the order in which they came: a simulated run can be repeated."""
-
-    def __init__(self) -> None:
-        self._waiters: WeakKeyDictionary[Waiter, None] = WeakKeyDictionary()
-
-    def waiter(self) -> Waiter:
-        """Return a new waiter."""
-        waiter = Waiter()
-        self._waiters[waiter] = None
-        return waiter
-
-    def wake(self) -> None:
-        """Wake all waiters."""
-        for waiter in tuple(self._waiters):
-            waiter.set()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,42 @@ import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 from play.errors import Unavailable
 from storage import keys
-from storage.ports import Waiter, Wakeup
 
 if TYPE_CHECKING:
     from storage.client.connection import Connection
+
+
+class Waiter(asyncio.Event):
+    """One task's view of the wakeups; one that came since `clear` counts."""
+
+    async def wait_for(self, seconds: float) -> None:
+        """Return at a wakeup, or after so many seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.wait()
+
+
+class Wakeup:
+    """Wakes all waiters at each commit, in the order in which they came: a simulated run can be repeated."""
+
+    def __init__(self) -> None:
+        self._waiters: WeakKeyDictionary[Waiter, None] = WeakKeyDictionary()
+
+    def waiter(self) -> Waiter:
+        """Return a new waiter."""
+        waiter = Waiter()
+        self._waiters[waiter] = None
+        return waiter
+
+    def wake(self) -> None:
+        """Wake all waiters."""
+        for waiter in tuple(self._waiters):
+            waiter.set()
+
 
 POLLED: Final = 0.2
 """Seconds between looks for what other processes have added while this one does not listen."""
@@ -86,7 +115,7 @@ class Wakeups:
         try:
             yield
         finally:
-            while not task.done():  # redis-py connects under `asyncio.wait_for`, which in Python 3.11 may lose a cancellation
+            while not task.done():  # `wait_for`, by which redis-py connects, may lose one in Python 3.11
                 task.cancel()
                 await asyncio.wait((task,), timeout=POLLED)
 

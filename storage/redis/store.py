@@ -24,8 +24,9 @@ from storage.archive import Archive
 from storage.client.absence import PATIENCE
 from storage.client.connecting import connect
 from storage.client.connection import Connection, Script, Word, pairs
+from storage.client.wakeups import Waiter
 from storage.embedded.directory import Process
-from storage.ports import AddressState, DueTimer, Limit, Trace, Waiter
+from storage.ports import AddressState, DueTimer, Limit, Trace
 from storage.records import codec
 from storage.records.schema import from_micros, to_micros, to_score
 from storage.redis import RedisPart

@@ -201,7 +201,9 @@ class LeasedStreams(Generic[E]):
         self._contended = False
         for (_, tags), (_, _, *answers) in zip(groups, replies, strict=True):
             for number, state, entries in answers:
-                self._answered(tags[number - 1], state, entries)
+                if (stream := self._held(tags[number - 1], state)) is not None:
+                    for entry, said in entries:
+                        self._add(stream, tags[number - 1], bytes(entry).decode(), said)
         self._forget(done)  # not before: what is read again may still hold it
         await self._set_unreadable_aside()
         found = tuple(self._give(limit))
@@ -210,17 +212,17 @@ class LeasedStreams(Generic[E]):
         )
         return found
 
-    def _answered(self, tag: int, state: int, entries: Sequence[Any]) -> None:
+    def _held(self, tag: int, state: int) -> _Stream[E] | None:
+        """Return a stream that this reader has; None if another one has it."""
         if state == _TAKEN:
             self._contended = True
             if self._streams.pop(tag, None):
                 _log.warning("another process has taken over %s", self._keys.stream(tag))
-            return
+            return None
         stream = self._streams.setdefault(tag, _Stream())
         if state == _ACQUIRED:
             stream.begin()
-        for entry, said in entries:
-            self._add(stream, tag, bytes(entry).decode(), said)
+        return stream
 
     def _groups(self, tags: Sequence[int], *, renew: bool) -> Sequence[tuple[str, Sequence[int]]]:
         """Return the keys of readers, each with the tags of the streams that are read with it; all readers come first, where they are counted."""

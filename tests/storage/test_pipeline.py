@@ -217,7 +217,7 @@ async def test_redis_py_has_the_private_attributes_that_the_pipeline_uses() -> N
 
 def test_the_pipeline_uses_no_other_private_attributes_of_redis_py() -> None:
     source = Path(client_connection.__file__).read_text("utf-8")
-    assert set(re.findall(r"self\._connection\.(_\w+)", source)) == set(client_connection.PRIVATE)
+    assert set(re.findall(r"self\.connection\.(_\w+)", source)) == set(client_connection.PRIVATE)
     assert re.findall(r"_pool\._\w+", source) == []
 
 

@@ -16,8 +16,9 @@ from play.match import Match
 from play.people import Account, Address
 from play.ports import Loaded, Operation, Timer
 from play.time.clock import Outage, merged
+from storage.client.wakeups import Waiter
 from storage.keys import check_operation, check_timer, match_key
-from storage.ports import AddressState, DueTimer, Trace, Waiter, names_in_fact, names_in_text
+from storage.ports import AddressState, DueTimer, Trace, names_in_fact, names_in_text
 from storage.records.codec import decode_fact, encode, encode_fact
 from storage.redis.lists import OVER_KEPT, S, concerns
 from storage.redis.matches import EVENTS, MATCHES, OPERATION_SECONDS, F, L, Subject

@@ -10,6 +10,7 @@ from typing import Final, Generic
 
 from play.events.event import AnyFact, subject_of
 from play.people import Account, Address
+from storage.client.wakeups import Wakeup
 from storage.keys import TAGS, tag_of, tag_of_chat
 from storage.ports import (
     ASIDE_MOST,
@@ -22,7 +23,6 @@ from storage.ports import (
     Sent,
     SetAside,
     Update,
-    Wakeup,
     names_in_text,
 )
 from tests.support.memory.notes import MemorySettings
