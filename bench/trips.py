@@ -18,7 +18,6 @@ ELSEWHERE: Final = "bare"
 """Stands in front of the keys of what is said again: as long as the store's own prefix, so that sizes stay the same."""
 
 _READ: Final = Script("read")
-_DONE: Final = Script("done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ def _written(words: Sequence[Any], answer: Any) -> Command:
 
 
 def _entries(answer: Any) -> Iterator[str]:
-    for *_, entries in answer:
+    for *_, entries in answer[2:]:  # after how many readers there are
         for name, _ in entries:
             yield name.decode()
 
@@ -132,7 +131,7 @@ class Echo:
                     self._called.update(zip(command.entries, _entries(answer), strict=True))
 
     def _words(self, command: Command) -> tuple[Any, ...]:
-        if command.runs(_DONE):
+        if command.words[0] == "XDEL":  # of what is done
             return tuple(self._called.pop(word, word) for word in command.words)
         if command.runs(_READ):  # from the entry on that was read last
             return tuple(self._called.get(word, word) for word in command.words)
