@@ -41,6 +41,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     fork=fork,
     say=_say,
     warning=setup_warning,
+    usual={"first": "2"},
     lesson=LESSON,
     topics=("start", "turn", "action", "range", "crushing", "end", "fence", "notation"),
     cups=(("tournament", "tournament players:4"),),

@@ -131,7 +131,7 @@ class Options:
     topology: Topology
     base: Base
     reach: Reach
-    first: bool
+    first: int  # the actions of the very first turn; 0: as many as any other
     fence: Fence
     inset: int
     bases: tuple[Square, ...]
@@ -186,21 +186,22 @@ SCHEMA: Final = Schema(
         OneOf("topology", Topology.PLANE.value, tuple(map(str, Topology))),
         OneOf("base", Base.CRUSHABLE.value, tuple(map(str, Base))),
         OneOf("reach", Reach.LIVE.value, tuple(map(str, Reach))),
-        OneOf("first", "0", ("0", "1")),
+        Number("first", AUTO, 1, 9),
         OneOf("fence", Fence.WIN.value, tuple(map(str, Fence))),
         Number("inset", "0", 0, 6),
         Squares("bases", ""),
     ),
     presets={
-        "classic": {"board": "10x10", "actions": "3"},
+        # First turns are as long as makes the game even: docs/balance.md.
+        "classic": {"board": "10x10", "actions": "3", "first": "2"},
         "tournament": {"board": "20x30", "actions": "4"},
         "quick": {"board": "8x8", "actions": "3"},
-        "duel": {"board": "12x12", "actions": "4"},
-        "bases": {"variant": "bases"},
+        "duel": {"board": "12x12", "actions": "4", "first": "1"},
+        "bases": {"variant": "bases", "first": "2"},
         "hq": {"variant": "hq"},
         "teams": {"teams": "2v2"},
         "hq-teams": {"variant": "hq", "teams": "2v2"},
-        "cylinder": {"topology": "cylinder"},
+        "cylinder": {"topology": "cylinder", "first": "2"},
         "torus": {"topology": "torus"},
     },
 )
@@ -218,16 +219,17 @@ def options(chosen: Mapping[str, Any]) -> Options:
         raise BadOption(Setup.TEAMS_FIX_PLAYERS, teams=teams, players=chosen["players"], needed=needed)
     players = needed or chosen["players"] or _PLAIN[0]
     usual = recommended(players, SIDES.get(teams, players), topology, has_hq=has_hq)
+    actions = chosen["actions"] or (_HQ_ACTIONS[0] if has_hq else _PLAIN[2])
     made = Options(
         players=players,
         board=chosen["board"] or usual,
-        actions=chosen["actions"] or (_HQ_ACTIONS[0] if has_hq else _PLAIN[2]),
+        actions=actions,
         variant=variant,
         teams=teams,
         topology=topology,
         base=Base(chosen["base"]),
         reach=Reach(chosen["reach"]),
-        first=chosen["first"] == "1",
+        first=first if (first := chosen["first"] or 0) < actions else 0,
         fence=Fence(chosen["fence"]),
         inset=chosen["inset"],
         bases=chosen["bases"],
@@ -245,7 +247,7 @@ def values(made: Options) -> dict[str, Any]:
         "players": None if made.players == players else made.players,
         "board": None if made.board == usual == board else made.board,
         "actions": None if made.actions == actions else made.actions,
-        "first": str(int(made.first)),
+        "first": made.first or None,
     }
 
 

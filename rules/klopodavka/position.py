@@ -165,7 +165,9 @@ class PositionFields(NamedTuple):
     seat: int  # who must act next
     left: int  # how many actions it owes
     gone: int  # who is out, one bit a seat
-    length: int = 0  # how many actions the turn has, where odds have made it longer
+    length: int = (
+        0  # how many actions the turn has, where odds made it longer, or the very first one is shorter
+    )
 
 
 def write(ruleset: Ruleset, fields: PositionFields) -> str:
@@ -203,8 +205,9 @@ def read(ruleset: Ruleset, text: str) -> PositionFields:
     for (square, letter), number in zip((held or {}).items(), owners, strict=True):
         (bugs if letter.islower() else walls)[int(number) - 1] |= ruleset.board.bits[square]
     gone = sum(1 << int(number) - 1 for number in set(out))
-    length = int(found["length"] or 0)
-    fields = PositionFields(Occupancy.of(tuple(bugs), tuple(walls)), seat, left, gone, length)
+    occupancy = Occupancy.of(tuple(bugs), tuple(walls))
+    length = int(found["length"] or ruleset.length(occupancy))
+    fields = PositionFields(occupancy, seat, left, gone, length)
     if write(ruleset, fields) != text:
         raise _no_position(text)
     return fields
@@ -232,7 +235,9 @@ class KlopodavkaPosition(Position[Move]):
         """Bugs at home, the first seat to move."""
         ruleset = ruleset_of(options)
         occupancy = Occupancy.of(ruleset.homes, (0,) * options.players)
-        return cls.settled(ruleset, PositionFields(occupancy, 0, ruleset.turn(occupancy), 0))
+        return cls.settled(
+            ruleset, PositionFields(occupancy, 0, ruleset.turn(occupancy), 0, ruleset.length(occupancy))
+        )
 
     @classmethod
     def of(cls, ruleset: Ruleset, fields: PositionFields) -> Self:
@@ -253,7 +258,8 @@ class KlopodavkaPosition(Position[Move]):
         occupancy, seat, left, gone, length = fields
         while True:
             if gone >> seat & 1:
-                seat, left, length = next_seat(seat, gone, len(ruleset.homes)), ruleset.turn(occupancy), 0
+                seat = next_seat(seat, gone, len(ruleset.homes))
+                left, length = ruleset.turn(occupancy), ruleset.length(occupancy)
             position = cls.of(ruleset, PositionFields(occupancy, seat, left, gone, length))
             if position.reached or position.outcome:
                 return position

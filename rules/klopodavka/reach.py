@@ -237,7 +237,12 @@ class Ruleset:
         alive or as a wall.
         """
         fresh = not occupancy.stones and occupancy.bugs == self.homes
-        return 1 if self.options.first and fresh else self.actions
+        return (fresh and self.options.first) or self.actions
+
+    def length(self, occupancy: Occupancy) -> int:
+        """How long the turn is that begins, where later positions in it do not tell: a first turn of several actions; else 0."""
+        length = self.turn(occupancy)
+        return length if 1 < length < self.actions else 0
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ruleset_of, (self.options,)  # copies and pickles: the tables are worked out again

@@ -135,7 +135,7 @@ def read_order(context: Context, *, people: bool = False) -> Order:
     if game is None:
         raise which_game(context, *before)
     texts, _ = read_words(game, (*before, *after), chosen)
-    _read_first(game, texts)
+    _read_start(game, texts)
     _check_known(context, game, texts)
     names = [
         Name(word, after_game=at >= len(before))
@@ -147,9 +147,12 @@ def read_order(context: Context, *, people: bool = False) -> Order:
     return Order(names, game, texts, engines, texts.pop(CLOCK, None), is_rated(context.command))
 
 
-def _read_first(game: AnyGame, texts: dict[str, str]) -> None:
-    """Have `first:no` leave the first move to the other, in a game that has no such option."""
-    if "first" in texts and all(option.key != "first" for option in game.schema.options):
+def _read_start(game: AnyGame, texts: dict[str, str]) -> None:
+    """Choose what is usual where no option is named; have `first:no` leave the first move to the other, in a game without that option."""
+    options = {option.key for option in game.schema.options}
+    if options.isdisjoint(texts):
+        texts |= game.usual
+    if "first" in texts and "first" not in options:
         texts.setdefault("side", "first" if switch(texts.pop("first")) else "second")
 
 

@@ -40,7 +40,7 @@ class Reference:
     @classmethod
     def start(cls, options: Options) -> Self:
         bugs = {(c.file, c.rank): seat for seat, home in enumerate(homes(options)) for c in home}
-        state = cls(options, bugs, {}, 0, 1 if options.first else options.actions, set())
+        state = cls(options, bugs, {}, 0, options.first or options.actions, set())
         state.settle(None)
         return state
 
@@ -160,7 +160,7 @@ class Reference:
         if staying:
             self.seat = staying[0]
         fresh = not self.walls and len(self.bugs) == sum(len(self.home(seat)) for seat in self.seats)
-        self.left = 1 if self.options.first and fresh else self.options.actions
+        self.left = (fresh and self.options.first) or self.options.actions
 
     def settle(self, actor: int | None) -> None:
         """Every seat that must act and cannot is out, until one can or the game is over."""

@@ -34,6 +34,15 @@ def test_actions_are_counted_where_turns_have_several_even_in_a_first_turn_of_on
     assert not start("actions:1 first:1").counts_plies
 
 
+def test_a_first_turn_of_two_actions_is_as_long_until_it_is_over() -> None:
+    here = start("first:2")
+    assert (here.plies_left, here.turn_length) == (2, 2)
+    here = played(here, "b1")
+    assert (here.to_move, here.plies_left, here.turn_length) == (S1, 1, 2)
+    here = played(here, "a2")
+    assert (here.to_move, here.plies_left, here.turn_length) == (S2, 3, 3)
+
+
 def test_turns_count_in_full_even_if_only_homes_hold_bugs_again() -> None:
     """Walls tell that it is no longer the first turn."""
     here = played(start("board:3x3 actions:1 first:1"), "b2", "xb2")
@@ -106,6 +115,8 @@ write, read = GAME.notation.format_position, GAME.notation.parse_position
     [
         ("", "9b/10/10/10/10/10/10/10/10/a9 1 3 -"),
         ("first:1", "9b/10/10/10/10/10/10/10/10/a9 1 1 -"),
+        ("first:2", "9b/10/10/10/10/10/10/10/10/a9 1 2/2 -"),
+        ("first:3", "9b/10/10/10/10/10/10/10/10/a9 1 3 -"),  # as long as any other turn
         ("players:4 board:12x12 actions:4", "b10c/12/12/12/12/12/12/12/12/12/12/a10d 1 4 -"),
         ("variant:hq board:6x7", "2bbb1/2bbb1/6/6/6/1aaa2/1aaa2 1 8 -"),
         ("players:10 board:9x9 actions:10", "2d2e3/c7f/9/9/b7g/9/9/a7h/3j2i2 1 10 -"),

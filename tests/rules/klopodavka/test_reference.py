@@ -54,7 +54,7 @@ ROWS = [
             ("crushable", "immune"),
             ("live", "base"),
             ("standard", "bases"),
-            ((3, 0), (2, 1)),
+            ((3, "auto"), (2, 1), (4, 2)),
         )
     ),
     *(f"{seating} topology:{topology} variant:hq" for seating, topology in product(HQ, TOPOLOGIES)),
@@ -94,7 +94,7 @@ def options(draw: st.DrawFn) -> Options:
         "topology": draw(st.sampled_from(["plane", "cylinder", "torus"])),
         "base": draw(st.sampled_from(["crushable", "immune"])),
         "reach": draw(st.sampled_from(["live", "base"])),
-        "first": draw(st.sampled_from(["0", "1"])),
+        "first": draw(st.sampled_from(["auto", "1", "2"])),
         "teams": draw(st.sampled_from(["off", "off", *SIDES])),
         "board": f"{draw(st.integers(5, 9))}x{draw(st.integers(5, 9))}",
     }
