@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import pkgutil
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -45,6 +47,52 @@ def engine_for(game: AnyGame, options: Any, position: Position[Any]) -> Engine[A
         if engine.fits(position):
             return engine
     return GenericEngine(game.sides(options), game.evaluate)
+
+
+FAIR: Final = 0.03  # the most that a side's share of the games may lie from an even one
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """How evenly a level won against itself, as `bench/balance.py` measured it."""
+
+    games: int
+    # Of each side, in the order in which they move: its share of the games, of a draw its part; and the ends of the 95 %
+    # confidence interval.
+    shares: tuple[tuple[float, float, float], ...]
+
+    @property
+    def fair(self) -> bool:
+        """Whether all shares are about even."""
+        return all(abs(share - 1 / len(self.shares)) <= FAIR for share, _, _ in self.shares)
+
+    @property
+    def unfair(self) -> bool:
+        """Whether some share is certainly not about even."""
+        even = 1 / len(self.shares)
+        return any(low > even + FAIR or high < even - FAIR for _, low, high in self.shares)
+
+
+def balance_of(game: AnyGame, options: Any) -> Balance | None:
+    """Return how evenly games with these options are won, by the level with the most games; None where none was measured."""
+    kind = " ".join(f"{key}:{text}" for key, text in game.describe(options).items())
+    levels = measured_balance(game.key).get(kind, {}).values()
+    found = max(levels, key=lambda figures: figures["games"], default=None)
+    if found is None:
+        return None
+    shares = tuple((share / 1000, low / 1000, high / 1000) for share, low, high in found["shares"])
+    return Balance(found["games"], shares)
+
+
+@cache
+def measured_balance(game: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the figures of `bench/balance.py` from `balance.json` in the folder of a game's engines, by options and level."""
+    for path in __path__:
+        file = Path(path) / game / "balance.json"
+        if file.is_file():
+            found: dict[str, dict[str, Any]] = json.loads(file.read_text("utf-8"))
+            return found
+    return {}
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Final
 from bot.chat.callback_data import Verb
 from bot.chat.presenting.captions import alt_text
 from bot.chat.presenting.moments import clock_text
-from bot.chat.presenting.naming import Presentation, button, caution, player_name, roster_line
+from bot.chat.presenting.naming import Presentation, button, cautions, player_name, roster_line
 from bot.chat.view import Button, RosterLine, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import ODDS, Cancel, Match, Phase, Ply, is_engine, open_size
@@ -123,8 +123,8 @@ def _terms(presentation: Presentation, kept: bool) -> Iterator[str]:
             yield said
     if match.rated:
         yield words("bot.rating.card")
-    if not match.log and (known := caution(names.game, dict(match.options), words)):
-        yield known
+    if not match.log:
+        yield from cautions(names.game, dict(match.options), words)
 
 
 def start_text(presentation: Presentation) -> Iterator[str]:

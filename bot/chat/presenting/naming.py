@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -12,6 +12,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n.catalogue import Words
 from bot.chat.presenting.moments import moment, soon
 from bot.chat.view import Button, ButtonStyle, RosterLine, View
+from engine import balance_of
 from play import people
 from play.match import Closing, Match, Phase, Ply, is_engine, kind_of, number_of, open_size
 from play.people import Account, Player, is_forgotten
@@ -227,10 +228,38 @@ def game_title(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str:
     return words("bot.match.setup", game=name, options=", ".join(parts)) if parts else name
 
 
-def caution(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str | None:
-    """What to know before a game that is played like this, if anything."""
-    phrase = game.warning(game.choose(chosen))
-    return None if phrase is None else words(phrase.key, **phrase.fields)
+def cautions(game: AnyGame, chosen: Mapping[str, str], words: Words) -> Iterator[str]:
+    """Yield what to know before a game that is played like this: what its rules warn of, and how uneven it is."""
+    options = game.choose(chosen)
+    if phrase := game.warning(options):
+        yield words(phrase.key, **phrase.fields)
+    balance = balance_of(game, options)
+    if balance is None or not balance.unfair:
+        return
+    percent = [round(100 * share) for share, _, _ in balance.shares]
+    if len(percent) > 2:
+        yield words("bot.balance.seats", shares=words.list(percent))
+        return
+    key = "bot.balance.first" if percent[0] > percent[1] else "bot.balance.second"
+    uneven, evened = words.count(key, max(percent)), _evened(game, chosen, words)
+    remedy = words("bot.balance.option", option=evened) if evened else words("bot.balance.pairs")
+    yield f"{uneven} {remedy}"
+
+
+def _evened(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str | None:
+    """Return the number with which the game is the most even, if one makes it fair: of what the game has for that."""
+    found = []
+    for option in game.schema.options:
+        for number in range(option.low, option.high + 1) if isinstance(option, Number) else ():
+            if option.key not in game.usual:
+                continue
+            balance = balance_of(game, game.choose({**chosen, option.key: str(number)}))
+            if balance and balance.fair:
+                found.append((abs(balance.shares[0][0] - 0.5), option.key, str(number)))
+    if not found:
+        return None
+    _, key, text = min(found)
+    return f"{chosen_text(game, key, text, words)} ({key}:{text})"
 
 
 def chosen_text(game: AnyGame, key: str, text: str, words: Words) -> str:

@@ -11,7 +11,7 @@ import pytest
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting import boards
-from bot.chat.presenting.naming import chosen_text, game_title
+from bot.chat.presenting.naming import cautions, chosen_text, game_title
 from bot.chat.view import Person, View
 from bot.features import rules_cards
 from play.actions.agreeing import OfferDraw
@@ -114,3 +114,54 @@ async def pressed(world: World, who: Player, data: CallbackData, *, confirms: bo
     said = await world.desk.press(visitor, data)
     assert all(isinstance(message.to, Person) and message.to.account == who.account for message in said)
     return [message.view for message in said]
+
+
+# How uneven a game is, between equals, as `bench/balance.py` measured it.
+
+_UNEVEN = {
+    "en": "the first player wins 58 games of 100. Fairer: two games, as a rematch swaps sides.",
+    "uk": "той, хто ходить першим, виграє 58 партій зі 100. Справедливіше зіграти двічі: у реванші сторони міняються.",
+    "ru": "тот, кто ходит первым, выигрывает 58 партий из 100. Справедливее сыграть дважды: в реванше стороны меняются.",
+}
+
+
+def measured(monkeypatch: pytest.MonkeyPatch, kinds: Mapping[str, Sequence[Sequence[int]]]) -> None:
+    """Have these shares of sides been measured, in thousandths, with the ends of their interval."""
+    figures = {kind: {"6": {"games": 900, "shares": shares}} for kind, shares in kinds.items()}
+    monkeypatch.setattr("engine.measured_balance", lambda _: figures)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_uneven_game_says_so(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured(monkeypatch, {"": [[583, 540, 610], [417, 390, 460]]})
+    (line,) = cautions(GAMES["breakthrough"], {}, words(language, strict=True))
+    assert line.endswith(_UNEVEN[language])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_that_is_even_or_not_measured_says_nothing(
+    game: str, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Of 58 of 100 with 52 at least it is not certain that the game is uneven.
+    measured(monkeypatch, {"": [[580, 520, 640], [420, 360, 480]]})
+    said = words(language, strict=True)
+    assert not list(cautions(GAMES[game], {}, said))
+    measured(monkeypatch, {})
+    assert not list(cautions(GAMES[game], {}, said))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_switch_that_makes_a_game_even_is_named(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    uneven = [[341, 300, 390], [659, 610, 700]]
+    measured(monkeypatch, {"": uneven, "first:1": [[510, 470, 550], [490, 450, 530]]})
+    (line,) = cautions(GAMES["klopodavka"], {}, words(language, strict=True))
+    assert "66" in line
+    assert line.endswith("(first:1).")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_of_more_than_two_players_each_share_is_said(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured(monkeypatch, {"players:3": [[454, 420, 490], [300, 260, 340], [246, 210, 280]]})
+    (line,) = cautions(GAMES["klopodavka"], {"players": "3"}, words(language, strict=True))
+    assert [number for number in ("45", "30", "25") if number in line] == ["45", "30", "25"]
