@@ -240,8 +240,8 @@ def test_klopodavka() -> None:
         ("duel", "12x12", 4),
         ("tournament", "20x30", 4),
     ]:
-        first = game.start(game.choose({"preset": preset}))
-        assert (str(game.draw(first).grid), first.turn_length) == (board, actions)
+        options = game.choose({"preset": preset})
+        assert (str(options.board), options.actions) == (board, actions)
 
 
 # The pages on privacy and terms say what the bot says.

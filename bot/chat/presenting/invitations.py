@@ -123,7 +123,7 @@ def _terms(presentation: Presentation, kept: bool) -> Iterator[str]:
             yield said
     if match.rated:
         yield words("bot.rating.card")
-    if not match.log:
+    if not match.log and not open_size(names.game, match):
         yield from cautions(names.game, dict(match.options), words)
 
 

@@ -241,13 +241,13 @@ def cautions(game: AnyGame, chosen: Mapping[str, str], words: Words) -> Iterator
         yield words("bot.balance.seats", shares=words.list(percent))
         return
     key = "bot.balance.first" if percent[0] > percent[1] else "bot.balance.second"
-    uneven, evened = words.count(key, max(percent)), _evened(game, chosen, words)
+    uneven, evened = words.count(key, max(percent)), _evened(game, chosen)
     remedy = words("bot.balance.option", option=evened) if evened else words("bot.balance.pairs")
     yield f"{uneven} {remedy}"
 
 
-def _evened(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str | None:
-    """Return the number with which the game is the most even, if one makes it fair: of what the game has for that."""
+def _evened(game: AnyGame, chosen: Mapping[str, str]) -> str | None:
+    """Return what to type for the game to be the most even, if that makes it fair: of what it has for that, a number."""
     found = []
     for option in game.schema.options:
         for number in range(option.low, option.high + 1) if isinstance(option, Number) else ():
@@ -255,11 +255,8 @@ def _evened(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str | Non
                 continue
             balance = balance_of(game, game.choose({**chosen, option.key: str(number)}))
             if balance and balance.fair:
-                found.append((abs(balance.shares[0][0] - 0.5), option.key, str(number)))
-    if not found:
-        return None
-    _, key, text = min(found)
-    return f"{chosen_text(game, key, text, words)} ({key}:{text})"
+                found.append((abs(balance.shares[0][0] - 0.5), f"{option.key}:{number}"))
+    return min(found)[1] if found else None
 
 
 def chosen_text(game: AnyGame, key: str, text: str, words: Words) -> str:

@@ -25,6 +25,7 @@ from bot.chat.game_words import (
 from bot.chat.grammar import CLOCK, switch
 from bot.chat.services import settings_of
 from bot.features.matches import engine_opponents
+from play.match import PLAYERS
 from play.people import Account, Address, Player
 from play.time.clock import read as read_length
 from play.time.clock_text import AWAKE
@@ -148,9 +149,9 @@ def read_order(context: Context, *, people: bool = False) -> Order:
 
 
 def _read_start(game: AnyGame, texts: dict[str, str]) -> None:
-    """Choose what is usual where no option is named; have `first:no` leave the first move to the other, in a game without that option."""
+    """Choose what is usual for two where nothing else is named; have `first:no`, in a game that has no such option, leave the first move."""
     options = {option.key for option in game.schema.options}
-    if options.isdisjoint(texts):
+    if texts.get(PLAYERS, "2") == "2" and options.isdisjoint(texts.keys() - {PLAYERS}):
         texts |= game.usual
     if "first" in texts and "first" not in options:
         texts.setdefault("side", "first" if switch(texts.pop("first")) else "second")

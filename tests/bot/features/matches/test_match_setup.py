@@ -303,3 +303,25 @@ async def test_only_seeks_with_the_same_pause_meet() -> None:
         await world.say(who, f"/seek lgame clock:{clock}")
     (match,) = world.playing()
     assert set(match.people()) == {ANN.account, DAN.account}
+
+
+@pytest.mark.parametrize(
+    ("line", "options"),
+    [
+        ("/challenge bob klopodavka", {"first": "2"}),
+        ("/new klopodavka players:2", {"first": "2"}),
+        ("/challenge bob klopodavka first:auto", {}),
+        ("/challenge bob klopodavka 8x8", {"board": "8x8"}),
+        ("/new klopodavka players:4", {"players": "4"}),
+        ("/challenge bob lgame", {}),
+    ],
+)
+async def test_a_match_of_two_of_which_nothing_is_chosen_begins_evenly(
+    line: str, options: dict[str, str]
+) -> None:
+    world = World()
+    await world.say(ANN, line)
+    (match,) = world.snapshot().matches.values()
+    chosen = dict(match.options)
+    chosen.pop("board", None) if "players" in options else None
+    assert chosen == options
