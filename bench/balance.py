@@ -230,7 +230,8 @@ def write(page: Path) -> None:
     days = {
         each["on"] for key in GAMES for levels in measured_balance(key).values() for each in levels.values()
     }
-    lines = [f"Measured from {min(days)} to {max(days)}; written on {next(head(datetime.now(UTC)))}."]
+    machine = ", ".join(next(head(datetime.now(UTC))).split(", ")[1:3])
+    lines = [f"Measured from {min(days)} to {max(days)}, on {machine}."]
     for key in sorted(GAMES):
         lines += ["", f"## {key}", "", *table(key)]
     page.write_text(f"{text}{mark}\n" + "\n".join(lines) + "\n", "utf-8")

@@ -136,7 +136,7 @@ def read_order(context: Context, *, people: bool = False) -> Order:
     if game is None:
         raise which_game(context, *before)
     texts, _ = read_words(game, (*before, *after), chosen)
-    _read_start(game, texts)
+    _read_first(game, texts)
     _check_known(context, game, texts)
     names = [
         Name(word, after_game=at >= len(before))
@@ -145,16 +145,21 @@ def read_order(context: Context, *, people: bool = False) -> Order:
     ]
     if names and not people:
         raise no_such_word(names[0].text)
+    _choose_usual(game, texts, len(names) + len(engines))
     return Order(names, game, texts, engines, texts.pop(CLOCK, None), is_rated(context.command))
 
 
-def _read_start(game: AnyGame, texts: dict[str, str]) -> None:
-    """Choose what is usual for two where nothing else is named; have `first:no`, in a game that has no such option, leave the first move."""
-    options = {option.key for option in game.schema.options}
-    if texts.get(PLAYERS, "2") == "2" and options.isdisjoint(texts.keys() - {PLAYERS}):
-        texts |= game.usual
-    if "first" in texts and "first" not in options:
+def _read_first(game: AnyGame, texts: dict[str, str]) -> None:
+    """Have `first:no` leave the first move to the other, in a game that has no such option."""
+    if "first" in texts and all(option.key != "first" for option in game.schema.options):
         texts.setdefault("side", "first" if switch(texts.pop("first")) else "second")
+
+
+def _choose_usual(game: AnyGame, texts: dict[str, str], others: int) -> None:
+    """Choose what is usual for two, where no option but their number is named."""
+    options = {option.key for option in game.schema.options}
+    if others < 2 and texts.get(PLAYERS, "2") == "2" and options.isdisjoint(texts.keys() - {PLAYERS}):
+        texts |= game.usual
 
 
 def _without_awake(words: Sequence[str], chosen: dict[str, str]) -> Sequence[str]:

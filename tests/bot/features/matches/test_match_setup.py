@@ -313,6 +313,7 @@ async def test_only_seeks_with_the_same_pause_meet() -> None:
         ("/challenge bob klopodavka first:auto", {}),
         ("/challenge bob klopodavka 8x8", {"board": "8x8"}),
         ("/new klopodavka players:4", {"players": "4"}),
+        ("/challenge bob cem dan klopodavka", {"players": "4"}),
         ("/challenge bob lgame", {}),
     ],
 )
