@@ -158,7 +158,8 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         # What to add to the values of a search so that they tell the chances. All were taken with the same seat to move. On
         # boards larger than those the weights were learned on, and among many players, having the move still counts too much
         # where turns are long, edges are joined or headquarters begin; so the end of the best line is evaluated as if no
-        # seat had it.
+        # seat had it. With more than two sides the line is one turn of one's own, to which all others still answer: half of what
+        # it gains counts.
         ruleset = position.ruleset
         if len(ruleset.homes) == 2 and len(ruleset.options.board) <= LEARNED:
             return 0.0
@@ -166,7 +167,10 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         if branch is None:
             return 0.0
         _, _, here = _led(position, branch)
-        even = evaluate(SearchState.of(here), ruleset.side[position.seat], self.weights(ruleset).even)
+        side, even_weights = ruleset.side[position.seat], self.weights(ruleset).even
+        even = evaluate(SearchState.of(here), side, even_weights)
+        if len(ruleset.sides) > 2 and abs(even) < DECIDED:
+            even = (even + evaluate(SearchState.of(position), side, even_weights)) / 2
         return even - branch.value if abs(even) < DECIDED else 0.0
 
 

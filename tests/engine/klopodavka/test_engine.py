@@ -387,7 +387,7 @@ def test_each_kind_of_game_has_the_weights_that_suit_it_best() -> None:
     tables = json.loads(FILE.read_text(encoding="utf-8"))
     wanted = {
         "board:8x8": "standard",
-        "players:3 board:8x8": "standard",
+        "players:3 board:8x8": "standard-many",
         "variant:bases board:8x8": "standard",
         "variant:bases players:3 board:8x8": "bases-many",
         "variant:hq board:8x10": "standard",
