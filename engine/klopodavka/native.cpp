@@ -174,6 +174,8 @@ class Core {
     template <int W>
     static std::unique_ptr<Any> sized(const Rules& rules, const Weights& by) {
         if (rules.homes.size() == 2) return std::make_unique<Sized<W, 2>>(rules, by);
+        // A state has room for all its seats; that of ten is much to copy where four play.
+        if (rules.homes.size() <= 4) return std::make_unique<Sized<W, 4>>(rules, by);
         return std::make_unique<Sized<W, MOST_SEATS>>(rules, by);
     }
 
