@@ -31,6 +31,9 @@ from rules.core import Grid, Square
 _OPENING: Final = 4
 """Random plies before each game."""
 
+FALL: Final = 0.6
+"""How much less its next value must be for an engine to have overlooked something."""
+
 
 class Player(Protocol):
     """A player of one game."""
@@ -42,15 +45,19 @@ class Player(Protocol):
 
 @dataclass(slots=True)
 class Engine:
-    """One of ours."""
+    """One of ours, and how often its value has fallen suddenly."""
 
     engine: BreakthroughEngine
     budget: Budget
     chance: random.Random
+    value: float = -1.0
+    falls: int = 0
 
     def move(self, line: Sequence[BreakthroughPosition], moves: Sequence[Move]) -> tuple[Move, int]:  # noqa: ARG002
         """What it thinks is best."""
         result = self.engine.think(line[-1], self.budget, seed=self.chance.getrandbits(32))
+        self.falls += self.value - result.value >= FALL
+        self.value = result.value
         return result.turn[0], result.nodes
 
 
@@ -163,5 +170,7 @@ def game(specs: tuple[str, str], options: Mapping[str, str], number: int) -> Tal
         moves.append(move)
         line.append(line[-1].play(move))
     tally.games = 1
+    if isinstance(players[0], Engine):
+        tally.falls = players[0].falls
     tally.won = (line[-1].outcome.winners[0] + swapped) % 2 == 0
     return tally

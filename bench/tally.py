@@ -21,6 +21,7 @@ class Tally:
         work: Nodes or simulations.
         turns: How many turns.
         longest: Seconds of the first player's longest turn.
+        falls: How often the first player's value fell suddenly between two of its turns; None where that is not counted.
     """
 
     games: int = 0
@@ -29,6 +30,7 @@ class Tally:
     work: list[int] = field(default_factory=lambda: [0, 0])
     turns: list[int] = field(default_factory=lambda: [0, 0])
     longest: float = 0.0
+    falls: int | None = None
 
     def turn(self, player: int, seconds: float, work: int) -> None:
         """Count a turn of the first player, 0, or of the second, 1."""
@@ -47,6 +49,8 @@ class Tally:
             self.work[at] += other.work[at]
             self.turns[at] += other.turns[at]
         self.longest = max(self.longest, other.longest)
+        if other.falls is not None:
+            self.falls = (self.falls or 0) + other.falls
 
     @property
     def share(self) -> float:
@@ -96,6 +100,10 @@ class Tally:
             if self.turns[at]
         ]
         result = f"{self.won:g} of {self.games}, {self.share:.1%} +- {self.spread:.1%}{wanted}"
+        if self.falls is not None and self.games:
+            each.append(
+                f"{100 * self.falls / self.games:.0f} sudden falls of {names[0]}'s value in 100 games"
+            )
         return "; ".join([f"{names[0]} against {names[1]}: {result}", *each])
 
 
