@@ -26,7 +26,7 @@ from statistics import median, quantiles
 from typing import Any, Final
 
 import engine
-from bench.table import head
+from bench.measure import head
 from bench.tally import Tally
 from engine import levels_of, measured_balance, specialist_of
 from engine.core import Budget, Engine, Level, choose_turn
