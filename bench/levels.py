@@ -1,12 +1,13 @@
-"""Each level against the one below, or against an opponent that is no engine of ours: `python -m bench.levels GAME`.
+"""Each level against the one below, and level 1 against a beginner: `python -m bench.levels GAME`.
 
-Every opening, of some random plies after which no side wins at once, is played from each seat in turn. Where a game is
-solved, openings are drawn ones, as its start is: of a won one each level would win its half.
+The beginner makes a ply at random six times in ten, else the one after which the board looks best to it at once. Every
+opening, of some random plies after which no side wins at once, is played from each seat in turn. Where a game is solved,
+openings are drawn ones, as its start is: of a won one each level would win its half.
 With more than two sides, half of them play at the higher level, in every arrangement. A pair stops as soon as it is certain
-whether the higher level wins 65 to 85 % of the games.
+whether the share lies within what is wanted: 70 to 80 % for the higher level, 35 to 50 % for level 1 against the beginner.
 
     --against random    makes random plies
-    --against generic   the search that plays any game by its rules, with 1000 positions a turn
+    --against beginner  as above
     --against child     Klopodavka: crushes any bug that can be crushed, else goes where an enemy is nearest
     --against greedy    Klopodavka: action by action, what leads by reach
 
@@ -32,23 +33,27 @@ from typing import Any, Final, TypeAlias, cast
 from bench.klopodavka_rivals import Rival, child, greedy
 from bench.tally import Tally, played
 from engine import engines_of, levels_of
-from engine.core import Budget, Engine, EngineKind, Level, choose_turn
+from engine.core import Budget, Engine, EngineKind, Level
 from engine.generic import GenericEngine
+from engine.levels import at_sight, choose_turn
 from rules import GAMES
 from rules.core import AnyGame, Position, Seat
 from rules.klopodavka import KlopodavkaPosition
 
-LEAST: Final = 0.65
-MOST: Final = 0.85
+WANTED: Final = (0.70, 0.80)
 """The share of the games that the higher of two levels should win, at least and at most."""
+FIRST: Final = (0.35, 0.50)
+"""The share that level 1 should win against a beginner."""
+RANDOM: Final = 0.6
+"""The share of a beginner's plies that are random."""
 OPEN: Final = "not decided"
-Player: TypeAlias = Callable[[Position[Any], int], Sequence[Any]]
-"""Makes plies of a turn, given the position and a seed."""
+BEGINNER: Final = "beginner"
+Player: TypeAlias = Callable[[Position[Any], int, Sequence[str]], Sequence[Any]]
+"""Makes plies of a turn, given the position, a seed, and the notation of the plies since its own last turn."""
 
 RIVALS: Final[Mapping[str, Rival]] = {"child": child, "greedy": greedy}
 """Klopodavka's opponents that are no engines."""
 
-_SEARCHED: Final = Budget(nodes=1000)
 _OPENING: Final = 4
 """Random plies before each game, at least; a turn that has begun is played to its end."""
 
@@ -85,19 +90,28 @@ def play(pairing: Pairing, opening: int) -> Tally:
     start = opened(game, chosen, opening)
     engine = _engine(game, chosen, start, pairing.kind)
     figures = levels_of(game.key, chosen)
-    players: dict[int | str, Player] = {pairing.high: _level(engine, figures[pairing.high], pairing.full)}
+    players: dict[int | str, Player] = {
+        pairing.high: _level(game, engine, figures[pairing.high], pairing.full)
+    }
     players[pairing.low] = (
-        _opponent(pairing.low, game, chosen)
+        _opponent(pairing.low, game)
         if isinstance(pairing.low, str)
-        else _level(engine, figures[pairing.low], pairing.full)
+        else _level(game, engine, figures[pairing.low], pairing.full)
     )
     tally = Tally()
     for number, seats in enumerate(arrangements(game.sides(chosen))):
         here, plies = start, 0
         seen = Counter([start])
+        since: dict[Seat, list[str]] = {seat: [] for side in game.sides(chosen) for seat in side}
         while here.outcome is None and plies < _LONGEST and not (often and seen[here] >= often):
             at = pairing.high if here.to_move in seats else pairing.low
-            for ply in players[at](here, opening * 1000 + plies * 10 + number):
+            mover = here.to_move
+            turn = players[at](here, opening * 1000 + plies * 10 + number, tuple(since[mover]))
+            since[mover] = []
+            for ply in turn:
+                for seat, plies_since in since.items():
+                    if seat != mover:
+                        plies_since.append(game.notation.format(ply))
                 here, plies = here.play(ply), plies + 1
                 seen[here] += 1
         tally.games += 1
@@ -108,22 +122,29 @@ def play(pairing: Pairing, opening: int) -> Tally:
     return tally
 
 
-def _level(engine: Engine[Any, Any], level: Level, full: int) -> Player:
+def _level(game: AnyGame, engine: Engine[Any, Any], level: Level, full: int) -> Player:
     care = level.care
     nodes = full if care.nodes is None and care.depth is None else care.nodes
-    glance = level.glance and replace(level.glance, seconds=None)
-    counted = replace(level, care=Budget(None, nodes, care.depth), glance=glance)
-    return lambda position, seed: choose_turn(engine, position, counted, seed=seed).turn
+    counted = replace(level, care=Budget(None, nodes, care.depth))
+    return lambda position, seed, last: (
+        choose_turn(game, engine, position, counted, last=last, seed=seed).turn
+    )
 
 
-def _opponent(name: str, game: AnyGame, chosen: Any) -> Player:
-    if name == "random":
-        return lambda position, seed: [random.Random(seed).choice(list(position.legal_moves()))]
-    if name == "generic":
-        engine: Engine[Any, Any] = GenericEngine(game.sides(chosen), game.evaluate)
-        return lambda position, seed: engine.think(position, _SEARCHED, seed=seed).turn
-    rival = RIVALS[name]
-    return lambda position, seed: rival(cast("KlopodavkaPosition", position), 0.0, random.Random(seed))
+def _opponent(name: str, game: AnyGame) -> Player:
+    if name in RIVALS:
+        rival = RIVALS[name]
+        return lambda position, seed, _: rival(cast("KlopodavkaPosition", position), 0.0, random.Random(seed))
+
+    def ply(position: Position[Any], seed: int, _: Sequence[str]) -> Sequence[Any]:
+        chance = random.Random(seed)
+        moves = list(position.legal_moves())
+        chance.shuffle(moves)
+        if name == "random" or chance.random() < RANDOM:
+            return moves[:1]
+        return [max(moves, key=lambda move: at_sight(game, position, move))]
+
+    return ply
 
 
 def arrangements(sides: Sequence[Sequence[Seat]]) -> list[frozenset[Seat]]:
@@ -154,14 +175,14 @@ def opened(game: AnyGame, chosen: Any, opening: int) -> Position[Any]:
     return spare
 
 
-def verdict(tally: Tally) -> str:
+def verdict(tally: Tally, wanted: tuple[float, float]) -> str:
     """Return what is certain of a pair so far."""
     low, high = tally.bounds()
-    if high < LEAST:
-        return "too close"
-    if low > MOST:
-        return "too far apart"
-    return "as wanted" if low >= LEAST and high <= MOST else OPEN
+    if high < wanted[0]:
+        return "too few"
+    if low > wanted[1]:
+        return "too many"
+    return "as wanted" if low >= wanted[0] and high <= wanted[1] else OPEN
 
 
 def _decided(game: AnyGame, chosen: Any, here: Position[Any]) -> bool:
@@ -188,10 +209,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.levels", description=__doc__)
     parser.add_argument("game", choices=sorted(GAMES))
     parser.add_argument("options", nargs="*", metavar="option:value")
-    parser.add_argument("--games", type=int, default=400, help="of each pair at most")
-    parser.add_argument("--pairs", default="2,3,4,5,6,7,8", help="the higher level of each pair")
+    parser.add_argument("--games", type=int, default=120, help="of each pair at most")
+    parser.add_argument("--pairs", default="1,2,3,4,5,6,7,8", help="the higher level of each pair")
     parser.add_argument(
-        "--against", choices=["random", "generic", *RIVALS], help="in place of the level below"
+        "--against", choices=["random", BEGINNER, *RIVALS], help="in place of the level below"
     )
     parser.add_argument(
         "--from", type=int, default=0, dest="first", metavar="N", help="the number of the first opening"
@@ -208,8 +229,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ways = len(arrangements(GAMES[asked.game].sides(GAMES[asked.game].choose(options))))
     openings = range(asked.first, asked.first + math.ceil(asked.games / ways))
     for high in map(int, asked.pairs.split(",")):
-        low = asked.against or high - asked.gap
-        if low in {*range(1 - asked.gap, 1)} or (low in RIVALS and asked.game != "klopodavka"):
+        low = asked.against or (BEGINNER if high == 1 else high - asked.gap)
+        wanted = FIRST if low == BEGINNER else WANTED
+        if low in range(1 - asked.gap, 1) or (low in RIVALS and asked.game != "klopodavka"):
             parser.error(f"there is no opponent {low} of {asked.game}")
         pairing = Pairing(asked.game, options, high, low, asked.full, asked.kind)
         began = time.monotonic()
@@ -219,13 +241,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ) as games:
             for _, tally in games:
                 total.add(tally)
-                if not asked.against and verdict(total) != OPEN:
+                if not asked.against and verdict(total, wanted) != OPEN:
                     break
         low_bound, high_bound = total.bounds()
         print(
             f"{' '.join([asked.game, *asked.options])} level {high} against {low}: {total.won:g} of {total.games},"
             f" {total.share:.0%}, at any time {low_bound:.0%} to {high_bound:.0%}"
-            f"{'' if asked.against else f': {verdict(total)}'}"
+            f"{'' if asked.against else f': {verdict(total, wanted)}'}"
             f" ({time.monotonic() - began:.0f} s)",
             flush=True,
         )

@@ -29,10 +29,10 @@ from engine.core import (
     GameValue,
     Puzzle,
     Task,
-    choose_turn,
     task_of,
     write_puzzles,
 )
+from engine.levels import choose_turn
 from rules import GAMES
 from rules.breakthrough import BreakthroughPosition
 from rules.breakthrough.options import Variant
@@ -97,7 +97,7 @@ def _found(game: AnyGame, chosen: Sequence[Mapping[str, str]], until: float) -> 
                 here = _by_chance(here, chance)
                 continue
             level = levels_of(game.key, options)[chance.choice((1, 2, 3))]
-            for move in choose_turn(searcher, here, level, seed=chance.randrange(1 << 30)).turn:
+            for move in choose_turn(game, searcher, here, level, seed=chance.randrange(1 << 30)).turn:
                 here = here.play(move)
 
 

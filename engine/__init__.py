@@ -13,8 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.core import LEVELS, Engine, Level, Puzzle, Specialist, read_puzzles
+from engine.core import Engine, Level, Puzzle, Specialist, read_puzzles
 from engine.generic import GenericEngine
+from engine.levels import LEVELS
 from engine.native import is_built
 from rules.core import AnyGame, Position
 

@@ -1,21 +1,12 @@
-"""The contract of everything that searches: see docs/adding-an-engine.md.
-
-A weak level looks at turns twice: at a glance, a turn or two deep, and with care, as deep as its budget goes. It notices
-what care shows for some turns only, the weaker the level the fewer. So it plays natural moves, takes what is there at
-once, and sometimes overlooks what happens a few turns later. Between turns of nearly equal value it chooses at random.
-Where even that is too much for a beginner, a share of its turns is made of random plies.
-"""
+"""The contract of everything that searches: see docs/adding-an-engine.md."""
 
 from __future__ import annotations
 
-import math
-import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from types import MappingProxyType
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from rules.core import Mark, Phrase, Position
@@ -145,42 +136,12 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The figures of a level."""
+    """The figures of a level; `engine.levels` says how it errs."""
 
     care: Budget  # the budget of its search
-    glance: Budget | None = None  # the budget of its first look; None: it always looks with care
-    # The chance, from 0 to 1, that it notices what care shows of a turn beyond the glance.
-    attention: float = 1.0
-    sight: int = 1  # plies to the end within which it overlooks nothing
-    # The difference in value below which its choice is nearly random; 0: it takes the best.
-    temperature: float = 0.0
-    most: int = 1  # how many turns it considers
-    blunders: float = 0.0  # the chance, from 0 to 1, that it makes a turn of random plies
-
-
-_GLANCE: Final = Budget(seconds=0.5, nodes=400, depth=1)
-
-
-def _looks_twice(nodes: int, attention: float, sight: int, temperature: float, most: int) -> Level:
-    return Level(Budget(nodes=nodes, seconds=2.5), _GLANCE, attention, sight, temperature, most)
-
-
-LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
-    {
-        1: _looks_twice(600, attention=0.15, sight=1, temperature=0.22, most=24),
-        2: _looks_twice(1_000, attention=0.38, sight=1, temperature=0.14, most=20),
-        3: _looks_twice(1_600, attention=0.57, sight=2, temperature=0.09, most=16),
-        4: _looks_twice(2_500, attention=0.71, sight=2, temperature=0.06, most=12),
-        5: _looks_twice(3_400, attention=0.93, sight=3, temperature=0.025, most=8),
-        6: Level(Budget(nodes=4_000, seconds=3.0)),
-        7: Level(Budget(nodes=18_000, seconds=3.0)),
-        8: Level(Budget(seconds=3.0)),
-    }
-)
-"""The levels of a game whose specialist names no others.
-
-However slow the engine, no level takes longer than the next: it has no more nodes and no more seconds.
-"""
+    haste: float = 0.0  # the chance, from 0 to 1, that it makes a turn in haste, without a search
+    ideas: float = 1.0  # plies that come to mind in haste, on average; at least one
+    greed: float = 4.0  # how much sooner a ply comes to mind that takes something
 
 
 SHORTEST: Final = 3
@@ -320,38 +281,6 @@ class Specialist(Generic[P, M]):
     idea: Callable[[P, SearchResult[M]], Idea | None] = lambda _, __: None
 
 
-def choose_turn(
-    engine: Engine[P, M], position: P, level: Level, *, seed: int = 0, listener: SearchListener = SILENT
-) -> SearchResult[M]:
-    """Return the turn that a level plays."""
-    if level.most == 1:
-        return engine.think(position, level.care, seed=seed, listener=listener)
-    # The same in every process, and not the same in every position.
-    apart = f"{position.to_move.number}.{position.plies_left}.{len(position.legal_moves())}"
-    chance = random.Random(f"{seed} {apart}")  # noqa: S311 - a game, no secret
-    if level.blunders and position.outcome is None and chance.random() < level.blunders:
-        turn = made_turn(position, lambda here: chance.choice(list(here.legal_moves())))
-        return SearchResult(turn, 0.0, None, turn, depth=0, nodes=0, playouts=0, engine=engine.name)
-    careful = engine.ranked(position, level.care, most=level.most, seed=seed, listener=listener)
-    seen: dict[tuple[M, ...], SearchResult[M]] = {}
-    if level.glance is not None:
-        glanced = engine.ranked(position, level.glance, most=2 * level.most, seed=seed, listener=listener)
-        seen = {result.turn: result for result in glanced}
-
-    def noticed(result: SearchResult[M]) -> bool:
-        proof = result.proof
-        plain = proof is not None and proof.result != 0 and proof.plies <= level.sight
-        return chance.random() < level.attention or plain
-
-    felt = []
-    for result in careful:
-        first = seen.pop(result.turn, result)
-        felt.append((result, (result if noticed(result) else first).value))
-    # What care put far behind may still look good at a glance.
-    felt += [(result, result.value) for result in seen.values() if not noticed(result)]
-    return _drawn(felt, level.temperature, chance)
-
-
 def made_turn(position: P, choose: Callable[[P], M]) -> tuple[M, ...]:
     """Return the turn of the seat to move as it is chosen ply by ply; it is shorter where the game ends within it."""
     turn: list[M] = []
@@ -360,13 +289,3 @@ def made_turn(position: P, choose: Callable[[P], M]) -> tuple[M, ...]:
         turn.append(choose(here))
         here = here.play(turn[-1])
     return tuple(turn)
-
-
-def _drawn(
-    felt: list[tuple[SearchResult[M], float]], temperature: float, chance: random.Random
-) -> SearchResult[M]:
-    best = max(value for _, value in felt)
-    if temperature <= 0:
-        return next(result for result, value in felt if value == best)
-    weights = [math.exp((value - best) / temperature) for _, value in felt]
-    return chance.choices([result for result, _ in felt], weights)[0]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from engine.breakthrough.engine_base import NativeEngine, available
 from engine.breakthrough.ideas import idea
 from engine.breakthrough.python_engine import PythonEngine
-from engine.core import Clock, Engine, Specialist
-from rules.breakthrough import BreakthroughPosition, Move
+from engine.core import Budget, Clock, Engine, Level, Specialist
+from rules.breakthrough import BreakthroughPosition, Move, Options
 
 
 def _engines(clock: Clock) -> Sequence[Engine[BreakthroughPosition, Move]]:
@@ -17,4 +18,36 @@ def _engines(clock: Clock) -> Sequence[Engine[BreakthroughPosition, Move]]:
     return (NativeEngine(clock), python) if available() else (python,)
 
 
-SPECIALIST: Final = Specialist(_engines, idea=idea)
+_CARE: Final = (
+    Budget(nodes=100, depth=1, seconds=2.5),
+    Budget(nodes=100, depth=1, seconds=2.5),
+    Budget(nodes=300, depth=2, seconds=2.5),
+    Budget(nodes=700, depth=3, seconds=2.5),
+    Budget(nodes=1_500, seconds=2.5),
+    Budget(nodes=3_000, seconds=2.5),
+    Budget(nodes=6_000, seconds=2.5),
+)
+_IDEAS: Final = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0)
+_GREED: Final = 8.0
+
+
+def _levels(haste: Sequence[float], first: float) -> Mapping[int, Level]:
+    figures = zip(_CARE, haste, (first, *_IDEAS[1:]), strict=True)
+    weak = {number: Level(*each, _GREED) for number, each in enumerate(figures, 1)}
+    return MappingProxyType({**weak, 8: Level(Budget(seconds=3.0))})
+
+
+# By the squares of the board, at most. On a larger board a search tells more against a hasty turn, so its levels are
+# nearer to each other in haste.
+_LEVELS: Final = (
+    (25, _levels((1.0, 0.82, 0.64, 0.34, 0.11, 0.02, 0.005), first=1.0)),
+    (36, _levels((1.0, 0.82, 0.67, 0.45, 0.25, 0.08, 0.02), first=1.0)),
+    (26 * 26, _levels((1.0, 0.82, 0.68, 0.54, 0.4, 0.26, 0.12), first=1.3)),
+)
+
+
+def _levels_for(options: Options) -> Mapping[int, Level]:
+    return next(levels for most, levels in _LEVELS if len(options.grid) <= most)
+
+
+SPECIALIST: Final = Specialist(_engines, _levels_for, idea=idea)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.core import Clock, Engine, Specialist
-from engine.klopodavka.engine import MORE_SIDES, TWO_SIDES, NativeEngine, PythonEngine, core_module
+from engine.klopodavka.engine import LEVELS, NativeEngine, PythonEngine, core_module
 from engine.klopodavka.evaluation import idea
 from rules.klopodavka import KlopodavkaPosition, Move
 
@@ -16,6 +16,4 @@ def _engines(clock: Clock) -> Sequence[Engine[KlopodavkaPosition, Move]]:
     return (NativeEngine(module, clock), plain) if module else (plain,)
 
 
-SPECIALIST: Final = Specialist(
-    _engines, lambda options: TWO_SIDES if len(options.sides) == 2 else MORE_SIDES, idea=idea
-)
+SPECIALIST: Final = Specialist(_engines, lambda _: LEVELS, idea=idea)

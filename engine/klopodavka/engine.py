@@ -1,8 +1,7 @@
 """The engines, native and in plain Python: the turns of a search become search results; and the figures of the levels.
 
-A node is a state that the search makes, of which a turn has hundreds. A search of any kind beats a beginner here,
-so the weak levels make many of theirs of random plies: with more than two sides more of them, as what one overlooks is
-crushed by several. The nodes of level 7 are few enough for plain Python, which makes some 50 000 in a second.
+A node is a state that the search makes, of which a turn has hundreds. The nodes of level 7 are few enough for plain
+Python, which makes some 50 000 in a second.
 """
 
 from __future__ import annotations
@@ -322,38 +321,16 @@ class PythonEngine(KlopodavkaEngine):
         return TreeResult(branches, tree.root.sure, tree.depth, meter.nodes)
 
 
-def _looks_twice(
-    nodes: int, *, attention: float, temperature: float, most: int, blunders: float = 0.0
-) -> Level:
-    care, first = Budget(nodes=nodes, seconds=0.6), Budget(nodes=150, depth=1, seconds=0.15)
-    return Level(care, first, attention, temperature=temperature, most=most, blunders=blunders)
-
-
-def _beginner(blunders: float) -> Level:
-    return _looks_twice(400, attention=0.10, temperature=0.30, most=24, blunders=blunders)
-
-
-TWO_SIDES: Final[Mapping[int, Level]] = MappingProxyType(
+_GREED: Final = 1.0
+LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
     {
-        1: _beginner(0.80),
-        2: _beginner(0.40),
-        3: _beginner(0.10),
-        4: _looks_twice(900, attention=0.40, temperature=0.10, most=20),
-        5: _looks_twice(2_200, attention=0.92, temperature=0.04, most=16),
-        6: Level(Budget(nodes=4_000, seconds=0.75)),
-        7: Level(Budget(nodes=16_000, seconds=0.75)),
-        8: Level(Budget(seconds=3.0)),
-    }
-)
-MORE_SIDES: Final[Mapping[int, Level]] = MappingProxyType(
-    {
-        1: _beginner(0.97),
-        2: _beginner(0.70),
-        3: _beginner(0.46),
-        4: _beginner(0.20),
-        5: _looks_twice(900, attention=0.34, temperature=0.10, most=16, blunders=0.05),
-        6: _looks_twice(2_400, attention=0.90, temperature=0.025, most=12),
-        7: Level(Budget(nodes=16_000, seconds=0.75)),
+        1: Level(Budget(nodes=150, depth=1, seconds=0.6), haste=1.0, ideas=1.3, greed=_GREED),
+        2: Level(Budget(nodes=150, depth=1, seconds=0.6), haste=0.64, ideas=1.5, greed=_GREED),
+        3: Level(Budget(nodes=400, seconds=0.6), haste=0.46, ideas=2.0, greed=_GREED),
+        4: Level(Budget(nodes=900, seconds=0.6), haste=0.31, ideas=2.5, greed=_GREED),
+        5: Level(Budget(nodes=2_000, seconds=0.6), haste=0.2, ideas=3.0, greed=_GREED),
+        6: Level(Budget(nodes=4_000, seconds=0.75), haste=0.11, ideas=4.0, greed=_GREED),
+        7: Level(Budget(nodes=8_000, seconds=0.75), haste=0.035, ideas=5.0, greed=_GREED),
         8: Level(Budget(seconds=3.0)),
     }
 )

@@ -8,7 +8,7 @@ Ideas are the named strategies. Keep out of the corners. Leave a neutral on one 
 border that are no corner. With the own L and a neutral, block a 3 x 3 square in a corner, or with the own L half of the
 board, and let the other neutral take from the opponent what is left.
 
-Where the tables answer, a level is set by the plies that it sees (`depth`) and by its attention; time and nodes do not
+Where the tables answer, a level is set by its haste and by the plies that it sees (`depth`); time and nodes do not
 matter. The game for points is searched; its levels have nodes, so that they play the same on every machine, and seconds
 only for very slow ones.
 """
@@ -177,63 +177,26 @@ def _shut(mask: int, places: Iterable[int], foe: int) -> bool:
     return (mask & foe).bit_count() < 2 and not any(not cells & ~mask for cells in places)
 
 
-_ALL: Final = 400  # more turns than a position has, except in sudden death, where the worst are left out
 _FULL: Final = Level(Budget(seconds=2.0))
 
 
-def _sees(
-    plies: int, glance: int | None = None, *, attention: float = 1.0, sight: int = 1, temperature: float
-) -> Level:
-    first = None if glance is None else Budget(depth=glance)
-    return Level(Budget(depth=plies), first, attention, sight, temperature, _ALL)
+def _levels(ideas: float, haste: Sequence[float], care: Sequence[Budget]) -> Mapping[int, Level]:
+    weak = enumerate(zip(care, haste, strict=True))
+    return {**{at + 1: Level(budget, share, ideas) for at, (budget, share) in weak}, 8: _FULL}
 
 
-_CLASSIC: Final = {
-    1: _sees(1, temperature=0.15),
-    2: _sees(1, temperature=0.05),
-    3: _sees(2, 1, attention=0.93, temperature=0.035),
-    4: _sees(3, 1, attention=0.87, sight=2, temperature=0.04),
-    5: _sees(4, 1, attention=0.90, sight=2, temperature=0.03),
-    6: _sees(5, 1, attention=0.97, sight=2, temperature=0.03),
-    7: _sees(6, 2, attention=0.99, sight=2, temperature=0.02),
-    8: _FULL,
-}
-_SUDDEN_DEATH: Final = {
-    1: _sees(1, temperature=0.15),
-    2: _sees(1, temperature=0.065),
-    3: _sees(2, 1, attention=0.90, temperature=0.065),
-    4: _sees(3, 1, attention=0.20, sight=2, temperature=0.06),
-    5: _sees(5, 2, attention=0.80, sight=2, temperature=0.06),
-    6: _sees(7, 2, attention=0.95, sight=3, temperature=0.03),
-    7: _sees(8, 3, attention=0.96, sight=3, temperature=0.03),
-    8: _FULL,
-}
-_SYMMETRY: Final = {
-    1: _sees(1, temperature=0.15),
-    2: _sees(2, 1, attention=0.82, temperature=0.085),
-    3: _sees(3, 1, attention=0.12, sight=2, temperature=0.09),
-    4: _sees(4, 1, attention=0.66, sight=2, temperature=0.04),
-    5: _sees(6, 2, attention=0.77, sight=2, temperature=0.03),
-    6: _sees(6, 2, attention=0.97, sight=2, temperature=0.03),
-    7: _sees(9, 2, attention=0.93, sight=3, temperature=0.03),
-    8: _FULL,
-}
-_GLANCE: Final = Budget(0.2, 300, 1)
-_SCORING: Final = {
-    1: Level(_GLANCE, temperature=0.45, most=_ALL),
-    2: Level(_GLANCE, temperature=0.20, most=_ALL),
-    3: Level(_GLANCE, temperature=0.06, most=_ALL),
-    4: Level(Budget(1.0, 12_000, 2), _GLANCE, attention=0.75, temperature=0.03, most=_ALL),
-    5: Level(Budget(1.0, 12_000, 2), _GLANCE, attention=0.97, temperature=0.008, most=_ALL),
-    6: Level(Budget(1.2, 12_300)),
-    7: Level(Budget(1.5, 27_000)),
-    8: _FULL,
-}
+_PLIES: Final = tuple(Budget(depth=plies) for plies in (1, 2, 3, 4, 6, 8, 12))
+_NODES: Final = (
+    *(Budget(1.0, 300, 1) for _ in range(3)),
+    *(Budget(1.0, nodes) for nodes in (1_000, 2_500)),
+    Budget(1.2, 6_000),
+    Budget(1.5, 15_000),
+)
 
 LEVELS: Final[Mapping[Variant, Mapping[int, Level]]] = {
-    Variant.CLASSIC: _CLASSIC,
-    Variant.SUDDEN_DEATH: _SUDDEN_DEATH,
-    Variant.SCORING: _SCORING,
-    Variant.SYMMETRY: _SYMMETRY,
+    Variant.CLASSIC: _levels(5.2, (1.0, 0.85, 0.65, 0.42, 0.24, 0.11, 0.05), _PLIES),
+    Variant.SUDDEN_DEATH: _levels(18, (1.0, 0.76, 0.57, 0.4, 0.24, 0.13, 0.05), _PLIES),
+    Variant.SCORING: _levels(3, (1.0, 0.74, 0.47, 0.28, 0.17, 0.08, 0.03), _NODES),
+    Variant.SYMMETRY: _levels(2, (1.0, 0.78, 0.52, 0.32, 0.18, 0.09, 0.035), _PLIES),
 }
 """By variant, then by level."""

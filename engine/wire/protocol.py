@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.core import Budget, Engine, Level, SearchListener, SearchResult, choose_turn
+from engine.core import Budget, Engine, Level, SearchListener, SearchResult
+from engine.levels import choose_turn
 from rules.core import AnyGame, Position, RulesError
 
 PROTOCOL: Final = 1  # the version of the protocol
@@ -240,7 +241,7 @@ class EngineServer:
             engine = self._engine_for(game, self._options, position)
             if go.level is not None:
                 level = self._levels_of(game.key, self._options)[go.level]
-                results = [choose_turn(engine, position, level, seed=go.seed, listener=watch)]
+                results = [choose_turn(game, engine, position, level, seed=go.seed, listener=watch)]
             elif go.multi > 1:
                 results = list(
                     engine.ranked(position, go.budget, most=go.multi, seed=go.seed, listener=watch)

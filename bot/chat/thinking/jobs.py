@@ -21,9 +21,9 @@ from engine.core import (
     Level,
     SearchListener,
     SearchResult,
-    choose_turn,
     made_turn,
 )
+from engine.levels import choose_turn
 from rules import GAMES
 from rules.core import AnyGame, Position
 
@@ -52,6 +52,9 @@ class Job:
     seed: int = 0  # chooses between equally good turns
     job_class: JobClass = JobClass.MOVE
     after: tuple[str, ...] = ()  # further positions of a chunk of an analysis; they follow in the match
+    last: tuple[
+        str, ...
+    ] = ()  # the plies before the position, since the seat's own: weak levels play beside them
     fresh: bool = False  # whether what earlier searches found is forgotten first
 
     @property
@@ -109,6 +112,7 @@ class _Limits(TypedDict, total=False):
     seconds: float
     most: int
     seed: int
+    last: tuple[str, ...]
 
 
 def job_for(game: AnyGame, options: Any, position: Position[Any], **limits: Unpack[_Limits]) -> Job:
@@ -146,7 +150,8 @@ def _answer(job: Job, text: str, listener: SearchListener) -> Reply:
             results = results[: job.most]
     else:
         level = _bounded(levels_of(job.game, options)[job.level], job.seconds)
-        results = [choose_turn(engine, position, level, seed=job.seed, listener=listener)]
+        chosen = choose_turn(game, engine, position, level, last=job.last, seed=job.seed, listener=listener)
+        results = [chosen]
     nodes = max(result.nodes for result in results)
     lines = tuple(_line(game, result) for result in results)
     return Reply(engine.name, engine.kind.value, nodes, lines, keep)
@@ -154,10 +159,7 @@ def _answer(job: Job, text: str, listener: SearchListener) -> Reply:
 
 def _bounded(level: Level, seconds: float) -> Level:
     # On a slow machine a level would think longer than the job may.
-    def within(budget: Budget) -> Budget:
-        return replace(budget, seconds=min(seconds, budget.seconds or seconds))
-
-    return replace(level, care=within(level.care), glance=within(level.glance) if level.glance else None)
+    return replace(level, care=replace(level.care, seconds=min(seconds, level.care.seconds or seconds)))
 
 
 def at_once(job: Job) -> Reply:

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Final
 
 from bot.chat.periodic import periodically
@@ -51,6 +52,13 @@ class _EngineDuty:
     seat: Seat
     account: Account
     ask: Ask | None = None
+
+
+def _since_own_turn(course: Course, seat: Seat) -> tuple[str, ...]:
+    """Return the notation of the plies that others made since the last turn of a seat."""
+    made = zip(reversed(course.positions[:-1]), reversed(course.moves), strict=True)
+    others = takewhile(lambda each: each[0].to_move != seat, made)
+    return tuple(course.game.notation.format(move) for _, move in others if move is not None)[::-1]
 
 
 def _duty_in(match: Match, course: Course) -> _EngineDuty | None:
@@ -220,7 +228,10 @@ class Seats:
         text = f"{match.id} {len(match.log)} {owed.seat.number}".encode()
         seed, seconds = int.from_bytes(hashlib.blake2b(text, digest_size=4).digest()), min(LONGEST, seconds)
         position = course.position
-        return job_for(course.game, course.options, position, level=level, seconds=seconds, seed=seed)
+        last = _since_own_turn(course, owed.seat)
+        return job_for(
+            course.game, course.options, position, level=level, seconds=seconds, seed=seed, last=last
+        )
 
     async def _agrees(self, match: Match, course: Course, owed: _EngineDuty) -> bool:
         """Return whether an engine agrees: always to takebacks and pauses, to a draw where it can hope for little."""

@@ -96,8 +96,8 @@ def _quick(
         if setup in offered[:number]:
             continue
         met = people.get(setup.person)
-        strength = words(f"bot.order.level.{setup.level}").rpartition(" · ")[2]  # without its number
-        opponent = player_name(met.player, words) if met else words("bot.page.quick-computer", level=strength)
+        computer = words("bot.page.quick-computer", level=setup.level)
+        opponent = player_name(met.player, words) if met else computer
         label = words("bot.page.quick", game=words(f"{setup.game}.name"), opponent=opponent)
         yield wire.PageQuick(label, setup)
 

@@ -17,7 +17,7 @@ from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.facts import Started
-from play.match import Ask, Match, Phase, engine, kind_of
+from play.match import Ask, Closing, Match, Phase, engine, kind_of
 from play.opening import Challenge
 from play.people import Account, Player
 from play.request import Request
@@ -109,6 +109,8 @@ async def test_a_match_with_engines_is_played_to_an_end(evening: Evening, game: 
         assert evening.waits_for(match) == ANN.account
         match = await evening.play(match, chance)
     assert match.phase is Phase.OVER
+    assert match.result
+    assert match.result.reason != Closing.RESIGNED  # no engine ever resigns
 
 
 async def test_the_level_below_answers_when_a_search_fails_twice(evening: Evening) -> None:

@@ -426,7 +426,7 @@ async def test_a_game_against_the_computer_takes_two_taps_and_is_begun_once(hous
     await cards.next()
     quick = cards.new["quick"][0]
     assert quick["setup"] == SETUP
-    assert quick["label"] == "Breakthrough – computer, casual"
+    assert quick["label"] == "Breakthrough – computer, level 3"
     answer = await cards.ask("new", setup=quick["setup"])
     assert (await house.desk.table.get(answer["go"])).options == match.options
 

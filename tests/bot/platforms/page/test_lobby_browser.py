@@ -60,7 +60,7 @@ async def test_a_new_game_takes_two_taps_and_comes_back_as_a_card() -> None:
         page = await _lobby(house, watched, ANN, **PHONE)
         await expect(page.get_by_text("No matches yet")).to_be_visible()
         await page.get_by_role("button", name="New game").tap()
-        await page.get_by_role("button", name="Breakthrough – computer, easy").tap()
+        await page.get_by_role("button", name="Breakthrough – computer, level 2").tap()
         await expect(_square(page, "a2")).to_be_visible()
         (match,) = await house.desk.store.matches.of(ANN.account)
         assert match.phase is Phase.PLAYING
