@@ -18,7 +18,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -29,7 +29,7 @@ import engine
 from bench.measure import head
 from bench.tally import Tally
 from engine import levels_of, measured_balance, specialist_of
-from engine.core import Budget, Engine, Level, choose_turn
+from engine.core import Budget, Engine
 from engine.generic import GenericEngine
 from rules import GAMES
 from rules.core import AnyGame, Position
@@ -118,8 +118,8 @@ class Games:
         }
 
 
-def play(game: AnyGame, chosen: Any, level: Level, number: int) -> Played:
-    """Play the game of a number; the same one again, where the level has no limit of time."""
+def play(game: AnyGame, chosen: Any, care: Budget, number: int) -> Played:
+    """Play the game of a number by searches of a budget; the same one again, where that has no limit of time."""
     sides = game.sides(chosen)
     side_of = {seat: at for at, side in enumerate(sides) for seat in side}
     often = game.repetitions(chosen)
@@ -130,11 +130,11 @@ def play(game: AnyGame, chosen: Any, level: Level, number: int) -> Played:
     expected: list[tuple[int, int, float]] = []
     while here.outcome is None and plies < _LONGEST and not (often and seen[here] >= often):
         seat = here.to_move
-        if level.most == 1 and seat not in begun:
+        if seat not in begun:
             begun.add(seat)
             turn = _drawn(searcher, here, chance)
         else:
-            found = choose_turn(searcher, here, level, seed=chance.getrandbits(30))
+            found = searcher.think(here, care, seed=chance.getrandbits(30))
             turn = found.turn
             expected.append((plies, side_of[seat], (found.value + 1) / 2))
         for ply in turn:
@@ -168,13 +168,11 @@ def _engine(game: AnyGame, start: Position[Any], chosen: Any) -> Engine[Any, Any
 
 
 def measured(game: AnyGame, chosen: Any, level: int, most: int, until: float) -> dict[str, Any]:
-    """Play games of a level against itself, until it is certain how fair they are, or the monotonic clock says so; return what is kept."""
-    figures = levels_of(game.key, chosen)[level]
-    if level == 8:
-        figures = replace(figures, care=Budget(seconds=0.1))
+    """Play games of the search of a level against itself, without its haste, until it is certain how fair they are, or the monotonic clock says so; return what is kept."""
+    care = Budget(seconds=0.1) if level == 8 else levels_of(game.key, chosen)[level].care
     games = Games(len(game.sides(chosen)))
     while len(games.played) < most and time.monotonic() < until:
-        games.played.append(play(game, chosen, figures, len(games.played)))
+        games.played.append(play(game, chosen, care, len(games.played)))
         if len(games.played) >= LEAST and len(games.played) % 20 == 0 and games.certain():
             break
     return {"on": f"{datetime.now(UTC):%Y-%m-%d}", **games.figures()}

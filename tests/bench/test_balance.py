@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bench.balance import EDGE, Games, Played, keep, kind_of, kinds, measured, play, table, write
-from engine.core import Budget, Level
+from engine.core import Budget
 from rules import GAMES
 
-WEAK = Level(Budget(nodes=40))
+WEAK = Budget(nodes=40)
 
 
 def games(*won: int, drawn: int = 0) -> Games:
