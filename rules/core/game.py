@@ -395,9 +395,9 @@ class Game(Generic[P, M, O]):
     # step there, and for any path once the game is over.
     fork: Callable[[P, Sequence[str]], Fork[M]]
     say: Callable[[P, M], Phrase]  # what a ply did, from the position before it, as a phrase for captions
-    # What is chosen for a match of two for which a person names no option: a fairer start than the defaults, which
-    # say what stored matches mean.
-    usual: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    # What is chosen for a match of two for which a person names no option, or, by its name, only a preset: a fairer start
+    # than the rules' own, which say what stored matches mean.
+    usual: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
     # The seats, and which of them belong together; two players unless said otherwise.
     sides: Callable[[O], Sides] = lambda _: ((Seat.S1,), (Seat.S2,))
     # The schema's values from options, the inverse of `options`; the fields of the options by default.

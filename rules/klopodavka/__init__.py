@@ -41,7 +41,11 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     fork=fork,
     say=_say,
     warning=setup_warning,
-    usual={"first": "2"},
+    # First turns as long as makes the game even: docs/balance.md.
+    usual={
+        **dict.fromkeys(("", "classic", "bases", "cylinder"), {"first": "2"}),
+        "duel": {"first": "1"},
+    },
     lesson=LESSON,
     topics=("start", "turn", "action", "range", "crushing", "end", "fence", "notation"),
     cups=(("tournament", "tournament players:4"),),

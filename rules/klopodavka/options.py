@@ -192,16 +192,15 @@ SCHEMA: Final = Schema(
         Squares("bases", ""),
     ),
     presets={
-        # First turns are as long as makes the game even: docs/balance.md.
-        "classic": {"board": "10x10", "actions": "3", "first": "2"},
+        "classic": {"board": "10x10", "actions": "3"},
         "tournament": {"board": "20x30", "actions": "4"},
         "quick": {"board": "8x8", "actions": "3"},
-        "duel": {"board": "12x12", "actions": "4", "first": "1"},
-        "bases": {"variant": "bases", "first": "2"},
+        "duel": {"board": "12x12", "actions": "4"},
+        "bases": {"variant": "bases"},
         "hq": {"variant": "hq"},
         "teams": {"teams": "2v2"},
         "hq-teams": {"variant": "hq", "teams": "2v2"},
-        "cylinder": {"topology": "cylinder", "first": "2"},
+        "cylinder": {"topology": "cylinder"},
         "torus": {"topology": "torus"},
     },
 )

@@ -411,7 +411,7 @@ class Connection:
             self.watched = self.replicated = isinstance(pool, SentinelConnectionPool)
             nodes = Pipeline(pool, replicated=self.watched, patience=patience)
         self._nodes = nodes
-        self.wakeups: Final = Wakeups(self)
+        self.wakeups: Final = Wakeups(self.process.name, self.subscribe)
         self.meter: CallMeter | None = None
         self.trouble: Callable[[], str | None] = lambda: None  # what is amiss with the embedded server
         self._logged = -_LOGGED

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from typing import Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 from play.errors import Unavailable
 from storage import keys
-
-if TYPE_CHECKING:
-    from storage.client.connection import Connection
 
 
 class Waiter(asyncio.Event):
@@ -55,6 +52,10 @@ _LOOKED: Final = 60.0
 _MOST: Final = 1000  # names of which is known when something is due
 
 
+Subscribe: TypeAlias = Callable[[str, Callable[[bytes | None], None]], Awaitable[None]]
+"""Calls back with each message of a channel, first with None once it listens, until that fails; raises `Unavailable`."""
+
+
 class Wakeups:
     """The wakeups of a process by the name of what is added, and when the first of it is due.
 
@@ -62,9 +63,9 @@ class Wakeups:
         listening: Whether those of other processes come.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, process: str, subscribe: Subscribe) -> None:
         self.listening = False
-        self._connection = connection
+        self._process, self._subscribe = process, subscribe
         self._wakeups: dict[str, Wakeup] = {}
         self._due: dict[str, float] = {}  # in microseconds, since the last look
         self._looked: dict[str, float] = {}  # by the loop's clock
@@ -75,7 +76,7 @@ class Wakeups:
 
     def message(self, name: str, due: int | None = None) -> str:
         """Return what a script publishes when it adds something."""
-        return f"{self._connection.process.name} {name} {'' if due is None else due}"
+        return f"{self._process} {name} {'' if due is None else due}"
 
     def wake(self, name: str, due: int | None = None) -> None:
         """Wake those who wait for what was added; timers are added by commits."""
@@ -122,7 +123,7 @@ class Wakeups:
     async def _listen(self) -> None:
         while True:
             with suppress(Unavailable):
-                await self._connection.subscribe(keys.WAKE, self._hear)
+                await self._subscribe(keys.WAKE, self._hear)
             if self.listening:
                 self.listening = False
                 self._wake_all()
@@ -134,7 +135,7 @@ class Wakeups:
             self._wake_all()
             return
         process, name, due = message.decode().split(" ")
-        if process != self._connection.process.name:
+        if process != self._process:
             self.wake(name, int(due) if due else None)
 
     def _wake_all(self) -> None:

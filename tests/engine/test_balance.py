@@ -25,8 +25,9 @@ def test_figures_are_of_kinds_that_can_be_played_and_add_up(key: str) -> None:
 @pytest.mark.parametrize("key", GAMES)
 def test_what_is_usually_played_is_fair(key: str) -> None:
     game = GAMES[key]
-    for options in (game.usual, {"preset": "classic"}):
-        balance = balance_of(game, game.choose(options))
+    for preset in ({}, {"preset": "classic"}):
+        options = game.choose({**preset, **game.usual.get(preset.get("preset", ""), {})})
+        balance = balance_of(game, options)
         assert balance is not None
         assert balance.games >= 200
         assert not balance.unfair

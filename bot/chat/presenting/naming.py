@@ -251,7 +251,7 @@ def _evened(game: AnyGame, chosen: Mapping[str, str]) -> str | None:
     found = []
     for option in game.schema.options:
         for number in range(option.low, option.high + 1) if isinstance(option, Number) else ():
-            if option.key not in game.usual:
+            if all(option.key not in usual for usual in game.usual.values()):
                 continue
             balance = balance_of(game, game.choose({**chosen, option.key: str(number)}))
             if balance and balance.fair:

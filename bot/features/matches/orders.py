@@ -156,10 +156,10 @@ def _read_first(game: AnyGame, texts: dict[str, str]) -> None:
 
 
 def _choose_usual(game: AnyGame, texts: dict[str, str], others: int) -> None:
-    """Choose what is usual for two, where no option but their number is named."""
+    """Choose what is usual for two, where no option but their number and a preset is named."""
     options = {option.key for option in game.schema.options}
     if others < 2 and texts.get(PLAYERS, "2") == "2" and options.isdisjoint(texts.keys() - {PLAYERS}):
-        texts |= game.usual
+        texts |= game.usual.get(texts.get(PRESET, ""), {})
 
 
 def _without_awake(words: Sequence[str], chosen: dict[str, str]) -> Sequence[str]:

@@ -139,7 +139,8 @@ class InlineCards:
         if game is not None and (exact := _exact(game, said)):
             offered[exact] = None
         for each in [game] if game else games.values():
-            for name, chosen in {"": each.usual, **each.schema.presets}.items():
+            for name, preset in {"": {}, **each.schema.presets}.items():
+                chosen = {**preset, **each.usual.get(name, {})}
                 label = game_title(each, chosen, words)
                 known = f"{each.key} {name} {label} {words(f'{each.key}.aliases')}".casefold()
                 if all(word in known for word in said):
