@@ -72,6 +72,7 @@ class Pairing:
         low: The level below, or the name of another opponent.
         full: Nodes of a level that has only a time.
         kind: Of the engine; None: the first that fits.
+        other: Of the engine of the level below, where that is another one.
     """
 
     game: str
@@ -80,6 +81,7 @@ class Pairing:
     low: int | str
     full: int
     kind: str | None
+    other: str | None = None
 
 
 def play(pairing: Pairing, opening: int) -> Tally:
@@ -90,13 +92,12 @@ def play(pairing: Pairing, opening: int) -> Tally:
     start = opened(game, chosen, opening)
     engine = _engine(game, chosen, start, pairing.kind)
     figures = levels_of(game.key, chosen)
-    players: dict[int | str, Player] = {
-        pairing.high: _level(game, engine, figures[pairing.high], pairing.full)
-    }
-    players[pairing.low] = (
+    other = _engine(game, chosen, start, pairing.other) if pairing.other else engine
+    higher = _level(game, engine, figures[pairing.high], pairing.full)
+    lower = (
         _opponent(pairing.low, game)
         if isinstance(pairing.low, str)
-        else _level(game, engine, figures[pairing.low], pairing.full)
+        else _level(game, other, figures[pairing.low], pairing.full)
     )
     tally = Tally()
     for number, seats in enumerate(arrangements(game.sides(chosen))):
@@ -104,9 +105,9 @@ def play(pairing: Pairing, opening: int) -> Tally:
         seen = Counter([start])
         since: dict[Seat, list[str]] = {seat: [] for side in game.sides(chosen) for seat in side}
         while here.outcome is None and plies < _LONGEST and not (often and seen[here] >= often):
-            at = pairing.high if here.to_move in seats else pairing.low
             mover = here.to_move
-            turn = players[at](here, opening * 1000 + plies * 10 + number, tuple(since[mover]))
+            player = higher if mover in seats else lower
+            turn = player(here, opening * 1000 + plies * 10 + number, tuple(since[mover]))
             since[mover] = []
             for ply in turn:
                 for seat, plies_since in since.items():
@@ -220,6 +221,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--gap", type=int, default=1, help="how far below the other one is")
     parser.add_argument("--full", type=int, default=200_000, help="nodes of a level that has only a time")
     parser.add_argument("--kind", help="of the engine: native, python, tables or generic")
+    parser.add_argument(
+        "--other", help="kind of the other level's engine: `--kind python --other native --gap 0`"
+    )
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument(
         "--seconds", type=float, default=230.0, help="of each pair, after which no opening is begun"
@@ -231,9 +235,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for high in map(int, asked.pairs.split(",")):
         low = asked.against or (BEGINNER if high == 1 else high - asked.gap)
         wanted = FIRST if low == BEGINNER else WANTED
-        if low in range(1 - asked.gap, 1) or (low in RIVALS and asked.game != "klopodavka"):
+        if low in range(min(0, 1 - asked.gap), 1) or (low in RIVALS and asked.game != "klopodavka"):
             parser.error(f"there is no opponent {low} of {asked.game}")
-        pairing = Pairing(asked.game, options, high, low, asked.full, asked.kind)
+        pairing = Pairing(asked.game, options, high, low, asked.full, asked.kind, asked.other)
         began = time.monotonic()
         total = Tally()
         with closing(
@@ -241,13 +245,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ) as games:
             for _, tally in games:
                 total.add(tally)
-                if not asked.against and verdict(total, wanted) != OPEN:
+                if not (asked.against or asked.other) and verdict(total, wanted) != OPEN:
                     break
         low_bound, high_bound = total.bounds()
         print(
             f"{' '.join([asked.game, *asked.options])} level {high} against {low}: {total.won:g} of {total.games},"
             f" {total.share:.0%}, at any time {low_bound:.0%} to {high_bound:.0%}"
-            f"{'' if asked.against else f': {verdict(total, wanted)}'}"
+            f"{'' if asked.against or asked.other else f': {verdict(total, wanted)}'}"
             f" ({time.monotonic() - began:.0f} s)",
             flush=True,
         )

@@ -5,21 +5,29 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from engine.core import BudgetExhausted, GameValue
 from rules.core import AnyGame, Position, Seat
 
+P = TypeVar("P", bound=Position[Any])
+
 _UNKNOWN: Final = 2  # no value of `GameValue`
 
 
-def solve(start: Position[Any]) -> Mapping[Position[Any], GameValue]:
+def solve(start: P) -> Mapping[P, GameValue]:
     """Return the value of each position that can be reached from one, for its side to move; a turn is one ply.
 
     What neither side can force to end is a draw.
     """
+    return {position: value for position, (value, _) in solved(start).items()}
+
+
+def solved(start: P) -> Mapping[P, tuple[GameValue, int]]:
+    """Return the values as `solve` does, each with the plies to the end: the winner hurries, the loser holds out; 0 in a draw."""
     numbers, before = _explored(start)
     left, values = array("I", bytes(4 * len(numbers))), array("b", [_UNKNOWN]) * len(numbers)
+    plies = array("I", bytes(4 * len(numbers)))
     known: deque[int] = deque()
     for origins in before:
         for origin in origins:
@@ -35,15 +43,15 @@ def solve(start: Position[Any]) -> Mapping[Position[Any], GameValue]:
         for earlier in before[number]:
             left[earlier] -= values[number] == GameValue.WIN  # moves that do not lose
             if values[earlier] == _UNKNOWN and (values[number] == GameValue.LOSS or not left[earlier]):
-                values[earlier] = -values[number]
+                values[earlier], plies[earlier] = -values[number], plies[number] + 1
                 known.append(earlier)
     return {
-        position: GameValue.DRAW if values[number] == _UNKNOWN else GameValue(values[number])
+        position: (GameValue(values[number]) if values[number] != _UNKNOWN else GameValue.DRAW, plies[number])
         for position, number in numbers.items()
     }
 
 
-def _explored(start: Position[Any]) -> tuple[Mapping[Position[Any], int], Sequence[array[int]]]:
+def _explored(start: P) -> tuple[Mapping[P, int], Sequence[array[int]]]:
     numbers, before, queue = {start: 0}, [array("I")], deque((start,))
     while queue:
         here = queue.popleft()

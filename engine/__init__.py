@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.core import Engine, Level, Puzzle, Specialist, read_puzzles
+from engine.core import Engine, EngineKind, Level, Proof, Puzzle, Specialist, read_puzzles, read_solved
 from engine.generic import GenericEngine
 from engine.levels import LEVELS
 from engine.native import is_built
@@ -96,14 +96,34 @@ def measured_balance(game: str) -> Mapping[str, Mapping[str, Any]]:
     return {}
 
 
+def weaker_levels(game: str) -> Mapping[int, int]:
+    """Return the levels that are weaker on this machine, each with the one it plays like: none, once the native core is built."""
+    engines, specialist = engines_of(game), specialist_of(game)
+    if specialist is None or engines[0].kind is not EngineKind.PYTHON:
+        return {}
+    return specialist.without_core
+
+
 @cache
 def puzzles_of(game: str) -> tuple[Puzzle, ...]:
     """Return the puzzles of a game from `puzzles.txt` in the folder of its engines, the shortest first."""
-    for path in __path__:
-        file = Path(path) / game / "puzzles.txt"
-        if file.is_file():
-            return tuple(read_puzzles(file.read_text("utf-8")))
-    return ()
+    return tuple(read_puzzles(_text(game, "puzzles.txt")))
+
+
+def proof_of_start(game: AnyGame, options: Any) -> Proof | None:
+    """Return what best play from the start comes to for the seat that begins; None where that is not known."""
+    return _solved_starts(game.key).get(tuple(sorted(game.describe(options).items())))
+
+
+@cache
+def _solved_starts(game: str) -> Mapping[tuple[tuple[str, str], ...], Proof]:
+    """From `solved.txt` in the folder of a game's engines; `bench.solved` writes it."""
+    return {start.options: start.proof for start in read_solved(_text(game, "solved.txt"))}
+
+
+def _text(game: str, name: str) -> str:
+    files = (Path(path) / game / name for path in __path__)
+    return next((file.read_text("utf-8") for file in files if file.is_file()), "")
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
@@ -29,7 +29,9 @@ class Proof:
     """What is certain, however the others play."""
 
     result: GameValue  # for the seat to move, with best play by its side
-    plies: int = 0  # within which the winner can force the end; 0 for a draw. Tables give the fewest
+    plies: int = 0  # within which the winner can force the end; 0 for a draw
+    # Whether the plies are those of best play: the winner hurries, the loser holds out. A draw is exact.
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,34 @@ def read_puzzles(text: str) -> Sequence[Puzzle]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class SolvedStart:
+    """The start of a game of which the result of best play is known."""
+
+    options: tuple[
+        tuple[str, str], ...
+    ]  # those that are not the usual ones, as texts, in the order of their keys
+    proof: Proof  # for the seat that begins; exact
+
+
+def write_solved(starts: Iterable[SolvedStart]) -> str:
+    """Return solved starts as text, a line each: the result, the plies, the options, with bars between."""
+    return "".join(
+        f"{each.proof.result.name.lower()}|{each.proof.plies}|{' '.join(f'{key}={value}' for key, value in each.options)}\n"
+        for each in starts
+    )
+
+
+def read_solved(text: str) -> Sequence[SolvedStart]:
+    """Parse the text of `write_solved`; ValueError or KeyError if it is malformed."""
+    found = []
+    for line in text.splitlines():
+        result, plies, chosen = line.split("|")
+        options = tuple((key, value) for key, _, value in (word.partition("=") for word in chosen.split()))
+        found.append(SolvedStart(options, Proof(GameValue[result.upper()], int(plies), exact=True)))
+    return found
+
+
 def task_of(proofs: Sequence[Proof | None]) -> tuple[Task, int] | None:
     """Return the task of a position and its plies, from the proofs of all its turns, the best turn first.
 
@@ -248,6 +278,16 @@ class Engine(ABC, Generic[P, M]):
         lost or drawn only if the position is. No two turns lead to the same position, where that is cheap to tell.
         """
 
+    def solve(
+        self,
+        position: P,  # noqa: ARG002 - for engines that solve
+        budget: Budget,  # noqa: ARG002
+        *,
+        listener: SearchListener = SILENT,  # noqa: ARG002
+    ) -> SearchResult[M] | None:
+        """Return best play with an exact proof, if the budget pays for it; None if not, or where the engine never can."""
+        return None
+
     def forget(self) -> None:
         """Drop what is remembered from earlier searches."""
 
@@ -279,6 +319,8 @@ class Specialist(Generic[P, M]):
     puzzles: Callable[[], Sequence[Puzzle]] = tuple  # every puzzle of a solved game, the shortest first
     # What is behind a turn, if it has a name.
     idea: Callable[[P, SearchResult[M]], Idea | None] = lambda _, __: None
+    # The levels that are weaker where the native core was not built, each with the one it plays like then, as measured.
+    without_core: Mapping[int, int] = field(default_factory=dict)
 
 
 def made_turn(position: P, choose: Callable[[P], M]) -> tuple[M, ...]:

@@ -24,9 +24,11 @@ from bot.chat.game_words import find_game, read_words, which_game
 from bot.chat.grammar import Command
 from bot.chat.i18n import Words
 from bot.chat.presenting import cards
+from bot.chat.presenting.naming import weaker
 from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View, ViewKind
 from bot.features import rules_cards
+from bot.features.matches.setup_questions import LEVELS
 from rules.core import AnyGame
 
 registry: Final = Registry()
@@ -155,6 +157,10 @@ def _page(context: Context, key: str) -> View:
     if key == "engines" and (programs := context.services.config.engines):
         names = ", ".join(f"engine:{name}" for name in sorted(programs))
         parts.append(words("bot.help.programs", names=names))
+    if key == "engines":
+        for game in context.table.games.values():
+            less = " ".join(weaker(game, map(str, LEVELS), words))
+            parts += [words("bot.help.weaker", game=words(f"{game.key}.name"), levels=less)] if less else []
     return View(lines=tuple(cards.apart(parts)), buttons=_around(words, PAGES[key].topic, page=key))
 
 

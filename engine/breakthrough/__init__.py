@@ -50,4 +50,4 @@ def _levels_for(options: Options) -> Mapping[int, Level]:
     return next(levels for most, levels in _LEVELS if len(options.grid) <= most)
 
 
-SPECIALIST: Final = Specialist(_engines, _levels_for, idea=idea)
+SPECIALIST: Final = Specialist(_engines, _levels_for, idea=idea, without_core={8: 7})

@@ -258,6 +258,30 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
         )
         return [self._result(position, score, steps, depth, nodes) for score, steps in lines]
 
+    def solve(
+        self, position: BreakthroughPosition, budget: Budget, *, listener: SearchListener = SILENT
+    ) -> SearchResult[Move] | None:
+        """See `Engine`; a depth limits nothing."""
+        self.check(position)
+        meter = Meter(budget, self._clock, listener)
+        found = self._solved(position, lambda made: made >= meter.nodes_left or meter.stopped())
+        if found is None:
+            return None
+        plies, steps = found
+        score = WIN - plies if plies > 0 else -plies - WIN
+        result = self._result(position, score, steps, abs(plies), 0)
+        assert result.proof is not None, "solved"  # noqa: S101
+        return replace(result, proof=replace(result.proof, exact=True))
+
+    @abstractmethod
+    def _solved(
+        self, position: BreakthroughPosition, stopped: Callable[[int], bool]
+    ) -> tuple[int, Sequence[int]] | None:
+        """Return the plies to the end with best play, negative where the side to move loses, and its steps.
+
+        None if it was stopped, by the positions made so far.
+        """
+
     @abstractmethod
     def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
         """Return depth, nodes and the best lines."""
@@ -284,8 +308,9 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
         return SearchResult(tuple(line[:1]), value, proof, tuple(line), depth, nodes, 0, self.name)
 
 
-VERSION: Final = 1  # the version of the module's interface; a module built from an older source is not used
+VERSION: Final = 2  # the version of the module's interface; a module built from an older source is not used
 _MEGABYTES: Final = 32  # of the table of positions, for each kind of board
+_LONGEST: Final = 200  # plies of a proof
 _KINDS: Final = 3  # kinds of boards that are remembered
 
 
@@ -314,6 +339,12 @@ class NativeEngine(BreakthroughEngine):
             poll=lambda _nodes: request.stopped(),
             report=(lambda answer: report(*answer)) if report is not None else None,
         )
+
+    def _solved(
+        self, position: BreakthroughPosition, stopped: Callable[[int], bool]
+    ) -> tuple[int, Sequence[int]] | None:
+        plies, steps = self._core(position.options).solve(*packed(position), most=_LONGEST, poll=stopped)
+        return (plies, steps) if steps else None
 
     def _step(self, move: Move, grid: Grid) -> int:
         return grid.index(move.start) | grid.index(move.end) << 10 | move.captures << 20

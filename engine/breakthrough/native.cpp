@@ -17,6 +17,7 @@
 #include "board.hpp"
 #include "eval.hpp"
 #include "search.hpp"
+#include "solver.hpp"
 
 namespace nb = nanobind;
 
@@ -27,6 +28,7 @@ namespace {
 using Number = nb::int_;
 using Lines = std::vector<std::pair<int, std::vector<unsigned>>>;
 using Answer = std::tuple<int, u64, Lines>;
+using Solved = std::pair<int, std::vector<unsigned>>;
 
 struct Position {
     Number white, black;
@@ -51,6 +53,7 @@ class AnyCore {
     virtual int certain(const Position& at) const = 0;
     virtual Answer think(const Position& at, const Wanted& wanted, const std::function<bool(u64)>& poll,
                          const std::function<void(Answer)>& report) = 0;
+    virtual Solved solve(const Position& at, int most, const std::function<bool(u64)>& poll) = 0;
 #ifdef KLOP_TUNING
     virtual Tuning& tuning() = 0;
 #endif
@@ -75,7 +78,8 @@ class Core final : public AnyCore {
   public:
     Core(int files, int ranks, bool misere, const std::vector<int>& bricks, const std::vector<int>& crosses,
          std::size_t megabytes)
-        : on(files, ranks), evaluation(on, bricks, crosses), search(on, evaluation, misere, megabytes) {}
+        : on(files, ranks), evaluation(on, bricks, crosses), search(on, evaluation, misere, megabytes),
+          misere(misere), megabytes(megabytes) {}
 
     // What is searched holds on to its neighbours.
     Core(const Core&) = delete;
@@ -128,6 +132,26 @@ class Core final : public AnyCore {
                                    report ? tell : typename Search<Set>::Report{}));
     }
 
+    Solved solve(const Position& from, int most, const std::function<bool(u64)>& poll) override {
+        const Board<Set> at = board(from);
+        if (is_over(on, at)) throw std::invalid_argument("the game is over");
+        const typename Solver<Set>::Poll look = [&](u64 made) {
+            nb::gil_scoped_acquire held;
+            return poll(made);
+        };
+        nb::gil_scoped_release released;
+        if (!solver) solver = std::make_unique<Solver<Set>>(on, misere, megabytes);
+        std::vector<unsigned> steps;
+        try {
+            const int plies = solver->distance(at, most, look);
+            if (plies)
+                for (const auto step : solver->line(at, plies, look)) steps.push_back(told(step));
+            return {plies, std::move(steps)};
+        } catch (const typename Solver<Set>::Spent&) {
+            return {0, {}};
+        }
+    }
+
 #ifdef KLOP_TUNING
     Tuning& tuning() override { return search.tuning; }
 #endif
@@ -164,6 +188,9 @@ class Core final : public AnyCore {
     Geometry<Set> on;
     Evaluation<Set> evaluation;
     Search<Set> search;
+    bool misere;
+    std::size_t megabytes;
+    std::unique_ptr<Solver<Set>> solver;  ///< made when it is first asked
 };
 
 /// The core for a board, with the smallest sets that hold it.
@@ -206,7 +233,7 @@ class AnySize {
 
 NB_MODULE(native, module) {
     using namespace klop;
-    module.attr("VERSION") = 1;
+    module.attr("VERSION") = 2;
     nb::class_<AnySize>(module, "Core")
         .def(nb::init<int, int, bool, const std::vector<int>&, const std::vector<int>&, std::size_t>(),
              nb::arg("files"), nb::arg("ranks"), nb::arg("misere"), nb::arg("bricks"), nb::arg("crosses"),
@@ -233,6 +260,12 @@ NB_MODULE(native, module) {
              },
              nb::arg("white"), nb::arg("black"), nb::arg("to_move"), nb::arg("depth"), nb::arg("nodes"),
              nb::arg("most"), nb::arg("seed"), nb::arg("poll").none(), nb::arg("report").none())
+        .def("solve",
+             [](const AnySize& core, Number white, Number black, int to_move, int most,
+                const std::function<bool(u64)>& poll) {
+                 return core.get().solve({white, black, to_move}, most, poll);
+             },
+             nb::arg("white"), nb::arg("black"), nb::arg("to_move"), nb::arg("most"), nb::arg("poll"))
 #ifdef KLOP_TUNING
         .def("tune", &AnySize::tune)
 #endif

@@ -39,3 +39,10 @@ class Core:
         Other threads run meanwhile. `poll` is asked every few milliseconds, with the nodes so far, whether to stop;
         `report` is told of every depth that is finished.
         """
+    def solve(
+        self, white: int, black: int, to_move: int, most: int, poll: Callable[[int], bool]
+    ) -> tuple[int, list[int]]:
+        """The plies to the end with best play, at most `most`, and its steps: the winner hurries, the loser holds out.
+
+        Negative plies are a loss for the side to move; 0 if no side wins within `most`, or `poll` stopped it.
+        """

@@ -24,8 +24,9 @@ from engine.breakthrough.engine_base import (
     side_boards,
 )
 from engine.breakthrough.evaluation import MOST, Evaluation, weights_for
+from engine.breakthrough.solver import Solver
 from engine.core import BudgetExhausted, Clock, EngineKind
-from rules.breakthrough import Move, Options, Variant
+from rules.breakthrough import BreakthroughPosition, Move, Options, Variant
 from rules.breakthrough.position import bit
 from rules.core import Grid, Seat
 
@@ -427,9 +428,16 @@ class PythonEngine(BreakthroughEngine):
         super().__init__(clock)
         # The pattern sums are kept for the boards that are played most.
         self._searches = lru_cache(maxsize=4)(PrincipalVariationSearch)
+        self._solvers = lru_cache(maxsize=1)(Solver)
 
     def forget(self) -> None:
         self._searches.cache_clear()
+        self._solvers.cache_clear()
+
+    def _solved(
+        self, position: BreakthroughPosition, stopped: Callable[[int], bool]
+    ) -> tuple[int, Sequence[int]] | None:
+        return self._solvers(position.options).solve(position, stopped)
 
     def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
         return self._searches(request.position.options).search(request)

@@ -16,4 +16,4 @@ def _engines(clock: Clock) -> Sequence[Engine[KlopodavkaPosition, Move]]:
     return (NativeEngine(module, clock), plain) if module else (plain,)
 
 
-SPECIALIST: Final = Specialist(_engines, lambda _: LEVELS, idea=idea)
+SPECIALIST: Final = Specialist(_engines, lambda _: LEVELS, idea=idea, without_core={8: 7})

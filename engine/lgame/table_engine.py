@@ -212,8 +212,8 @@ class KnownMove:
     def proof(self) -> Proof:
         """What is certain after the turn."""
         if self.plies is None:
-            return Proof(GameValue.DRAW)
-        return Proof(GameValue.WIN if self.plies % 2 else GameValue.LOSS, self.plies)
+            return Proof(GameValue.DRAW, exact=True)
+        return Proof(GameValue.WIN if self.plies % 2 else GameValue.LOSS, self.plies, exact=True)
 
 
 def known_results(

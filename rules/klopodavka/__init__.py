@@ -43,7 +43,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     warning=setup_warning,
     # First turns as long as makes the game even: docs/balance.md.
     usual={
-        **dict.fromkeys(("", "classic", "bases", "cylinder"), {"first": "2"}),
+        **{preset: {"first": "2"} for preset in ("", "classic", "bases", "cylinder")},
         "duel": {"first": "1"},
     },
     lesson=LESSON,

@@ -11,7 +11,7 @@ from typing import Any, Final
 from bot.chat.callback_data import Verb
 from bot.chat.presenting.boards import current_board, has_to_answer, last_turn, show, turns_before, waits_for
 from bot.chat.presenting.captions import cut, played
-from bot.chat.presenting.invitations import invitation, start_text, unreached
+from bot.chat.presenting.invitations import foreseen, invitation, start_text, unreached
 from bot.chat.presenting.moments import moment, vacation_days
 from bot.chat.presenting.naming import (
     Presentation,
@@ -133,7 +133,9 @@ def _called_off(fact: facts.CalledOff, presentation: Presentation) -> View:
 def _started(_fact: facts.Started, presentation: Presentation) -> View:
     key = "bot.match.resumed" if presentation.match.log else "bot.match.started"
     said = presentation.words(key, opponents=presentation.names.opponents)
-    return show(presentation, said, *start_text(presentation), ping=True)
+    unseen = any(is_engine(who.account) for who in presentation.match.players())  # there was no invitation
+    known = foreseen(presentation) if unseen else ()
+    return show(presentation, said, *start_text(presentation), *known, ping=True)
 
 
 @fact_view.register

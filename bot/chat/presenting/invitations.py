@@ -11,10 +11,18 @@ from typing import Final
 from bot.chat.callback_data import Verb
 from bot.chat.presenting.captions import alt_text
 from bot.chat.presenting.moments import clock_text
-from bot.chat.presenting.naming import Presentation, button, cautions, player_name, roster_line
+from bot.chat.presenting.naming import (
+    Presentation,
+    button,
+    cautions,
+    foregone,
+    player_name,
+    roster_line,
+    weaker,
+)
 from bot.chat.view import Button, RosterLine, View, ViewKind
 from play.actions.seating import player_counts
-from play.match import ODDS, Cancel, Match, Phase, Ply, is_engine, open_size
+from play.match import ODDS, Cancel, Match, Phase, Ply, is_engine, kind_of, open_size
 from play.people import Account, Player
 from play.time.calendar import slowest
 from play.time.clock import Pause
@@ -125,6 +133,15 @@ def _terms(presentation: Presentation, kept: bool) -> Iterator[str]:
         yield words("bot.rating.card")
     if not match.log and not open_size(names.game, match):
         yield from cautions(names.game, dict(match.options), words)
+    yield from foreseen(presentation)
+
+
+def foreseen(presentation: Presentation) -> Iterator[str]:
+    """Yield what best play from the start comes to, if that is known, and which engines of the match are weaker here."""
+    match, words, game = presentation.match, presentation.words, presentation.game
+    if not match.log and match.start is None and (known := foregone(game, dict(match.options), words)):
+        yield known
+    yield from weaker(game, (kind_of(who.account) for who in match.players()), words)
 
 
 def start_text(presentation: Presentation) -> Iterator[str]:

@@ -12,7 +12,8 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n.catalogue import Words
 from bot.chat.presenting.moments import moment, soon
 from bot.chat.view import Button, ButtonStyle, RosterLine, View
-from engine import balance_of
+from engine import balance_of, proof_of_start, weaker_levels
+from engine.core import GameValue
 from play import people
 from play.match import Closing, Match, Phase, Ply, is_engine, kind_of, number_of, open_size
 from play.people import Account, Player, is_forgotten
@@ -259,6 +260,25 @@ def _evened(game: AnyGame, chosen: Mapping[str, str]) -> str | None:
     return min(found)[1] if found else None
 
 
+def foregone(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str | None:
+    """What best play from the start comes to, where that is proved; plies of both sides are counted."""
+    proof = proof_of_start(game, game.choose(chosen))
+    if proof is None:
+        return None
+    if proof.result is GameValue.DRAW:
+        return words("bot.solved.draw")
+    winner = "first" if proof.result is GameValue.WIN else "second"
+    return words.count(f"bot.solved.{winner}", proof.plies)
+
+
+def weaker(game: AnyGame, kinds: Iterable[str | None], words: Words) -> Iterator[str]:
+    """Yield which of some kinds of engines play like a lower level here, since the game's native core was not built."""
+    known = set(kinds)
+    for level, alike in weaker_levels(game.key).items():
+        if str(level) in known:
+            yield words("bot.engine.weaker", level=level, alike=alike)
+
+
 def chosen_text(game: AnyGame, key: str, text: str, words: Words) -> str:
     """One choice: a word speaks for itself, a number or a board after its label."""
     option = next((option for option in game.schema.options if option.key == key), None)
@@ -343,10 +363,11 @@ def button(presentation: Presentation, verb: Verb, argument: str = "", *, label:
 _LEFT: Final = ("left", "resting", "away", "away-saved", "time-up")  # what there is to say of a running clock
 
 
-KEYS: Final = {  # for the check of the catalogues
+KEYS: Final[Mapping[str, Sequence[Sequence[str]]]] = {  # for the check of the catalogues
     "bot.button.{}": ([verb.name.lower() for verb in _NAMED],),
     "bot.turn.{}": (_LEFT,),
     "bot.games.{}": (_LEFT,),
+    "bot.solved.{}": (("first", "second"),),
 }
 
 

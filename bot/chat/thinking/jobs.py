@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -13,7 +14,7 @@ from typing import Any, Final, TypedDict, TypeVar, Unpack
 import msgspec
 
 from bot.chat.fair_queue import FairLine, LastTurns, less
-from engine import engine_for, engines_of, levels_of
+from engine import engine_for, engines_of, levels_of, weaker_levels
 from engine.core import (
     SILENT,
     Budget,
@@ -24,9 +25,11 @@ from engine.core import (
     made_turn,
 )
 from engine.levels import choose_turn
+from engine.native import building
 from rules import GAMES
 from rules.core import AnyGame, Position
 
+_SHARE: Final = 0.25  # of a search's time, at least, to find out how soon a proved end comes
 EVERY: Final = 10_000  # more turns than any position of solved games has
 
 
@@ -84,6 +87,7 @@ class Variation:
     plies: int | None  # within which the end comes, where it is proved; None: nothing is proved
     line: tuple[str, ...]  # the principal variation, the turn first
     depth: int  # in turns
+    exact: bool = False  # whether `plies` are those of best play by both; else the end may come sooner
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +147,13 @@ def _answer(job: Job, text: str, listener: SearchListener) -> Reply:
     if job.level is None:
         tables = engine.kind is EngineKind.TABLES
         most = EVERY if tables else job.most
+        ends = time.monotonic() + job.seconds
         budget = Budget(seconds=job.seconds)
         results = engine.ranked(position, budget, most=most, seed=job.seed, listener=listener)
+        proof = results[0].proof
+        if job.most == 1 and proof is not None and not proof.exact:
+            left = Budget(seconds=max(ends - time.monotonic(), _SHARE * job.seconds))
+            results = [engine.solve(position, left, listener=listener) or results[0]]
         if tables:
             keep = sum(result.value == results[0].value for result in results)
             results = results[: job.most]
@@ -178,10 +187,16 @@ def kinds_in_use() -> dict[str, tuple[str, ...]]:
     }
 
 
+def weaker_here() -> dict[str, Mapping[int, int]]:
+    """Return by game the levels that are weaker without a native core, each with the one it plays like; nothing while cores are built."""
+    found = {} if building() else {key: weaker_levels(key) for key in GAMES}
+    return {key: levels for key, levels in found.items() if levels}
+
+
 def _line(game: AnyGame, result: SearchResult[Any]) -> Variation:
     turn, line = (tuple(map(game.notation.format, moves)) for moves in (result.turn, result.line))
-    plies = result.proof.plies if result.proof else None
-    return Variation(turn, result.value, plies, line, result.depth)
+    plies, exact = (result.proof.plies, result.proof.exact) if result.proof else (None, False)
+    return Variation(turn, result.value, plies, line, result.depth, exact)
 
 
 MOST: Final = 2000  # jobs that may wait at once

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from pebble import ProcessExpired, ProcessPool
 
-from bot.chat.thinking.jobs import GIVING_WAY, Job, JobClass, JobQueue, Reply
+from bot.chat.thinking.jobs import GIVING_WAY, Job, JobClass, JobQueue, Reply, weaker_here
 from bot.chat.thinking.thinker import SearchFailed, Solver
 from bot.chat.thinking.worker import prepare, run, work
 from play.errors import Unavailable
@@ -70,6 +70,9 @@ class Pool:
         """Allow new workers until they break down (WorkersDown; searches wait for the next run); see `bot.app.supervisor`."""
         self._down = asyncio.get_running_loop().create_future()
         self._ready.set()
+        for game, levels in weaker_here().items():
+            said = ", ".join(f"level {level} plays like level {alike}" for level, alike in levels.items())
+            _log.warning("the engine of %s is not compiled: %s; see docs/engines.md", game, said)
         await self._down
 
     async def solve(self, job: Job, seconds: float) -> Reply:

@@ -15,6 +15,7 @@ from bot.chat.presenting.naming import (
     Naming,
     Presentation,
     button,
+    foregone,
     line_played,
     roster,
     turns_in,
@@ -23,14 +24,15 @@ from bot.chat.presenting.naming import (
 from bot.chat.presenting.selection import PartialMove, PickTarget
 from bot.chat.view import Button, View
 from bot.features.analysis.explaining import (
+    EXACT,
     UNITS,
     ExplainedReply,
     brief_value,
     compared_values,
+    counted,
     explained_replies,
     explained_reply,
     percent,
-    unit,
     value_text,
 )
 from bot.features.analysis.judging import Alternative, Judged, decided, idea_of
@@ -56,6 +58,9 @@ def overview(presentation: Presentation, turns: Sequence[Judged]) -> View:
         names.title,
         words("bot.analysis.curve", name=names.seat(_curve_seat(course, turns)), curve=_curve(course, turns)),
     ]
+    match = presentation.match
+    if match.start is None and (known := foregone(presentation.game, dict(match.options), words)):
+        lines.append(known)
     if points:
         lines.append(words("bot.analysis.points"))
         lines += [_point(names, course, turn) for turn in points]
@@ -182,9 +187,7 @@ def _worth(value: float, plies: int | None, words: Words) -> str:
 
 
 def _change(course: Course, turn: Judged, words: Words) -> tuple[str, str]:
-    start = course.positions[turn.played.first]
-    before, after = (turn.best.value, turn.best.plies), (turn.after.value or 0.0, turn.after.plies)
-    return compared_values(before, after, start, words)
+    return compared_values(turn.best, turn.after, course.positions[turn.played.first], words)
 
 
 def _point(names: Naming, course: Course, turn: Judged) -> str:
@@ -205,7 +208,7 @@ def _decided(names: Naming, course: Course, turn: Judged, winner: Seat) -> str:
     start = course.positions[turn.played.first]
     assert turn.best.plies is not None, "certain"  # noqa: S101
     return names.words.count(
-        f"bot.analysis.decided.{unit(start)}",
+        f"bot.analysis.decided.{counted(turn.best, start)}",
         turn.best.plies,
         number=turn.played.number,
         name=names.seats(course.side_of(winner)),
@@ -236,7 +239,7 @@ def _curve(course: Course, turns: Sequence[Judged]) -> str:
 KEYS: Final = {  # for the check of the catalogues
     "bot.button.analyse-{}": (("better", "played"),),
     "bot.analysis.proved.{}": (("draw", "win", "loss"),),
-    "bot.analysis.decided.{}": (UNITS,),
+    "bot.analysis.decided.{}": ((*UNITS, EXACT),),
     "bot.why.{}": (("same-result", "even-better"),),
 }
 
@@ -303,16 +306,15 @@ def _verdict(presentation: Presentation, found: Alternative) -> Iterator[str]:
     words = presentation.words
     start = presentation.course.positions[found.instead.first]
     best = " ".join(found.best)
-    own = found.worth.value or 0.0, found.worth.plies
-    other = found.better.value or 0.0, found.better.plies
-    better = brief_value(*other, start, words)
+    own, other = found.worth, found.better
+    better = brief_value(other, start, words)
     if found.worth.value is None:
         yield words("bot.why.unknown")
     elif found.same:
         yield words("bot.why.best", value=better)
     elif found.equal or found.lost < 0:
         worth, there = compared_values(own, other, start, words)
-        if found.equal and brief_value(*own, start, words) == better:
+        if found.equal and brief_value(own, start, words) == better:
             yield words("bot.why.equal", best=best, value=worth)
         else:
             key = "same-result" if found.equal else "even-better"

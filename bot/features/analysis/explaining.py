@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from bot.chat.i18n import Words
 from bot.chat.presenting.captions import explained
 from bot.chat.presenting.naming import Naming, line_played
 from bot.chat.thinking.jobs import Variation
-from bot.features.analysis.judging import idea_of
+from bot.features.analysis.judging import Worth, idea_of
 from rules.core import AnyGame, Diagram, Mark, Phrase, Position, Seat
 
 UNITS: Final = ("actions", "moves")  # what plies are counted in, as the ends of catalogue keys
+EXACT: Final = "exact"  # the same of moves that are exactly so many
 
 
 KEYS: Final = {  # for the check of the catalogues
     "bot.analysis.{}": (("draw", "win", "loss"),),
-    "bot.analysis.{}.{}": (("win", "loss"), UNITS),
+    "bot.analysis.{}.{}": (("win", "loss"), (*UNITS, EXACT)),
     "bot.judged.{}.at-once": (("win", "loss"),),
-    "bot.judged.{}.{}": (("win", "loss"), UNITS),
+    "bot.judged.{}.{}": (("win", "loss"), (*UNITS, EXACT)),
 }
 
 
@@ -34,23 +35,26 @@ def percent(value: float) -> int:
     return min(99, max(1, round(50 * (1 + value))))
 
 
-def brief_value(value: float, plies: int | None, position: Position[Any], words: Words) -> str:
+Valued: TypeAlias = Worth | Variation
+
+
+def brief_value(worth: Valued, position: Position[Any], words: Words) -> str:
     """Return a value in a few words: a certain result with its plies to the end, or the chances where `plies` is None."""
+    value, plies = worth.value or 0.0, worth.plies
     if plies is None:
         return words("bot.analysis.chances", percent=percent(value))
     result = ("draw", "win", "loss")[round(value)]
     if result == "draw" or not plies:
         return words(f"bot.analysis.{result}")
-    return words.count(f"bot.analysis.{result}.{unit(position)}", plies)
+    return words.count(f"bot.analysis.{result}.{counted(worth, position)}", plies)
 
 
-def compared_values(
-    first: tuple[float, int | None], second: tuple[float, int | None], position: Position[Any], words: Words
-) -> tuple[str, str]:
+def compared_values(first: Valued, second: Valued, position: Position[Any], words: Words) -> tuple[str, str]:
     """Return two values that are said one after the other, each as in `brief_value`; of two chances, the second is the figure alone."""
-    if first[1] is None and second[1] is None:
-        return brief_value(*first, position, words), words("bot.analysis.chance", percent=percent(second[0]))
-    return brief_value(*first, position, words), brief_value(*second, position, words)
+    before = brief_value(first, position, words)
+    if first.plies is None and second.plies is None:
+        return before, words("bot.analysis.chance", percent=percent(second.value or 0.0))
+    return before, brief_value(second, position, words)
 
 
 def value_text(variation: Variation, position: Position[Any], words: Words) -> str:
@@ -63,7 +67,13 @@ def value_text(variation: Variation, position: Position[Any], words: Words) -> s
     judged = "win" if result > 0 else "loss"
     if variation.plies == 1:
         return words(f"bot.judged.{judged}.at-once")
-    return words.count(f"bot.judged.{judged}.{unit(position)}", variation.plies)
+    return words.count(f"bot.judged.{judged}.{counted(variation, position)}", variation.plies)
+
+
+def counted(worth: Valued, position: Position[Any]) -> str:
+    """Return how plies to the end are said, as the end of a catalogue key: as an exact number, else as one at most."""
+    plies = unit(position)
+    return EXACT if worth.exact and plies == "moves" else plies
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +94,7 @@ def explained_reply(
 ) -> ExplainedReply:
     """Return the best reply in a position, explained to the one other side; `phrase` puts names in place of seats."""
     left = None if reply.plies is None else reply.plies - len(reply.turn)
-    value = brief_value(-reply.value, left, position, words)
+    value = brief_value(Worth(-reply.value, left, reply.exact), position, words)
     lines = [words("bot.analysis.reply", reply=" ".join(reply.turn), value=value)]
     idea = idea_of(game, position, reply)
     marks: tuple[Mark, ...] = ()

@@ -48,11 +48,12 @@ CLOSE: Final = 0.04  # a loss this small is no mistake: searches of two position
 class Worth:
     """What a turn comes to for its seat, from -1 to 1; None if unknown.
 
-    Where that is certain, `plies` is how many follow to the end of the game; 0 for a draw.
+    Where that is certain, `plies` is how many follow to the end of the game; 0 for a draw. They are at most so many, or `exact`.
     """
 
     value: float | None = None
     plies: int | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,16 +230,16 @@ def _worth(course: Course, turn: PlayedTurn, replies: Mapping[int, Reply]) -> Wo
     side = course.side_of(turn.seat)
     end = course.positions[turn.end]
     if end.outcome is not None:
-        return Worth(outcome_value(end.outcome, side), 0)
+        return Worth(outcome_value(end.outcome, side), 0, exact=True)
     duel = len(course.sides) == 2
     for at in sorted(at for at in replies if at >= turn.end):
         position: Any = course.positions[at]
         line = replies[at].lines[0]
         plies = line.plies if at == turn.end else None
         if position.to_move in side:
-            return Worth(line.value, plies)
+            return Worth(line.value, plies, line.exact)
         if duel:
-            return Worth(-line.value, plies)
+            return Worth(-line.value, plies, line.exact)
     if course.position.outcome is not None:
         return Worth(outcome_value(course.position.outcome, side))
     return Worth()
@@ -294,7 +295,7 @@ async def alternative(course: Course, judged: Judged, text: str, ask: Search) ->
     plies = tuple(map(game.notation.format, moves))
     if here.outcome is None and here.to_move == turn.seat and 0 < here.plies_left < start.plies_left:
         plies += (await _best_of(course, here, ask)).turn
-    better = _from_before(Worth(best.value, best.plies), 0)
+    better = _from_before(Worth(best.value, best.plies, best.exact), 0)
     if sorted(plies) == sorted(best.turn):
         return Alternative(turn, plies, better, best.turn, better, (), best.line[len(best.turn) :])
     was_played = sorted(plies) == sorted(turn.plies)
@@ -307,7 +308,7 @@ def _from_before(worth: Worth, plies: int) -> Worth:
     """Return what a turn of so many plies comes to, counted from before it."""
     if worth.plies is None:
         return worth
-    return Worth(worth.value, worth.plies + plies if worth.value else 0)
+    return replace(worth, plies=worth.plies + plies if worth.value else 0)
 
 
 async def _best_of(course: Course, position: Position[Any], ask: Search) -> Variation:
@@ -326,11 +327,13 @@ async def _followed(
     replies: tuple[Variation, ...] = ()
     for others in range(game.seats(course.options)):
         if here.outcome is not None:
-            return Worth(outcome_value(here.outcome, side), None if others else len(plies)), line, replies
+            ended = Worth(outcome_value(here.outcome, side), None if others else len(plies), exact=not others)
+            return ended, line, replies
         found = (None if others else reply) or await _best_of(course, here, ask)
         own = here.to_move in side
         if own or len(course.sides) == 2:
-            worth = Worth(found.value if own else -found.value, None if others else found.plies)
+            value, left = found.value if own else -found.value, None if others else found.plies
+            worth = Worth(value, left, found.exact)
             return _from_before(worth, len(plies)), (*line, *found.line), replies if own else (found,)
         line += found.turn
         replies += (found,)

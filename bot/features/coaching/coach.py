@@ -123,8 +123,7 @@ async def _mistake(
         return ()
     asked = words("bot.coach.mistake", move=" ".join(last.plies))
     if not answered or found.reply is None:
-        then = (found.best.value, found.best.plies), (found.after.value, found.after.plies)
-        before, now = compared_values(*then, start, words)
+        before, now = compared_values(found.best, found.after, start, words)
         return (asked, words("bot.coach.fell", before=before, now=now))
     why = explained_reply(course.game, after, found.reply, words, presentation.names.phrase)
     if turns[-1].plies != found.reply.turn:  # what the best reply does is not what the board shows

@@ -14,7 +14,7 @@ from typing import Final
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting.moments import OFFERED_CLOCKS, clock_label, clock_text
-from bot.chat.presenting.naming import cautions, chosen_text, game_title, player_name
+from bot.chat.presenting.naming import cautions, chosen_text, foregone, game_title, player_name, weaker
 from bot.chat.view import Button, PeopleChoice, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import STRONGEST, WEAKEST, Match, engine
@@ -156,7 +156,9 @@ def _ask_rest(game: AnyGame, order: MatchSetup, words: Words, people: Mapping[st
     if order.engine == "":
         chosen = {level: replace(order, opponent=f"{order.opponent}{level}") for level in LEVELS}
         levels = (Button(words(f"bot.order.level.{level}"), each.data) for level, each in chosen.items())
-        return _question("bot.order.level", order, levels, words, game)
+        view = _question("bot.order.level", order, levels, words, game)
+        less = weaker(game, map(str, LEVELS), words)
+        return replace(view, lines=(*view.lines[:-1], *less, view.lines[-1]))
     if not order.clock:
         view = _question("bot.order.clock", order, _clocks(game, order, words), words, game)
         names = [people[order.who]] if order.named and order.who in people else []
@@ -188,6 +190,9 @@ def _so_far(order: MatchSetup, words: Words, game: AnyGame) -> Iterator[str]:
         said = words("bot.order.with-clock", setup=said, clock=clock_text(clock, words))
     yield said
     yield from cautions(game, chosen, words)
+    if known := foregone(game, chosen, words):
+        yield known
+    yield from weaker(game, [order.engine], words)
 
 
 def _before(order: MatchSetup) -> MatchSetup | None:

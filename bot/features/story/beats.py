@@ -89,8 +89,8 @@ def _swing(course: Course, turns: Sequence[Judged]) -> Sequence[Beat]:
     lost = [turn for turn in turns if not turn.same and turn.lost > CLOSE]
     for turn in sorted(lost, key=lambda turn: (turn.sure, turn.lost), reverse=True)[:1]:
         fields = {
-            "before": (turn.best.value, turn.best.plies),
-            "after": (turn.after.value, turn.after.plies),
+            "before": turn.best,
+            "after": turn.after,
             "start": course.positions[turn.played.first],
         }
         return [Beat(Kind.SWING, turn.played, {}, fields, turn.sure)]

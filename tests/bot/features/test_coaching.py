@@ -73,7 +73,7 @@ async def test_the_coach_asks_after_a_serious_mistake_and_not_after_another_move
     [board] = await answered(world)
     lines = " ".join(board.view.lines)
     assert "n d1-b1 gave a lot away. Take it back?" in lines
-    assert "lost within" in lines
+    assert "lost in" in lines
     assert "Coach: " not in lines
     back = board.view.buttons
     assert [each.label for each in back] == ["Take it back"]

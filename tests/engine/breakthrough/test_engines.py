@@ -14,11 +14,10 @@ import pytest
 
 from bench.perft import perft
 from bench.puzzles import FLOORS
-from bench.solve_breakthrough import solve
 from bench.solving import ForcedWins
 from engine.breakthrough import SPECIALIST
 from engine.breakthrough import evaluation as shape
-from engine.breakthrough.engine_base import PROVED, WIN, NativeEngine, available
+from engine.breakthrough.engine_base import WIN, NativeEngine, available
 from engine.breakthrough.ideas import idea
 from engine.breakthrough.python_engine import PythonEngine
 from engine.core import Budget, Engine, GameValue, Proof, SearchListener, SearchResult
@@ -139,14 +138,6 @@ def test_small_boards_are_solved_from_the_start(board: str, wins: bool) -> None:
         result = engine.think(start(board), Budget(nodes=2_000_000))
         assert result.proof is not None, engine.name
         assert (result.proof.result is GameValue.WIN) is wins, engine.name
-
-
-@pytest.mark.slow
-def test_who_moves_second_wins_on_5x5() -> None:
-    """Natively, in some fifteen seconds; in plain Python it would take a quarter of an hour."""
-    if available():
-        found = solve("5x5", "classic", megabytes=256, seconds=300.0)
-        assert found.score < -PROVED
 
 
 # Steps, sums and certainties, in Python and in the native core, beside the rules and the plain definition.

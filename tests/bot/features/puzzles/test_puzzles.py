@@ -151,7 +151,6 @@ async def test_a_lost_position_is_held_out_as_long_as_can_be() -> None:
 
 async def test_a_solution_that_wins_is_told_to_the_end_turn_by_turn() -> None:
     posed = posed_of("breakthrough", Task.WIN, 5)
-    assert len(best(posed, at_start(posed)).line) < 5  # which an engine does not by itself
     solving = Solving()
     of_day = next(iter(shipped("lgame").values()))
     await solving.world.store.notes.write(f"puzzle-of-day:{NOON.date()}", of_day.pack())

@@ -65,7 +65,7 @@ async def test_a_match_is_told_by_its_departure_lead_swing_proof_and_end() -> No
     assert only(story, Kind.LEAD) == {"leaders": (S2,), "former": (S1,)}
     assert only(story, Kind.WON) == {"names": (S2,), "count": 2}
     swing = only(story, Kind.SWING)
-    assert (swing["before"], swing["after"]) == ((-0.3, None), (-1, 4))
+    assert (swing["before"], swing["after"]) == (turns[6].best, Worth(-1, 4))
 
 
 async def test_what_is_lost_for_sure_comes_before_a_greater_loss_in_the_engine_s_opinion() -> None:

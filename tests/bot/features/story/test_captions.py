@@ -11,6 +11,7 @@ import pytest
 
 from bot.chat.i18n.catalogue import LANGUAGES, words
 from bot.chat.presenting.naming import Naming
+from bot.features.analysis.judging import Worth
 from bot.features.story.beats import Beat, Kind
 from bot.features.story.captions import KEYS, caption
 from play.actions.leaving import Resign
@@ -39,7 +40,7 @@ NAMED: Final = ("leaders", "names", "others")
 FIELDS: Final[Mapping[Kind, Mapping[str, Any]]] = {
     Kind.OPENING: {"count": 0},
     Kind.LEAD: {"leaders": (S1,), "former": (S2, S3)},
-    Kind.SWING: {"before": (1.0, 7), "after": (0.25, None)},
+    Kind.SWING: {"before": Worth(1.0, 7), "after": Worth(0.25)},
     Kind.MISSED: {"names": (S1, S3), "count": 0},
     Kind.WON: {"names": (S1,), "count": 0},
     Kind.CUT_OFF: {"other": S2, "count": 0},
