@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import tests.toy.notches
-from engine import engine_for, engines_of, levels_of, specialist_of
+from engine import engine_for, engines_of, levels_of, proof_of_start, specialist_of, weaker_levels
 from engine.core import (
     EVERY,
     Budget,
@@ -23,9 +23,11 @@ from engine.core import (
     Meter,
     SearchListener,
     SearchResult,
+    read_solved,
 )
 from engine.generic import GenericEngine
 from engine.levels import choose_turn
+from engine.native import ENGINE
 from rules import GAMES
 from rules.core import SEATS, AnyGame, Position
 from tests.engine.breakthrough import kinds as breakthrough
@@ -236,6 +238,32 @@ def test_the_strongest_comes_first_and_plain_python_can_be_forced(
     assert names(build(lambda: 0.0)) in ([EngineKind.NATIVE, EngineKind.PYTHON], [EngineKind.PYTHON])
     monkeypatch.setenv("KLOP_ENGINE", "python")
     assert names(build(lambda: 0.0)) == [EngineKind.PYTHON]
+
+
+@pytest.mark.parametrize("key", ["breakthrough", "lgame"])
+def test_a_solved_start_is_one_of_the_game_and_is_found(key: str) -> None:
+    starts = read_solved((ENGINE / key / "solved.txt").read_text("utf-8"))
+    assert len(starts) > 20
+    game = GAMES[key]
+    for start in starts:
+        options = game.choose(dict(start.options))
+        assert proof_of_start(game, options) == start.proof, start
+        assert (start.proof.plies == 0) is (start.proof.result is GameValue.DRAW)
+    assert len({start.options for start in starts}) == len(starts)
+
+
+@pytest.mark.parametrize(("key", "levels"), [("lgame", []), ("breakthrough", [8]), ("klopodavka", [8])])
+def test_only_time_makes_a_level_weaker_without_a_native_core(
+    key: str, levels: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.engines_of", _without_core)
+    assert [*weaker_levels(key)] == levels
+    figures = levels_of(key, GAMES[key].choose({}))
+    assert all(figures[level].care.nodes is None for level in levels)
+
+
+def _without_core(game: str) -> Sequence[Engine[Any, Any]]:
+    return [each for each in engines_of(game) if each.kind is not EngineKind.NATIVE]
 
 
 def test_where_no_special_engine_fits_there_is_another() -> None:

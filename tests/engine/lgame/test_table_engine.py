@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from engine import proof_of_start
 from engine.core import Budget, GameValue, Task
 from engine.generic import GenericEngine
 from engine.lgame import SPECIALIST
@@ -37,6 +38,25 @@ def test_a_won_arrangement_is_won_in_the_plies_that_are_told() -> None:
         assert len(result.line) == 9
         assert here.outcome is not None
         assert here.outcome.winners == (position.to_move,)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        CLASSIC,
+        *(
+            pytest.param(Options(Variant.SYMMETRY, symmetry=each), marks=pytest.mark.slow)
+            for each in Symmetry
+        ),
+    ],
+)
+def test_starts_are_listed_as_by_the_rules(options: Options) -> None:
+    plies, proof = distances(options).get(key_of(GAME.start(options))), proof_of_start(GAME, options)
+    assert proof is not None
+    assert proof.result == (
+        GameValue.DRAW if plies is None else GameValue.WIN if plies % 2 else GameValue.LOSS
+    )
+    assert proof.plies == (plies or 0)
 
 
 def test_turns_are_ranked_wins_first_then_draws_that_leave_fewer_safe_replies() -> None:

@@ -15,7 +15,7 @@ from bot.chat.i18n import words
 from bot.chat.quotas import SEARCHES
 from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation
 from bot.features.analysis import cards, commands
-from bot.features.analysis.explaining import explained_replies, value_text
+from bot.features.analysis.explaining import brief_value, explained_replies, value_text
 from bot.features.analysis.judging import (
     Alternative,
     Worth,
@@ -332,6 +332,14 @@ def test_a_value_is_a_proof_or_an_estimate(game: str, value: float, plies: int |
     rules = GAMES[game]
     start = rules.start(rules.choose({}))
     assert value_text(Variation((), value, plies, (), 1), start, words("en", strict=True)) == said
+
+
+def test_moves_that_are_exactly_so_many_are_no_longer_at_most_so_many() -> None:
+    start, english = GAMES["breakthrough"].start(GAMES["breakthrough"].choose({})), words("en", strict=True)
+    found = Variation((), -1.0, 8, (), 1, exact=True)
+    assert value_text(found, start, english) == "Proved: lost in 8 moves with best play, counting both sides."
+    assert brief_value(found, start, english) == "lost in 8 moves"
+    assert brief_value(Worth(1.0, 8), start, english) == "a win within 8 moves"
 
 
 def _noisy(reply: Reply, noise: random.Random) -> Reply:

@@ -10,6 +10,7 @@ import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting import naming
 from bot.chat.view import Button, Message, Person, View
 from bot.chat.visitor import NamedBot
 from bot.features.matches.setup_questions import ANYONE, MOST, OPTIONS, MatchSetup
@@ -43,6 +44,44 @@ async def test_who_was_replied_to_or_named_is_who_is_meant() -> None:
     matches = world.snapshot().matches.values()
     assert [str(match.clock) for match in matches] == ["None", "None", "1d"]
     assert all(BOB in [chair.reserved for chair in match.chairs] for match in matches)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("breakthrough board:5x5", "With best play the second player wins in 26 moves, counting both sides."),
+        ("lgame variant:scoring", "With best play the first player wins in 17 moves, counting both sides."),
+        ("lgame", "With best play it is a draw."),
+        ("breakthrough", None),
+    ],
+)
+async def test_what_is_proved_of_a_start_is_said_before_it_is_played(line: str, said: str | None) -> None:
+    world = World()
+    for asked_for in (f"/challenge bob {line}", f"/challenge engine:3 {line}"):
+        messages = await world.say(ANN, asked_for)
+        lines = [each for message in messages for each in message.view.lines if "best play" in each]
+        assert lines == ([said] if said else []), asked_for
+
+
+async def test_a_level_that_is_weaker_without_a_compiler_is_said_to_be_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(naming, "weaker_levels", lambda game: {8: 7} if game == "breakthrough" else {})
+    said = "This computer’s engine is not compiled: level 8 plays like level 7."
+    world = World()
+    guest = Guest(world)
+    view = await guest.press("Breakthrough", "8×8", "The computer", view=await asked(guest, "/challenge"))
+    assert said in view.lines
+    assert "8 · full strength" in labels(view)
+    for line, there in (
+        ("engine:8 breakthrough", True),
+        ("engine:7 breakthrough", False),
+        ("engine:8 lgame", False),
+    ):
+        messages = await world.say(ANN, f"/challenge {line}")
+        assert any(said in message.view.lines for message in messages) is there, line
+    [help_page] = await world.say(ANN, "/help engines")
+    assert f"Breakthrough. {said}" in help_page.view.lines
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
