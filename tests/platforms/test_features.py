@@ -128,7 +128,8 @@ async def test_a_delivery_that_breaks_off_takes_the_same_message_again(
             await f.say(ann, hall, "/seek breakthrough 5x5")
         (card,) = f.api.shown(hall)
         first, second = f.matches
-        assert f"#{second.id}\nAlso open: #{first.id}." in words(card)
+        assert f"#{second.id}\n" in words(card)
+        assert f"\nAlso open: #{first.id}." in words(card)
         assert len(stored) > 3, "it was tried again"
 
 
