@@ -1,7 +1,7 @@
 """Starts that are solved, as the bot says of them: `python -m bench.solved lgame` writes `engine/lgame/solved.txt`.
 
 Breakthrough: every board from 2x4 on whose start the native solver proves in `--seconds`, classic and misère. The L-game: every
-variant, and with points every goal up to `--points`, in each corner; 100 points take 6 GB and some minutes for each corner.
+variant, and with points every goal up to `--points`, in each corner; 40 points take 1 GB and some minutes.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--seconds", type=float, default=60.0, help="of the processor for a board of Breakthrough"
     )
-    parser.add_argument("--points", type=int, default=100, help="the highest goal of the L-game with points")
+    parser.add_argument("--points", type=int, default=40, help="the highest goal of the L-game with points")
     parser.add_argument("--to", type=Path, help="another file than the game's")
     chosen = parser.parse_args(arguments)
     starts = breakthrough(chosen.seconds) if chosen.game == "breakthrough" else lgame(chosen.points)

@@ -20,6 +20,7 @@ from engine.core import (
     BudgetExhausted,
     Engine,
     EngineKind,
+    GameValue,
     Meter,
     SearchListener,
     SearchResult,
