@@ -17,8 +17,8 @@ import pytest
 
 from bot.chat.i18n.catalogue import LANGUAGES, words
 from bot.chat.presenting.naming import Naming
-from bot.chat.thinking.jobs import Job, Reply, job_for, run_job
-from bot.features.analysis.judging import Judged, analysed
+from bot.chat.thinking.jobs import Job, Reply, Variation, job_for, run_job
+from bot.features.analysis.judging import Judged, Worth, analysed
 from bot.features.story.beats import LEAST, MOST, Beat, Kind, beats
 from bot.features.story.captions import caption
 from play.match import Chair, Closing, Match, Phase, Result, engine
@@ -210,35 +210,40 @@ class Checks:
 
     # What is proved of two sides
 
-    def won_for(self, position: Any, side: Sequence[Seat], plies: int | None = None) -> None:
-        """Fail if a side is known not to win from a position; `plies` is how long that takes at most, where it is said."""
+    def won_for(
+        self, position: Any, side: Sequence[Seat], plies: int | None = None, *, exact: bool = False
+    ) -> None:
+        """Fail if a side is known not to win from a position; `plies` is how long that takes at most, where it is said, or exactly."""
         if position.outcome is not None:
             assert set(position.outcome.winners) <= set(side)
         elif self.course.game.key == "lgame":
-            exact = distances(position.options)[key_of(position)]
-            assert exact is not None
-            assert (exact % 2 == 1) == (position.to_move in side)
-            assert plies is None or exact == plies
+            known = distances(position.options)[key_of(position)]
+            assert known is not None
+            assert (known % 2 == 1) == (position.to_move in side)
+            assert plies is None or known == plies
         elif plies is not None and plies <= CHECKED:
             assert forced(position, tuple(side), plies)
+            assert not (exact and forced(position, tuple(side), plies - 1))
 
     def drawn(self, position: Any) -> None:
         if self.course.game.key == "lgame" and position.outcome is None:
             assert distances(position.options)[key_of(position)] is None
 
-    def worth(self, position: Any, seat: Seat, value: tuple[float, int | None]) -> None:
+    def worth(self, position: Any, seat: Seat, worth: Worth | Variation) -> None:
         own = self.course.side_of(seat)
         other = next(side for side in self.course.sides if side != own)
-        assert value[1] is not None
-        if round(value[0]):
-            self.won_for(position, own if value[0] > 0 else other, value[1] or None)
+        assert worth.value is not None
+        assert worth.plies is not None
+        if round(worth.value):
+            winner = own if worth.value > 0 else other
+            self.won_for(position, winner, worth.plies or None, exact=worth.exact)
         else:
             self.drawn(position)
 
     def swing(self, beat: Beat) -> None:
         before: Any = beat.fields["before"]
         after: Any = beat.fields["after"]
-        assert round(before[0]) > round(after[0])
+        assert round(before.value) > round(after.value)
         self.worth(self.before(beat.turn), beat.turn.seat, before)
         self.worth(self.after(beat.turn), beat.turn.seat, after)
 

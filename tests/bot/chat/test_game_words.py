@@ -68,8 +68,7 @@ def test_several_words(game: str, line: str, made: Mapping[str, str] | None) -> 
 
 
 def test_an_option_is_set_on_top_of_a_preset() -> None:
-    changed = chosen("klopodavka", "duel", actions="5")
-    assert changed == chosen("klopodavka", "12x12", actions="5", first="1")
+    assert chosen("klopodavka", "duel", actions="5") == chosen("klopodavka", "12x12", actions="5")
     assert chosen("klopodavka", "", preset="duel", board="14x14")["board"] == "14x14"
     assert chosen("klopodavka", "torus", preset="duel") == chosen("klopodavka", "duel torus")
 
