@@ -88,12 +88,8 @@ def balance_of(game: AnyGame, options: Any) -> Balance | None:
 @cache
 def measured_balance(game: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the figures of `bench/balance.py` from `balance.json` in the folder of a game's engines, by options and level."""
-    for path in __path__:
-        file = Path(path) / game / "balance.json"
-        if file.is_file():
-            found: dict[str, dict[str, Any]] = json.loads(file.read_text("utf-8"))
-            return found
-    return {}
+    found: dict[str, dict[str, Any]] = json.loads(_text(game, "balance.json") or "{}")
+    return found
 
 
 def weaker_levels(game: str) -> Mapping[int, int]:
