@@ -80,8 +80,10 @@ class PrincipalVariationSearch:
         self._boards: Final = side_boards(files, ranks)
         self._misere: Final = options.variant is Variant.MISERE
         self._score: Final = Evaluation(files, ranks, weights_for(options)).of
+        self._stride: Final = files + 1
         self._shift: Final = (files + 1) * ranks
         self._table: dict[int, tuple[int, int, int, int]] = {}
+        self._last = (0, 0, False)  # where the last search began
         self._history: dict[int, int] = {}
         self._killers: list[int] = []
         self._nodes = 0
@@ -95,6 +97,9 @@ class PrincipalVariationSearch:
         chance.shuffle(root)
         most = max(1, min(request.most, len(root)))
         self._begin(request.budget.nodes, request.stopped)
+        if not self._follows(own, foe, up=board.up):
+            self._table.clear()
+        self._last = (own, foe, board.up)
         depth = 0
         improved: list[int] = []
         finished: list[_RootStep] = []  # the root steps as the deepest finished search left them
@@ -187,8 +192,21 @@ class PrincipalVariationSearch:
             own, foe, board, depth = foe & ~step, own ^ step, board.foe, depth - 1
         return line
 
+    def _follows(self, own: int, foe: int, *, up: bool) -> bool:
+        """Return whether a match that stood where the last search began stands here two plies later.
+
+        It then goes on with what it remembers. Anything else forgets: what a search finds depends on its match alone.
+        """
+
+        def stepped(before: int, now: int, *, up: bool) -> bool:
+            came, gone = now & ~before, before & ~now
+            ahead = gone << self._stride if up else gone >> self._stride
+            return came.bit_count() == 1 and bool(came & (ahead | ahead << 1 | ahead >> 1))
+
+        was_own, was_foe, was_up = self._last
+        return was_up is up and stepped(was_own, own, up=up) and stepped(was_foe, foe, up=not up)
+
     def _begin(self, nodes: int | None, stopped: Callable[[], bool]) -> None:
-        self._table.clear()
         self._history.clear()
         self._killers = [0] * (2 * DEEPEST + 64)
         self._nodes = 0

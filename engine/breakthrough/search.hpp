@@ -62,28 +62,29 @@ class Table {
         mask = count - 2;
     }
 
-    /// What was remembered in earlier searches is no longer seen.
-    void next() {
+    /// Begins a search. What earlier ones remembered is seen if they are `kept`, and gives way to what is new.
+    void next(bool kept) {
         if (++age == 0) {
             std::fill(entries.begin(), entries.end(), Entry<Set>{});
-            age = 1;
+            age = oldest = 1;
         }
+        if (!kept) oldest = age;
     }
 
     const Entry<Set>* find(u64 key) const {
         const Entry<Set>* pair = &entries[key & mask];
         for (int at = 0; at < 2; ++at)
-            if (pair[at].key == key && pair[at].age == age) return &pair[at];
+            if (seen(pair[at], key)) return &pair[at];
         return nullptr;
     }
 
     void keep(u64 key, int score, Step<Set> step, int depth, int bound) {
         Entry<Set>* pair = &entries[key & mask];
         Entry<Set>* slot;
-        if (pair[0].key == key && pair[0].age == age) slot = pair;
-        else if (pair[1].key == key && pair[1].age == age) slot = pair + 1;
+        if (seen(pair[0], key)) slot = pair;
+        else if (seen(pair[1], key)) slot = pair + 1;
         else slot = pair[0].age != age || pair[0].depth <= depth ? pair : pair + 1;
-        if (slot->key == key && slot->age == age && !step) step = slot->step;
+        if (seen(*slot, key) && !step) step = slot->step;
         *slot = {key, static_cast<std::int16_t>(score), step, static_cast<std::int8_t>(std::min(depth, 127)),
                  static_cast<std::uint8_t>(bound), age, 0};
     }
@@ -91,9 +92,13 @@ class Table {
     std::size_t bytes() const { return entries.size() * sizeof(Entry<Set>); }
 
   private:
+    bool seen(const Entry<Set>& entry, u64 key) const {
+        return entry.key == key && entry.age >= oldest && entry.age <= age;
+    }
+
     std::vector<Entry<Set>> entries;
     std::size_t mask;
-    std::uint8_t age = 1;
+    std::uint8_t age = 1, oldest = 1;
 };
 
 template <typename Set>
@@ -132,7 +137,8 @@ class Search {
     /// The best steps, each with a score of its own; the deepest search that was finished within the budget.
     Found<Set> think(const Board<Set>& board, int depth, u64 limit, int most, u64 seed, const Poll& poll,
                 const Report& report) {
-        table.next();
+        table.next(follows(board));
+        last = board;
         std::memset(history, 0, sizeof history);
         std::memset(killers, 0, sizeof killers);
         nodes = 0;
@@ -205,6 +211,17 @@ class Search {
         return mixed(folded(board.men[0]) * 0x9e3779b97f4a7c15u ^
                      std::rotl(folded(board.men[1]) * 0xc2b2ae3d27d4eb4fu, 31) ^
                      (board.to_move ? 0x165667b19e3779f9u : 0));
+    }
+
+    /// Whether a match that stood where the last search began stands here two plies later, so that it goes on with what
+    /// it remembers. Anything else forgets: what a search finds depends on its match alone.
+    bool follows(const Board<Set>& board) const {
+        const auto stepped = [&]<Side side>() {
+            const Set gone = last.men[side] & ~board.men[side], came = board.men[side] & ~last.men[side];
+            return came && !several(came) && (on.template hits<side>(gone) | on.template straight<side>(gone)) & came;
+        };
+        return board.to_move == last.to_move && stepped.template operator()<WHITE>() &&
+               stepped.template operator()<BLACK>();
     }
 
     void count_node() {
@@ -660,6 +677,7 @@ class Search {
     int history[2][CELLS][3] = {};
     Step<Set> killers[DEEPEST + 64][2] = {};
     const std::array<std::array<int, 64>, 64> reductions = make_reductions();
+    Board<Set> last{};  ///< where the last search began
     u64 nodes = 0, limit = 0;
     const Poll* poll = nullptr;
     std::vector<Root> root;

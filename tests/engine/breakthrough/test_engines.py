@@ -105,6 +105,22 @@ def test_seeds_choose_between_turns_that_are_as_good() -> None:
         assert len(turns) > 1
 
 
+def test_a_match_goes_on_with_what_was_found_and_nothing_else_does() -> None:
+
+    def two_plies_later(engine: Any) -> BreakthroughPosition:
+        first, second = engine.think(start(), Budget(depth=6)).line[:2]
+        return start().play(first).play(second)
+
+    for engine, other in zip(engines(), SPECIALIST.build(frozen), strict=True):
+        here, same = two_plies_later(engine), two_plies_later(other)
+        other.think(start(), Budget(depth=1))
+        alone = other.think(same, Budget(depth=5))
+        assert here == same
+        assert engine.think(here, Budget(depth=5)).nodes < alone.nodes, engine.name
+        engine.think(start(), Budget(depth=1))
+        assert engine.think(here, Budget(depth=5)) == alone
+
+
 def test_a_listener_hears_each_depth_and_may_stop() -> None:
     for engine in engines():
         listener = Impatient(3)
