@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from typing import Any, Final
@@ -11,20 +11,22 @@ from typing import Any, Final
 from bot.chat.callback_data import Verb
 from bot.chat.presenting.boards import current_board, has_to_answer, last_turn, show, turns_before, waits_for
 from bot.chat.presenting.captions import cut, played
-from bot.chat.presenting.invitations import foreseen, invitation, start_text, unreached
+from bot.chat.presenting.invitations import invitation, start_text, unreached
 from bot.chat.presenting.moments import moment, vacation_days
 from bot.chat.presenting.naming import (
     Presentation,
     button,
+    foregone,
     line_played,
     player_name,
     time_until,
     variation_text,
+    weaker,
 )
 from bot.chat.view import View
 from play import facts
 from play.facts import Fact
-from play.match import Ask, Branch, Cancel, Phase, Plan, engine, is_engine
+from play.match import Ask, Branch, Cancel, Phase, Plan, engine, is_engine, kind_of
 from play.people import Player
 from play.replay import turns_of
 from play.time.clock import Away, Now, deadline
@@ -134,8 +136,17 @@ def _started(_fact: facts.Started, presentation: Presentation) -> View:
     key = "bot.match.resumed" if presentation.match.log else "bot.match.started"
     said = presentation.words(key, opponents=presentation.names.opponents)
     unseen = any(is_engine(who.account) for who in presentation.match.players())  # there was no invitation
-    known = foreseen(presentation) if unseen else ()
+    known = _foreseen(presentation) if unseen else ()
     return show(presentation, said, *start_text(presentation), *known, ping=True)
+
+
+def _foreseen(presentation: Presentation) -> Iterator[str]:
+    """Yield who wins with best play from the start, if that is proved, and which engines of the match are weaker here."""
+    match, words, game = presentation.match, presentation.words, presentation.game
+    proved = not match.log and match.start is None
+    if proved and (known := foregone(game, dict(match.options), words, draws=False)):
+        yield known
+    yield from weaker(game, map(kind_of, match.people()), words)
 
 
 @fact_view.register

@@ -15,7 +15,6 @@ from bot.chat.presenting.naming import (
     Presentation,
     button,
     cautions,
-    foregone,
     player_name,
     roster_line,
     weaker,
@@ -131,17 +130,9 @@ def _terms(presentation: Presentation, kept: bool) -> Iterator[str]:
             yield said
     if match.rated:
         yield words("bot.rating.card")
-    if not match.log and not open_size(names.game, match):
+    if not match.log and match.start is None and not open_size(names.game, match):
         yield from cautions(names.game, dict(match.options), words)
-    yield from foreseen(presentation)
-
-
-def foreseen(presentation: Presentation) -> Iterator[str]:
-    """Yield what best play from the start comes to, if that is known, and which engines of the match are weaker here."""
-    match, words, game = presentation.match, presentation.words, presentation.game
-    if not match.log and match.start is None and (known := foregone(game, dict(match.options), words)):
-        yield known
-    yield from weaker(game, (kind_of(who.account) for who in match.players()), words)
+    yield from weaker(names.game, map(kind_of, match.people()), words)
 
 
 def start_text(presentation: Presentation) -> Iterator[str]:

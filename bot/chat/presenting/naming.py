@@ -229,13 +229,19 @@ def game_title(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str:
     return words("bot.match.setup", game=name, options=", ".join(parts)) if parts else name
 
 
-def cautions(game: AnyGame, chosen: Mapping[str, str], words: Words) -> Iterator[str]:
-    """Yield what to know before a game that is played like this: what its rules warn of, and how uneven it is."""
+def cautions(game: AnyGame, chosen: Mapping[str, str], words: Words, *, draws: bool = False) -> Iterator[str]:
+    """Yield what to know before a game that is played like this: what its rules warn of, what is proved, how uneven it is.
+
+    Where it is proved who wins, how often equals win tells no more. That best play is a draw is said with `draws`.
+    """
     options = game.choose(chosen)
     if phrase := game.warning(options):
         yield words(phrase.key, **phrase.fields)
-    balance = balance_of(game, options)
-    if balance is None or not balance.unfair:
+    if known := foregone(game, chosen, words, draws=draws):
+        yield known
+    proof, balance = proof_of_start(game, options), balance_of(game, options)
+    won = proof is not None and proof.result is not GameValue.DRAW
+    if won or balance is None or not balance.unfair:
         return
     percent = [round(100 * share) for share, _, _ in balance.shares]
     if len(percent) > 2:
@@ -260,13 +266,13 @@ def _evened(game: AnyGame, chosen: Mapping[str, str]) -> str | None:
     return min(found)[1] if found else None
 
 
-def foregone(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str | None:
+def foregone(game: AnyGame, chosen: Mapping[str, str], words: Words, *, draws: bool = True) -> str | None:
     """What best play from the start comes to, where that is proved; plies of both sides are counted."""
     proof = proof_of_start(game, game.choose(chosen))
     if proof is None:
         return None
     if proof.result is GameValue.DRAW:
-        return words("bot.solved.draw")
+        return words("bot.solved.draw") if draws else None
     winner = "first" if proof.result is GameValue.WIN else "second"
     return words.count(f"bot.solved.{winner}", proof.plies)
 

@@ -14,7 +14,7 @@ from typing import Final
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting.moments import OFFERED_CLOCKS, clock_label, clock_text
-from bot.chat.presenting.naming import cautions, chosen_text, foregone, game_title, player_name, weaker
+from bot.chat.presenting.naming import cautions, chosen_text, game_title, player_name, weaker
 from bot.chat.view import Button, PeopleChoice, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import STRONGEST, WEAKEST, Match, engine
@@ -189,9 +189,7 @@ def _so_far(order: MatchSetup, words: Words, game: AnyGame) -> Iterator[str]:
     if order.clock and not order.clock.startswith(OPTIONS) and (clock := clock_of(order.clock)):
         said = words("bot.order.with-clock", setup=said, clock=clock_text(clock, words))
     yield said
-    yield from cautions(game, chosen, words)
-    if known := foregone(game, chosen, words):
-        yield known
+    yield from cautions(game, chosen, words, draws=True)
     yield from weaker(game, [order.engine], words)
 
 

@@ -46,21 +46,36 @@ async def test_who_was_replied_to_or_named_is_who_is_meant() -> None:
     assert all(BOB in [chair.reserved for chair in match.chairs] for match in matches)
 
 
+_FORETOLD = ("best play", "Between equals")
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
         ("breakthrough board:5x5", "With best play the second player wins in 26 moves, counting both sides."),
         ("lgame variant:scoring", "With best play the first player wins in 17 moves, counting both sides."),
-        ("lgame", "With best play it is a draw."),
+        ("lgame", None),
         ("breakthrough", None),
     ],
 )
-async def test_what_is_proved_of_a_start_is_said_before_it_is_played(line: str, said: str | None) -> None:
+async def test_a_card_says_who_wins_where_it_is_proved_and_only_that(line: str, said: str | None) -> None:
     world = World()
     for asked_for in (f"/challenge bob {line}", f"/challenge engine:3 {line}"):
         messages = await world.say(ANN, asked_for)
-        lines = [each for message in messages for each in message.view.lines if "best play" in each]
-        assert lines == ([said] if said else []), asked_for
+        lines = [each for message in messages for each in message.view.lines]
+        foretold = [each for each in lines if any(part in each for part in _FORETOLD)]
+        assert foretold == ([said] if said else []), asked_for
+
+
+async def test_the_questions_say_a_proved_draw_before_how_often_equals_win() -> None:
+    guest = Guest(World())
+    view = await guest.press("L-game", "symmetry", view=await asked(guest, "/challenge"))
+    draw, uneven = view.lines[1:3]
+    assert draw == "With best play it is a draw."
+    assert uneven.startswith("Between equals, the first player wins")
+    (card,) = await guest.say("/challenge bob lgame symmetry")
+    assert uneven in card.view.lines
+    assert draw not in card.view.lines
 
 
 async def test_a_level_that_is_weaker_without_a_compiler_is_said_to_be_so(

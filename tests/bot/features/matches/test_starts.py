@@ -88,3 +88,12 @@ async def test_a_card_shows_the_position_and_says_where_it_is_from() -> None:
     assert guest.newest.chairs[1].player == ANN
     (asked,) = await guest.say("/challenge breakthrough from:bbbb/4/4/wwww b")
     assert [each.label for each in asked.view.buttons][-2:] == ["Anyone", "Both sides myself"]
+
+
+async def test_of_another_start_it_is_not_said_who_wins_the_usual_one() -> None:
+    guest = Starter()
+    over = await guest.finished()
+    for line in (f"bob from:#{over.id}:2", "bob breakthrough board:5x5 odds:2"):
+        (told,) = await guest.say(f"/challenge {line}")
+        assert guest.newest.start is not None
+        assert not [said for said in told.view.lines if "best play" in said or "Between equals" in said], line
