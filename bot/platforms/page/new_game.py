@@ -11,7 +11,7 @@ from typing import Final
 from bot.chat.grammar import Command
 from bot.chat.i18n import Words
 from bot.chat.presenting.moments import OFFERED_CLOCKS, clock_label
-from bot.chat.presenting.naming import player_name
+from bot.chat.presenting.naming import player_name, weaker
 from bot.chat.services import Services
 from bot.chat.visitor import Visitor
 from bot.platforms.page import wire
@@ -48,13 +48,19 @@ def form(
         said,
         list(_quick(games, words, matches, who)),
         [
-            wire.PageGame(game.key, words(f"{game.key}.name"), list(_presets(game, words)))
+            wire.PageGame(
+                game.key, words(f"{game.key}.name"), list(_presets(game, words)), _weaker(game, words)
+            )
             for game in games.values()
         ],
         [wire.PageChoice(str(level), words(f"bot.order.level.{level}")) for level in LEVELS],
         [wire.PageChoice(typed, clock_label(typed, words)) for typed in OFFERED_CLOCKS],
         [wire.PageChoice(key, player_name(player, words)) for key, player in people.items()],
     )
+
+
+def _weaker(game: AnyGame, words: Words) -> dict[str, str]:
+    return {str(level): said for level in LEVELS for said in weaker(game, [str(level)], words)}
 
 
 def _presets(game: AnyGame, words: Words) -> Iterator[wire.PagePreset]:

@@ -274,12 +274,15 @@ class PagePreset(Struct, omit_defaults=True):
     rates: bool = False  # whether a match can be rated
 
 
-class PageGame(Struct):
+class PageGame(Struct, omit_defaults=True):
     """A game, with its settings; the first one is chosen at first."""
 
     value: str
     label: str
     presets: list[PagePreset]
+    weaker: dict[
+        str, str
+    ] = {}  # what is said of levels of the computer that play like lower ones on this machine
 
 
 class PageSetup(Struct, omit_defaults=True, forbid_unknown_fields=True):

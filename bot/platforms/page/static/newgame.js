@@ -72,6 +72,9 @@ export function fields(offer, setup) {
     .map(([name, word, picks, choices]) => ({ name, word: words[word], picks, choices, value: String(setup[name]) }));
 }
 
+/** What is said of the level that is chosen. @param {PageNew} offer @param {PageSetup} setup one that fits */
+export const levelNote = (offer, setup) => rulesOf(offer, setup).game.weaker?.[setup.level ?? 0] ?? "";
+
 /** The form, with what was played last. @param {State} state @returns {Change} */
 export const setUp = (state) =>
   change({ ...state, setup: state.offer && fitted(state.offer, state.offer.quick[0]?.setup ?? { game: "" }) });
@@ -100,8 +103,9 @@ export class NewGame {
     this.closer = iconButton("close", "", () => act(unset));
     this.quick = make("div", { class: "quick", role: "group" });
     this.fields = make("div", { class: "fields" });
+    this.note = make("p", { role: "status" });
     this.play = make("button", { class: "good" });
-    this.form = make("form", { onsubmit: (event) => this.submit(event) }, this.fields, this.play);
+    this.form = make("form", { onsubmit: (event) => this.submit(event) }, this.fields, this.note, this.play);
     this.root = make("dialog", { class: "new", "aria-labelledby": "new-title", oncancel: (event) => this.cancel(event) });
     this.root.append(make("div", { class: "head" }, this.title, this.closer), this.quick, this.form);
     this.root.addEventListener("click", ({ target }) => target === this.root && act(unset)); // beside it
@@ -121,6 +125,8 @@ export class NewGame {
     const shape = JSON.stringify(shown.map(({ name, choices }) => [name, choices]));
     if (shape !== this.drawn) this.lay(shown);
     this.drawn = shape;
+    const note = levelNote(offer, setup);
+    if (this.note.textContent !== note) this.note.textContent = note; // a screen reader says it once
     for (const { name, picks, value } of shown) {
       const held = this.fields.querySelectorAll(`[name=${name}]`);
       for (const each of /** @type {NodeListOf<HTMLInputElement>} */ (held)) {

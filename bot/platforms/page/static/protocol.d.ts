@@ -213,6 +213,7 @@ interface PageGame {
   value: string;
   label: string;
   presets: Array<PagePreset>;
+  weaker?: Record<string, string>;
 }
 
 /** A new game: what is chosen in the form, or what the form offers. */

@@ -4,7 +4,7 @@ import test from "node:test";
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { sections } from "../../../../../bot/platforms/page/static/lobby.js";
 import { labelOf, lobbied, waitingFor } from "../../../../../bot/platforms/page/static/matches.js";
-import { begun, choose, fields, fitted, setUp, unset } from "../../../../../bot/platforms/page/static/newgame.js";
+import { begun, choose, fields, fitted, levelNote, setUp, unset } from "../../../../../bot/platforms/page/static/newgame.js";
 import { initial, moved } from "../../../../../bot/platforms/page/static/state.js";
 import { WORDS, run } from "./states.mjs";
 
@@ -92,6 +92,15 @@ test("a setup that is not offered becomes the first that is", () => {
   assert.deepEqual(setup, { game: "go", preset: "9x9", opponent: "friend", clock: "none", players: 2, rated: true });
   const [opponent] = fields(alone, setup);
   assert.deepEqual(opponent.choices.map(({ value }) => value), ["computer", "friend", "open"], "there is no one to choose");
+});
+
+test("of a level that plays like a lower one the form says so", () => {
+  const weaker = { 2: "level 2 plays like level 1" };
+  const offer = { ...OFFER, games: OFFER.games.map((game) => (game.value === "go" ? { ...game, weaker } : game)) };
+  const state = run({ ...opened(), offer }, [setUp], [choose, "game", "go"], [choose, "opponent", "computer"], [choose, "level", "2"]).state;
+  assert.equal(levelNote(offer, state.setup), weaker[2]);
+  for (const [name, value] of [["game", "chess"], ["opponent", "friend"], ["level", "1"]])
+    assert.equal(levelNote(offer, run(state, [choose, name, value]).state.setup), "", name);
 });
 
 test("a game that begins closes the form", () => {
