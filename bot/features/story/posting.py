@@ -82,10 +82,7 @@ class Teller:
         """Tell what waits, one after the other; what engines have no time for stays for the next look."""
         timelines = self.services.store.timelines
         for platform in self.couriers:
-            if not await timelines.read(name := _waiting(platform)):
-                continue
-            await timelines.cut(name, until=await self.services.store.now() - GIVEN_UP)
-            for text in await timelines.read(name):
+            for text in (waiting := await timelines.read(name := _waiting(platform))):
                 code, _, where = text.partition(" ")
                 place = Address(platform, where)
                 done = True
@@ -95,6 +92,8 @@ class Teller:
                     _log.error("no story of %s at %s", code, label(place), exc_info=barrier.error)
                 if done:
                     await timelines.remove(name, text)
+            if waiting:
+                await timelines.cut(name, until=self.services.now() - GIVEN_UP)
 
     async def _served(self, code: str, place: Address) -> bool:
         """Return whether no further try is needed."""
@@ -105,9 +104,11 @@ class Teller:
         busy = any(each.queued for each in thinker.queued().values())
         if busy or await store.notes.hold(lease, keep=_AT_WORK) is None:
             return False
-        words = words_of(chosen, self.services.language)
+        words, match = words_of(chosen, self.services.language), await self.services.table.get(code)
+        if match.changed_at < self.services.now() - GIVEN_UP:
+            return True
         try:
-            presentation = self.services.present(await self.services.table.get(code), words)
+            presentation = self.services.present(match, words)
             told = await _judged_beats(thinker, store, presentation, str(place))
         except (Busy, NoAnswer):
             done = False

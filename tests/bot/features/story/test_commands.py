@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from unittest.mock import call, patch
 
 import pytest
 
@@ -204,6 +205,14 @@ async def test_it_waits_for_engines_and_is_given_up_after_an_hour(hall: Hall) ->
     await hall.ended(seed=5)
     hall.world.now += GIVEN_UP + timedelta(minutes=1)
     assert await hall.told() == []
+
+
+async def test_a_look_reads_what_waits_once(hall: Hall) -> None:
+    timelines = hall.world.store.timelines
+    await hall.ended()
+    with patch.object(timelines, "read", wraps=timelines.read) as read:
+        assert await hall.told() == [ROOM]
+    assert read.await_args_list.count(call(f"stories:{ROOM.platform}")) == 1
 
 
 async def test_while_anybody_waits_for_engines_none_is_told(
