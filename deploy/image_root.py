@@ -24,7 +24,7 @@ LEFT_OUT: Final = {
         *("test", "tests", "idlelib", "tkinter", "_tkinter.*", "turtledemo", "ensurepip", "pydoc_data"),
         *("config-*", "site-packages", "dist-packages", "*.a"),
     ),
-    VENV: ("pip", "pip-*", "nanobind", "nanobind-*", "*.c", "*.h", "*.hpp", "*.cpp", "*.pyx"),
+    VENV: ("pip", "pip-*", "pip3*", "nanobind", "nanobind-*", "*.c", "*.h", "*.hpp", "*.cpp", "*.pyx"),
     APP: ("*.hpp", "*.cpp"),
 }
 """What only developers use: tests, editors, and what is compiled or installed with."""

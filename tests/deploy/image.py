@@ -20,6 +20,7 @@ from typing import Final
 from bot.chat.i18n.catalogue import ROOT
 
 DOCKERFILE: Final = ROOT / "Dockerfile"
+IGNORED: Final = ROOT / ".dockerignore"
 LIMIT: Final = 180  # MB, unpacked
 
 PARTS: Final = {
@@ -97,8 +98,8 @@ def _copy(source: Path, to: Path, *, into: bool) -> None:
     target = to / source.name if into and source.is_file() else to
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
-        ignored = shutil.ignore_patterns("__pycache__", "*.so", ".native-*")  # as a clean checkout is
-        shutil.copytree(source, target, ignore=ignored)
+        ignored = [line[3:] for line in IGNORED.read_text("utf-8").split() if line.startswith("**/")]
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns(*ignored))
     else:
         shutil.copy(source, target)
 
