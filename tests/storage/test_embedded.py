@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -35,10 +35,8 @@ QUICK = {"hz": "500"}  # a server looks at its signals that many times a second
 
 @asynccontextmanager
 async def opened(directory: Path) -> AsyncIterator[tuple[EmbeddedRedis, RedisStore]]:
-    async with EmbeddedRedis(directory, QUICK) as server:
-        client = by_socket(server.socket)
+    async with EmbeddedRedis(directory, QUICK) as server, aclosing(by_socket(server.socket)) as client:
         yield server, RedisStore(client, patience=LIMIT)
-        await client.aclose()
 
 
 async def refused(directory: Path, problem: StoreProblem, patience: float = 10.0) -> Mapping[str, object]:
