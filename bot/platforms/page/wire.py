@@ -280,9 +280,8 @@ class PageGame(Struct, omit_defaults=True):
     value: str
     label: str
     presets: list[PagePreset]
-    weaker: dict[
-        str, str
-    ] = {}  # what is said of levels of the computer that play like lower ones on this machine
+    # What is said of levels of the computer that play like lower ones on this machine.
+    weaker: dict[str, str] = {}
 
 
 class PageSetup(Struct, omit_defaults=True, forbid_unknown_fields=True):
