@@ -241,6 +241,7 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
     ) -> Sequence[SearchResult[Move]]:
         """Return the best steps. What is proved ends at the latest after the plies told."""
         self.check(position)
+        self._prepare(position.options)  # before the time of the search begins
         meter = Meter(budget, self._clock, listener)
 
         def report(depth: int, nodes: int, lines: Lines) -> None:
@@ -281,6 +282,10 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
 
         None if it was stopped, by the positions made so far.
         """
+
+    @abstractmethod
+    def _prepare(self, options: Options) -> None:
+        """Make what searches a kind of board, where it is not kept."""
 
     @abstractmethod
     def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
@@ -327,6 +332,9 @@ class NativeEngine(BreakthroughEngine):
     def forget(self) -> None:
         """See `Engine`."""
         self._core.cache_clear()
+
+    def _prepare(self, options: Options) -> None:
+        self._core(options)
 
     def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
         position, budget, report = request.position, request.budget, request.report

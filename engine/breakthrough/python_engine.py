@@ -457,6 +457,9 @@ class PythonEngine(BreakthroughEngine):
     ) -> tuple[int, Sequence[int]] | None:
         return self._solvers(position.options).solve(position, stopped)
 
+    def _prepare(self, options: Options) -> None:
+        self._searches(options)
+
     def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
         return self._searches(request.position.options).search(request)
 

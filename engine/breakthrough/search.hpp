@@ -35,6 +35,7 @@ struct Tuning {
     int reduce_base = 80;   ///< hundredths of a ply that they lose at least, and more by the logarithms of both
     int reduce_by = 180;    ///< how slowly
     int null_depth = 3;
+    int null_by = 100;      ///< so much more than wanted, and a pass is searched a ply less, by three plies at most
     int quiet_plies = 8;
     int tempo_null = 1;
     int see = 1;
@@ -483,7 +484,8 @@ class Search {
             if (depth <= tuning.ahead_depth && standing - tuning.ahead * depth >= beta) return standing;
             if (may_pass && depth >= tuning.null_depth && standing >= beta && tuning.tempo_null) {
                 // Even if it were the opponent's turn again: steps seldom hurt the one who makes them.
-                const int score = -search<enemy>(foe, own, -beta, -beta + 1, depth - 3 - depth / 4, ply + 1, below, false);
+                const int less = 3 + depth / 4 + std::min(3, (standing - beta) / tuning.null_by);
+                const int score = -search<enemy>(foe, own, -beta, -beta + 1, depth - less, ply + 1, below, false);
                 if (score >= beta) return proved(score) ? beta : score;
             }
         }
