@@ -54,9 +54,6 @@ class AnyCore {
     virtual Answer think(const Position& at, const Wanted& wanted, const std::function<bool(u64)>& poll,
                          const std::function<void(Answer)>& report) = 0;
     virtual Solved solve(const Position& at, int most, const std::function<bool(u64)>& poll) = 0;
-#ifdef KLOP_TUNING
-    virtual Tuning& tuning() = 0;
-#endif
 };
 
 inline void assign(u64& set, const Number& number) { set = nb::cast<u64>(number); }
@@ -152,10 +149,6 @@ class Core final : public AnyCore {
         }
     }
 
-#ifdef KLOP_TUNING
-    Tuning& tuning() override { return search.tuning; }
-#endif
-
   private:
     Board<Set> board(const Position& from) const {
         Board<Set> made{{}, static_cast<Side>(from.to_move)};
@@ -208,22 +201,6 @@ class AnySize {
 
     AnyCore& get() const { return *core; }
 
-#ifdef KLOP_TUNING
-    void tune(const std::string& name, int value) {
-        auto& t = core->tuning();
-        if (name == "margin") t.margin = value;
-        else if (name == "ahead") t.ahead = value;
-        else if (name == "ahead_depth") t.ahead_depth = value;
-        else if (name == "unsure_depth") t.unsure_depth = value;
-        else if (name == "reduce_from") t.reduce_from = value;
-        else if (name == "null_depth") t.null_depth = value;
-        else if (name == "quiet_plies") t.quiet_plies = value;
-        else if (name == "tempo_null") t.tempo_null = value;
-        else if (name == "see") t.see = value;
-        else throw std::invalid_argument("no such figure");
-    }
-#endif
-
   private:
     std::unique_ptr<AnyCore> core;
 };
@@ -266,9 +243,6 @@ NB_MODULE(native, module) {
                  return core.get().solve({white, black, to_move}, most, poll);
              },
              nb::arg("white"), nb::arg("black"), nb::arg("to_move"), nb::arg("most"), nb::arg("poll"))
-#ifdef KLOP_TUNING
-        .def("tune", &AnySize::tune)
-#endif
         .def("certain",
              [](const AnySize& core, Number white, Number black, int to_move) {
                  return core.get().certain({white, black, to_move});

@@ -21,24 +21,24 @@ namespace klop {
 
 constexpr int WIN = 30000, PROVED = 29000, ENDLESS = 32000;
 constexpr int SOON = 5;       ///< plies within which the quickest win is found, where some win is
+constexpr int UNAVENGED = 40000;  ///< in the order of moves, a capture that nobody can answer with one
 constexpr int DEEPEST = 200;  ///< plies; no game on 64 cells is longer: each step brings a man nearer
 
 constexpr bool proved(int score) { return score >= PROVED || score <= -PROVED; }
 
 /// Numbers found by playing; the same kind of search in Python has some of them too.
 struct Tuning {
-    int margin = 110;       ///< a step from the leaves, a quiet move gains so little more
-    int ahead = 70;         ///< a step from the leaves, so much beyond what is wanted is enough
-    int ahead_depth = 4;    ///< and how far from the leaves that holds
-    int unsure_depth = 5;   ///< from here on, where no step is known to be good, one ply less is searched
-    int reduce_from = 3;    ///< moves searched in full before later ones are tried shallower
-    int reduce_base = 80;   ///< hundredths of a ply that they lose at least, and more by the logarithms of both
-    int reduce_by = 180;    ///< how slowly
-    int null_depth = 3;
-    int null_by = 100;      ///< so much more than wanted, and a pass is searched a ply less, by three plies at most
-    int quiet_plies = 8;
-    int tempo_null = 1;
-    int see = 1;
+    static constexpr int margin = 110;       ///< a step from the leaves, a quiet move gains so little more
+    static constexpr int ahead = 60;         ///< a step from the leaves, so much beyond what is wanted is enough
+    static constexpr int ahead_depth = 7;    ///< and how far from the leaves that holds
+    static constexpr int unsure_depth = 5;   ///< from here on, where no step is known to be good, one ply less is searched
+    static constexpr int reduce_from = 3;    ///< moves searched in full before later ones are tried shallower
+    static constexpr int reduce_base = 80;   ///< hundredths of a ply that they lose at least, and more by the logarithms of both
+    static constexpr int reduce_by = 240;    ///< how slowly
+    static constexpr int late_depth = 6;     ///< up to here quiet moves after the first few are left out
+    static constexpr int null_depth = 3;
+    static constexpr int null_by = 60;       ///< so much more than wanted, and a pass is searched a ply less, by three plies at most
+    static constexpr int quiet_plies = 8;
 };
 
 /// What is remembered of a position.
@@ -122,7 +122,7 @@ class Search {
     using Report = std::function<void(const Found<Set>&)>;
 
     Search(const Geometry<Set>& on, const Evaluation<Set>& evaluation, bool misere, std::size_t megabytes)
-        : tuning(), on(on), evaluation(evaluation), misere(misere), table(megabytes) {
+        : on(on), evaluation(evaluation), misere(misere), table(megabytes) {
         for (int cell = 0; cell < on.cells; ++cell)
             for (int side = 0; side < 2; ++side) {
                 const int file = cell % on.files, rank = cell / on.files;
@@ -147,6 +147,7 @@ class Search {
         this->poll = &poll;
         wanted = most;
         root = ordered(board, seed);
+        stands[0] = evaluation.of(board);
         Found<Set> found;
         const int count = static_cast<int>(root.size());
         most = wanted = std::clamp(most, 1, count);
@@ -182,8 +183,6 @@ class Search {
         return board.to_move == WHITE ? without_looking<WHITE>(board.men[0], board.men[1], ply)
                                       : without_looking<BLACK>(board.men[1], board.men[0], ply);
     }
-
-    Tuning tuning;
 
   private:
     struct Spent {};
@@ -478,19 +477,21 @@ class Search {
 
         const bool hot = threatened || (!misere && safe_arrivals<enemy>(foe, own));
         const int standing = hot ? 0 : evaluation.template sum<side>(own, foe);
+        stands[ply] = hot ? ENDLESS : standing;
+        const bool rising = !hot && ply >= 2 && standing > stands[ply - 2];  // since the side's last move
         Pv below;
 
         if (!full && !hot && !misere && !proved(beta)) {
-            if (depth <= tuning.ahead_depth && standing - tuning.ahead * depth >= beta) return standing;
-            if (may_pass && depth >= tuning.null_depth && standing >= beta && tuning.tempo_null) {
+            if (depth <= Tuning::ahead_depth && standing - Tuning::ahead * (depth - rising) >= beta) return standing;
+            if (may_pass && depth >= Tuning::null_depth && standing >= beta) {
                 // Even if it were the opponent's turn again: steps seldom hurt the one who makes them.
-                const int less = 3 + depth / 4 + std::min(3, (standing - beta) / tuning.null_by);
+                const int less = 3 + depth / 4 + std::min(3, (standing - beta) / Tuning::null_by);
                 const int score = -search<enemy>(foe, own, -beta, -beta + 1, depth - less, ply + 1, below, false);
                 if (score >= beta) return proved(score) ? beta : score;
             }
         }
 
-        if (!hinted && !hot && depth >= tuning.unsure_depth) --depth;  // the next time there will be one
+        if (!hinted && !hot && depth >= Tuning::unsure_depth) --depth;  // the next time there will be one
 
         Steps<Set> steps;
         const bool chosen = candidates<side>(own, foe, steps);
@@ -510,11 +511,11 @@ class Search {
             const bool quiet = !takes_man && left > 2 && !hot;
             // Where only a quicker win would do, guesses say nothing.
             if (quiet && !full && !misere && alpha < PROVED && best > -PROVED && tried > 0) {
-                if (depth <= 3 && standing + tuning.margin * depth + 60 <= alpha) {
-                    best = std::max(best, std::min(standing + tuning.margin * depth + 60, alpha));
+                if (depth <= 3 && standing + Tuning::margin * depth + 60 <= alpha) {
+                    best = std::max(best, std::min(standing + Tuning::margin * depth + 60, alpha));
                     continue;
                 }
-                if (depth <= 4 && tried > 4 + 3 * depth * depth) {
+                if (depth <= Tuning::late_depth && tried > (4 + 2 * depth * depth) / (rising ? 1 : 2)) {
                     best = std::max(best, std::max(standing, -MOST));
                     best = std::min(best, std::max(alpha, -MOST));
                     continue;
@@ -525,10 +526,15 @@ class Search {
                 score = -search<enemy>(left_over, after, -beta, -alpha, depth - 1, ply + 1, below, true);
             } else {
                 int less = 0;
-                if (depth >= 3 && quiet && alpha < PROVED && tried >= tuning.reduce_from) {
-                    less = reductions[std::min(depth, 63)][std::min(tried, 63)];
-                    if (full) less = std::max(0, less - 1);
-                    if (order[at].worth > 2000) less = std::max(0, less - 1);
+                if (depth >= 3 && !hot && left > 2 && alpha < PROVED && tried >= Tuning::reduce_from) {
+                    if (quiet) {
+                        less = reductions[std::min(depth, 63)][std::min(tried, 63)];
+                        if (full) less = std::max(0, less - 1);
+                        if (order[at].worth > 2000) less = std::max(0, less - 1);
+                        if (!rising) ++less;
+                    } else if (!full && order[at].worth < UNAVENGED) {
+                        less = 1;
+                    }
                 }
                 score = -search<enemy>(left_over, after, -alpha - 1, -alpha, depth - 1 - less, ply + 1, below, true);
                 if (score > alpha && less)
@@ -565,12 +571,12 @@ class Search {
         Steps<Set> steps;
         const bool threatened = !misere && foe & on.at_distance(enemy, 1);
         const bool arriving = !misere && !threatened && safe_arrivals<enemy>(foe, own);
-        if (threatened || (arriving && plies < tuning.quiet_plies)) {
+        if (threatened || (arriving && plies < Tuning::quiet_plies)) {
             candidates<side>(own, foe, steps);
             best = -(WIN - (ply + (threatened ? 2 : 4)));
         } else {
             best = evaluation.template sum<side>(own, foe);
-            if (best >= beta || plies >= tuning.quiet_plies) return best;
+            if (best >= beta || plies >= Tuning::quiet_plies) return best;
             alpha = std::max(alpha, best);
             captures<side>(on, own, foe, misere ? on.all & ~on.at_distance(side, 0) : prey<side>(foe), steps);
         }
@@ -595,7 +601,6 @@ class Search {
     template <Side side>
     Set prey(Arg<Set> foe) const {
         constexpr Side enemy = other(side);
-        if (!tuning.see) return foe;
         Set worth = foe & ~on.template hits<enemy>(foe);
         for (int distance = 2; distance <= std::min(3, on.ranks - 3); ++distance)
             worth |= foe & on.at_distance(enemy, distance);
@@ -623,7 +628,7 @@ class Search {
             if (step == hinted) worth = 1 << 30;
             else if (step.takes()) {
                 const int prey = on.distance(enemy, step.to());
-                worth = (has(feared, cell) ? 20000 : 40000) + 1000 * (on.ranks - prey);
+                worth = (has(feared, cell) ? UNAVENGED / 2 : UNAVENGED) + 1000 * (on.ranks - prey);
             } else {
                 worth = history[side][step.from()][lane(step)];
                 if (step == killers[ply][0]) worth += 15000;
@@ -665,8 +670,8 @@ class Search {
         std::array<std::array<int, 64>, 64> made{};
         for (int depth = 1; depth < 64; ++depth)
             for (int at = 1; at < 64; ++at)
-                made[depth][at] = static_cast<int>(tuning.reduce_base / 100.0 +
-                                                    std::log(depth) * std::log(at) * 100.0 / tuning.reduce_by);
+                made[depth][at] = static_cast<int>(Tuning::reduce_base / 100.0 +
+                                                    std::log(depth) * std::log(at) * 100.0 / Tuning::reduce_by);
         return made;
     }
 
@@ -679,6 +684,7 @@ class Search {
     int history[2][CELLS][3] = {};
     Step<Set> killers[DEEPEST + 64][2] = {};
     const std::array<std::array<int, 64>, 64> reductions = make_reductions();
+    int stands[DEEPEST + 64] = {};  ///< what the positions of the line that is searched are worth without looking ahead
     Board<Set> last{};  ///< where the last search began
     u64 nodes = 0, limit = 0;
     const Poll* poll = nullptr;
