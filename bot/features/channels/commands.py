@@ -70,10 +70,8 @@ async def ballot(context: Context) -> Sequence[Message]:
     councils, key = Councils(context.services), "voted"
     council = await councils.present(match, account)
     if not word:
-        board = current_board(presentation := context.present(match))
-        return [
-            context.private(deliberating(presentation, council, context.at, context.visitor.account, board))
-        ]
+        board, own = current_board(presentation := context.present(match)), context.visitor.account
+        return [context.private(deliberating(context, presentation, council, own, board))]
     if word in _TABLE:
         lines = table(context.present(match), council) or (context.words(NotNow.NOTHING),)
         return [_said(context, match, *lines)]

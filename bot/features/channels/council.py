@@ -58,6 +58,7 @@ class NotNow(Reason):
     RELAY = "bot.channel.is-relay"
     NOTHING = "bot.channel.nothing"
     NOT_MINE = "bot.channel.not-on-turn"
+    NO_HINTS = "bot.channel.no-hints"
     ALONE = "bot.channel.alone"
     OPPONENT = "bot.channel.opponent"
     NOT_RELAY = "bot.channel.not-relay"

@@ -17,7 +17,7 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.i18n import Words
 from bot.chat.presenting.boards import person_on_turn
-from bot.chat.presenting.captions import ALT
+from bot.chat.presenting.captions import ALT, cut, sentence
 from bot.chat.presenting.lettered import LETTERS, lettered, lettered_words
 from bot.chat.presenting.moments import soon
 from bot.chat.presenting.naming import Presentation, button
@@ -28,7 +28,7 @@ from bot.chat.services import Services
 from bot.chat.view import Button, View
 from bot.features.analysis.judging import ANALYSED, Judged
 from bot.features.channels.council import Council, Stage, Turn, Why, account_of
-from bot.features.channels.keeping import REMINDED, Councils, on_turn, place_seats
+from bot.features.channels.keeping import LEVEL, REMINDED, Councils, on_turn, place_seats
 from play.facts import Deliberated, Departed, Fact, Moved
 from play.match import Match, Phase, is_engine
 from play.people import Account, Address, channel, is_channel
@@ -104,10 +104,11 @@ async def _called(services: Services, council: Council, place: Address) -> tuple
 
 
 def deliberating(
-    presentation: Presentation, council: Council, at: datetime, who: Account | None, view: View
+    context: Context, presentation: Presentation, council: Council, who: Account | None, view: View
 ) -> View:
     """Return a board as a person of the place asks for it: with how many votes each proposal has, if they have voted."""
-    view = _deliberated(presentation, council, at, view)
+    view = replace(view, controls=_usable(presentation, view, context.visitor.place))
+    view = _deliberated(presentation, council, context.at, view)
     own = own_vote(council, council.key(who), presentation.words) if who else ()
     return replace(view, lines=(*view.lines, " ".join(own))) if own else view
 
@@ -120,7 +121,7 @@ async def board(context: Context, presentation: Presentation, view: View) -> Vie
         return None
     council = await Councils(context.services).present(presentation.match, account)
     who = None if context.visitor.public else context.visitor.account
-    return deliberating(presentation, council, context.at, who, view)
+    return deliberating(context, presentation, council, who, view)
 
 
 @MENUS
@@ -181,8 +182,9 @@ def _deliberated(presentation: Presentation, council: Council, at: datetime, vie
     if not any(turns) or view.diagram is None:
         return view
     position = presentation.course.position
-    alt = " ".join((view.alt, *lettered_words(presentation.names, position, turns)))
-    return replace(view, diagram=lettered(presentation.game, position, turns), alt=alt[:ALT])
+    said = (sentence(each, words) for each in lettered_words(presentation.names, position, turns))
+    alt = cut(" ".join((*said, view.alt)), ALT)  # the end of a large board is what may be left out
+    return replace(view, diagram=lettered(presentation.game, position, turns), alt=alt)
 
 
 def _proposal(turn: Turn, number: int, words: Words) -> str:
@@ -200,7 +202,7 @@ def decision(council: Council, words: Words) -> tuple[str, ...]:
     if not council.played:
         return ()
     last = council.played[-1]
-    fields = {"turn": last.turn, "name": last.by.name, "votes": last.votes, "of": last.of}
+    fields = {"turn": last.turn, "name": last.by.name, "votes": last.votes, "of": last.of, "level": LEVEL}
     return (words(f"bot.channel.why.{last.why}", **fields),)
 
 

@@ -46,6 +46,7 @@ _NOT_PLAYING: Final = frozenset(
 """What refuses a request of somebody who does not play."""
 
 _ANYONE: Final = frozenset({"move", Verb.MOVE, Verb.MOVES, Verb.STEP})
+_HINTS: Final = frozenset({"hint", "coach"})
 _EVENTS: Final = frozenset({"cup", "ladder", "league"})
 _ENTERS: Final = frozenset({"join", "challenge", "accept"})
 """What of an event makes who asks the captain of the match that comes of it."""
@@ -155,7 +156,7 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
         and asked not in _BEGINS
         and reason in ({Refused.NOT_YOUR_TURN, Refused.OVER} if asked == "move" else {Refused.OVER})
     )
-    if not (own or reason in _NOT_PLAYING) or asked not in _ANYONE | _BEGINS | _CAPTAIN:
+    if not (own or reason in _NOT_PLAYING) or asked not in _ANYONE | _BEGINS | _CAPTAIN | _HINTS:
         return None
     matches = [refusal.match] if isinstance(refusal, InMatch) and not typed else await _meant(context)
     concerned = [match for match in matches if any(chair.concerns(account) for chair in match.chairs)]
@@ -164,8 +165,10 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
         concerned = playing
     if own and asked == "move":
         concerned = [match for match in playing if on_turn(context.services, match, account)]
-    if not concerned:
+    if not (playing if asked in _HINTS else concerned):
         return None
+    if asked in _HINTS:
+        raise CommandError(NotNow.NO_HINTS)
     if asked in _BEGINS:
         if concerned[0].seat_of(visitor.account) is not None:
             raise CommandError(NotNow.OPPONENT)

@@ -66,7 +66,7 @@ async def test_in_a_crowd_a_proposal_is_seconded() -> None:
     for number in range(7):
         await room.say(Player(Account("console", f"p{number}"), f"p{number}"), "/games")
     await room.say(ANN, BEGINS, "/move a2-a3")
-    assert "not seconded yet" in await room.told(BOB, "/vote")
+    assert ", not seconded" in await room.told(BOB, "/vote")
     assert "somebody else has to second it" in await room.told(ANN, "/vote a")
     assert "Seconded" in await room.told(BOB, "/vote a")
     await room.say(CEM, "/move b2-b3")
@@ -201,7 +201,8 @@ async def test_a_challenge_to_the_place_is_accepted_by_anyone_there() -> None:
 
 async def test_no_hint_and_no_question_for_a_proposal() -> None:
     room = await playing()
-    assert (await room.say(ANN, "/hint"))[0].refused
+    for line in ("/hint", f"/hint #{room.match.id}", "/coach"):
+        assert "no hints in a match that the channel plays" in await room.told(ANN, line)
     [said] = await room.say(ANN, f"/move {room.legal()}")
     assert not said.view.buttons
 
@@ -235,6 +236,21 @@ async def test_who_picks_a_move_is_told_that_it_is_proposed() -> None:
         [asked] = await room.press(BOB, Verb.STEP, pick.argument)
     labels = [each.label for each in asked.view.buttons if each.data.verb is Verb.MOVE]
     assert all(label.startswith("Propose") for label in labels)
+
+
+async def test_the_words_of_a_picture_have_a_sentence_for_each_letter_before_the_position() -> None:
+    room = await playing()
+    await room.say(ANN, "/move a2-a3", "/move b2-b3")
+    [board] = await room.say(BOB, "/vote")
+    said = "A: a man goes from a2 to a3. B: a man goes from b2 to b3. "
+    assert board.view.alt.startswith(said)
+
+
+async def test_who_asks_while_the_other_side_is_to_move_has_no_key_to_move() -> None:
+    room = await playing()
+    await room.voted()
+    [board] = await room.say(BOB, "/vote")
+    assert [each.label for each in board.view.controls] == ["More…"]
 
 
 async def test_who_came_later_does_not_pick_on_the_board_of_all() -> None:

@@ -157,11 +157,11 @@ async def test_the_table_says_how_often_the_engine_agreed_once_it_was_asked() ->
 async def test_a_place_that_proposes_nothing_resigns_the_second_time() -> None:
     room = await playing()
     [board] = await room.wait(hours=25)
-    assert "so the computer moved" in board.view.lines[0]
+    assert "so the computer moved at level 3" in board.view.lines[0]
     await room.answered()
     [over] = await room.wait(hours=25)
     assert room.match.phase is Phase.OVER
-    assert "Nobody here had proposed a move, twice in a row." in over.view.after
+    assert "Twice in a row, nobody here proposed a move." in over.view.after
 
 
 async def test_in_a_relay_the_actions_of_a_turn_are_shared() -> None:
@@ -258,7 +258,7 @@ async def test_a_process_that_ends_after_it_decided_leaves_the_turn_to_be_played
         patched.setattr(Councils, "_play", _ends)
         with pytest.raises(SystemError):
             await room.wait(hours=25)
-    assert "decided already" in await room.told(ANN, "/move b2-b3")
+    assert "chosen already" in await room.told(ANN, "/move b2-b3")
     await room.wait(seconds=2)
     assert room.turns == ["a2-a3"]
 
