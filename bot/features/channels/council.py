@@ -55,6 +55,7 @@ class NotNow(Reason):
     CAPTAIN = "bot.channel.captain-only"  # name
     VETOED = "bot.channel.vetoed-already"
     NOT_DRAWN = "bot.channel.not-drawn"  # name
+    LATER = "bot.channel.drawn-later"  # name
     RELAY = "bot.channel.is-relay"
     NOTHING = "bot.channel.nothing"
     NOT_MINE = "bot.channel.not-on-turn"
@@ -188,7 +189,8 @@ class Council:
 
     Attributes:
         match: Its code, which the keys of people depend on.
-        began: When its first turn was decided: who was first seen at the place after that does not take part; None: not yet.
+        began: When its first turn was decided, or in a relay the time of its first member ended: who was first seen at the place after
+            that does not take part; None: not yet.
         veto: Whether the captain has used theirs.
         idle: Turns in a row for which nothing was proposed.
         voters: Who voted in each of the last turns.

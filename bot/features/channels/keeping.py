@@ -220,6 +220,7 @@ class Councils:
         if council.relay and council.waiting():
             number = drawn(council, turn)
             turn = replace(turn, drawn=number, vote=ends(number), until=ends(number))
+            council = replace(council, began=council.began or turn.until)
         return replace(council, turn=turn)
 
     def _span(self, match: Match) -> tuple[datetime, datetime]:

@@ -182,8 +182,8 @@ def _deliberated(presentation: Presentation, council: Council, at: datetime, vie
     if not any(turns) or view.diagram is None:
         return view
     position = presentation.course.position
-    said = (sentence(each, words) for each in lettered_words(presentation.names, position, turns))
-    alt = cut(" ".join((*said, view.alt)), ALT)  # the end of a large board is what may be left out
+    spoken = (sentence(each, words) for each in lettered_words(presentation.names, position, turns))
+    alt = cut(" ".join((*spoken, view.alt)), ALT)  # the end of a large board is what may be left out
     return replace(view, diagram=lettered(presentation.game, position, turns), alt=alt)
 
 

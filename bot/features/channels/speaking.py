@@ -99,7 +99,8 @@ async def _mover(context: Context, match: Match, council: Council, visitor: Visi
     """Return a person who may propose now; None for the member of a relay whose turn it is. Refused to others."""
     if runner := council.runner():
         if runner.account != str(visitor.account):
-            raise CommandError(NotNow.NOT_DRAWN, name=runner.name)
+            joined = any(each.account == str(visitor.account) for each in council.pool)
+            raise CommandError(NotNow.LATER if joined else NotNow.NOT_DRAWN, name=runner.name)
         return None
     if council.turn and council.turn.stage(context.at) is Stage.VOTE:
         raise CommandError(NotNow.VOTING)
@@ -165,10 +166,8 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
         concerned = playing
     if own and asked == "move":
         concerned = [match for match in playing if on_turn(context.services, match, account)]
-    if not (playing if asked in _HINTS else concerned):
+    if not concerned:
         return None
-    if asked in _HINTS:
-        raise CommandError(NotNow.NO_HINTS)
     if asked in _BEGINS:
         if concerned[0].seat_of(visitor.account) is not None:
             raise CommandError(NotNow.OPPONENT)
@@ -189,6 +188,8 @@ async def _meant(context: Context) -> Sequence[Match]:
 async def _check(context: Context, asked: str, playing: Sequence[tuple[Match, Council]]) -> None:
     """Refuse at once what a person of the place may not do in a match, before they pick a move on the board of all."""
     visitor = context.visitor
+    if asked in _HINTS:
+        raise CommandError(NotNow.NO_HINTS)
     if asked in _ANYONE:
         [(match, council), *others] = playing
         if not others and council.turn is not None:

@@ -22,7 +22,7 @@ from play.opening import Lobby
 from play.people import Account, Player
 from play.request import Request
 from tests.bot.features.channels.room import PLACE, US, Channel, keys, playing
-from tests.bot.world import ANN, BOB, CEM, DAN, ROOM, SETTINGS
+from tests.bot.world import ANN, BOB, CEM, DAN, EVE, ROOM, SETTINGS
 
 
 async def test_a_turn_is_proposed_voted_on_and_played() -> None:
@@ -90,7 +90,7 @@ async def test_against_a_person_of_the_place() -> None:
     assert "Proposal B" in await room.told(CEM, "/move e2-e3")  # the talk goes on
     [offered] = await room.press(ANN, Verb.YES, Ask.DRAW.value)
     assert room.match.phase is Phase.OVER
-    assert "The channel played 1 turn. Proposed by: cem 1." in offered.view.after
+    assert "The channel played 1 turn. Whose move: cem 1." in offered.view.after
 
 
 async def test_a_turn_that_is_taken_back_is_talked_about_again() -> None:
@@ -166,18 +166,31 @@ async def test_a_place_that_proposes_nothing_resigns_the_second_time() -> None:
 
 async def test_in_a_relay_the_actions_of_a_turn_are_shared() -> None:
     room = await playing("/challenge engine:1 channel:relay klopodavka 6x6 side:first")
-    await room.say(BOB, "/vote in")
+    people = {"ann": ANN, "bob": BOB, "cem": CEM}
+    for who in (BOB, CEM):
+        await room.say(who, "/vote in")
     movers = []
     while room.world.table.position(room.match).to_move in room.match.seats_of(PLACE):
         runner = (await room.council()).runner()
         assert runner is not None
-        mover, other = (ANN, BOB) if runner.name == "ann" else (BOB, ANN)
+        other = next(who for name, who in people.items() if name != runner.name)
         move = room.legal().split()[0]
-        assert f"It is {mover.name}’s turn" in await room.told(other, f"/move {move}")
-        await room.say(mover, f"/move {move}")
-        movers.append(mover.name)
-    assert abs(movers.count("ann") - movers.count("bob")) <= 1
+        refused = f"It is {runner.name}’s turn; yours is drawn later."
+        assert refused in await room.told(other, f"/move {move}")
+        await room.say(people[runner.name], f"/move {move}")
+        movers.append(runner.name)
+    assert sorted(movers) == [*people]
     assert [each.by.name for each in (await room.council()).played] == movers
+
+
+async def test_a_relay_is_joined_by_who_was_seen_in_its_first_time() -> None:
+    room = await playing("/challenge engine:1 channel:relay breakthrough 5x5 side:first")
+    await room.say(ANN, f"/move {room.legal()}")
+    await room.answered()
+    assert "You are in" in await room.told(BOB, "/vote in")
+    await room.wait(hours=25)
+    assert "Only people who were here before" in await room.told(EVE, "/vote in")
+    assert "You are in" in await room.told(BOB, "/vote in")
 
 
 async def test_a_relay_skips_who_does_not_move() -> None:
