@@ -87,6 +87,7 @@ class Verb(StrEnum):
     LESSON_TRY = "lt"  # argument: the text of a turn; as of LESSON_PICK
     TELL = "tl"  # argument: the number of a seat, "team", or nothing
     REPORT = "rt"  # argument: "sure", where it was asked
+    BLOCK = "bk"  # argument: the number of a seat
     STORY = "so"  # argument: "film", or nothing
     REFUTE = "wn"  # argument: the text of another turn, after a "=" for how it ends; as of WHY
     FROM = "fr"  # argument: the number of a turn, and after a blank against whom, as it is typed; or nothing

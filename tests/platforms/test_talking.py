@@ -68,7 +68,7 @@ async def test_a_message_crosses_over_and_is_answered_by_a_reply() -> None:
         assert f"#{here.code}: Ann writes to you:" in words(letter)
         assert words(letter).replace("\u200c", "").endswith(f"{SLY} #now")
         assert not letter.get("entities")
-        assert [key["text"] for key in keys(letter)] == ["Reply", "Report"]
+        assert [key["text"] for key in keys(letter)] == ["Reply", "Report", "Block"]
         assert "Sent to Bohdan" in here.ann.private()[-1].content
         assert not [each for each in here.f.api.shown(here.hall) if "everyone" in words(each)]
         await here.f.say(here.bohdan, None, f"gladly, {SLY}", reply_to=letter)
@@ -100,6 +100,19 @@ async def test_a_seat_is_chosen_by_pressing_and_the_text_is_typed_where_a_field_
         await here.f.say(here.bohdan, here.hall, "/tell ann secret plan")
         assert f"/tell #{here.code}" in words(here.f.api.last(here.hall))
         assert "secret" not in here.letters[-1].content
+
+
+async def test_a_player_met_on_another_platform_alone_is_blocked_under_their_message() -> None:
+    async with both() as here:
+        await here.f.say(here.bohdan, None, "/help")
+        letter = await here.tells("bad")
+        await here.f.say(here.bohdan, None, "worse", reply_to=letter)
+        await here.in_dm.presses(here.letters[-1], "Block")
+        assert "Blocked: Bohdan" in here.in_dm.private()[-1].content
+        await here.f.say(here.bohdan, None, f"/tell #{here.code} ann and now?")
+        assert "and now?" not in here.letters[-1].content
+        await here.f.say(here.bohdan, None, f"/block #{here.code} ann")
+        assert "Blocked: Ann" in words(here.f.api.last(here.bohdan))
 
 
 async def test_a_report_shows_the_message_in_the_chat_of_its_reader() -> None:

@@ -286,7 +286,8 @@ def _told(fact: facts.Told, presentation: Presentation) -> View:
     said = names.says("bot.told.team" if fact.team else "bot.told.you", fact.seat, code=code)
     to = TEAM if fact.team else str(fact.seat.number)
     reply = button(presentation, Verb.TELL, to, label=presentation.words("bot.button.reply"))
-    buttons = (reply, button(presentation, Verb.REPORT))
+    block = button(presentation, Verb.BLOCK, str(fact.seat.number))
+    buttons = (reply, button(presentation, Verb.REPORT), block)
     return View(lines=(f"{LETTER} {said}", inert(fact.text)), buttons=buttons, code=fact.match.id)
 
 

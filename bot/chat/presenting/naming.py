@@ -344,7 +344,7 @@ _NAMED: Final = (
     *(Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.JOIN, Verb.LEAVE, Verb.START, Verb.SEAT, Verb.REMATCH),
     *(Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.RESIGN, Verb.CLAIM, Verb.PAUSE, Verb.RESUME),
     *(Verb.END, Verb.YES, Verb.NO, Verb.SUBSTITUTE, Verb.MORE, Verb.MUTE, Verb.PAGE, Verb.BACK),
-    *(Verb.TELL, Verb.REPORT, Verb.FROM, Verb.EXPORT, Verb.STORY),
+    *(Verb.TELL, Verb.REPORT, Verb.BLOCK, Verb.FROM, Verb.EXPORT, Verb.STORY),
     *(Verb.FLIP, Verb.TEXT, Verb.REPLAY, Verb.HINT, Verb.COACH, Verb.ANALYSE, Verb.WHY, Verb.PUZZLE),
 )
 """Verbs whose buttons can be named after them; any other is given its label."""

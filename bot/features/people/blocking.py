@@ -9,11 +9,12 @@ from typing import Final
 from bot.chat.arguments import MATCH, PERSON, Access, HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
-from bot.chat.errors import BadCommand, CommandError, shown
+from bot.chat.errors import BadCommand, CommandError, in_match, shown
 from bot.chat.match_lookup import Retry
 from bot.chat.people import PersonList, first_account, how_to_name, person_key
 from bot.chat.registry import FORGOTTEN, Registry
 from bot.chat.view import Message, PeopleChoice, View, ViewKind, opens
+from play.match import is_engine
 from play.people import Account, Address, Player, entering
 from play.request import seat_of
 from play.settings import Settings
@@ -89,9 +90,9 @@ def _excluded(context: Context, chat: Settings, *said: str) -> Message:
     return context.private(view, ViewKind.FORM if buttons else None, secret=True)
 
 
-@registry.command("block", PERSON, topic=HelpTopic.OPTIONS, finishing=False)
+@registry.command("block", PERSON, MATCH, topic=HelpTopic.OPTIONS, button=Verb.BLOCK, finishing=False)
 async def block(context: Context) -> Sequence[Message]:
-    """`/block @bob`, or as a reply: no matches or questions with them; alone, who is blocked."""
+    """`/block @bob`, `/block #k7q2mz 2`, or as a reply: no matches, messages or questions with them; alone, who is blocked."""
     who = await _other(context)
     if who is None:
         return [_blocked(context, context.own)]
@@ -132,10 +133,24 @@ async def _named(context: Context, *, unmet: bool = False) -> Player | None:
     typed = next(iter(visitor.selected), context.command.rest.strip())
     beside = (each for each in visitor.present if person_key(each.account) == typed)
     find = visitor.invite if unmet else visitor.find
-    found = (next(beside, None) or find(typed.removeprefix("@"))) if typed else visitor.replied
+    if code := context.command.code:
+        other = await _player(context, code, typed)
+    else:
+        other = find(typed.removeprefix("@")) if typed else visitor.replied
+    found = next(beside, None) or other
     if found is None and typed:
         raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(typed))
     return entering(Player(await first_account(context, found.account), found.name)) if found else None
+
+
+async def _player(context: Context, code: str, typed: str) -> Player | None:
+    """Return a player of one of the visitor's matches, who may be met on another platform alone: by their number, or by name."""
+    match = await context.finder.named(code)
+    with in_match(match):
+        seat_of(match, context.visitor.account)
+    people = ((number, who) for number, who in enumerate(match.players(), 1) if not is_engine(who.account))
+    named = typed.removeprefix("@").casefold()
+    return next((who for number, who in people if named in (str(number), who.name.casefold())), None)
 
 
 def _blocked(context: Context, own: Settings, *said: str) -> Message:

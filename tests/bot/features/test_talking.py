@@ -54,7 +54,7 @@ async def test_a_message_reaches_its_seat_alone_and_is_answered_by_reply() -> No
     said = await world.say(ANN, "/tell bob let us share the centre")
     [letter] = to(said, BOB)
     assert letter.view.lines == (f"✉ #{match.id}: ann writes to you:", "let us share the centre")
-    assert [each.label for each in letter.view.buttons] == ["Reply", "Report"]
+    assert [each.label for each in letter.view.buttons] == ["Reply", "Report", "Block"]
     assert "Sent to bob." in text(to(said, ANN))
     assert len(said) == 2, "no one else is told, and the board stays"
     [asked] = await world.desk.press(world.visitor(BOB), letter.view.buttons[0].data)

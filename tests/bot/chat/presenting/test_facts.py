@@ -303,7 +303,7 @@ async def test_what_is_asked_can_be_answered_and_what_is_over_played_again() -> 
         elif isinstance(fact, facts.Challenged):
             assert verbs in ([Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW], [Verb.JOIN, Verb.WITHDRAW])
         elif isinstance(fact, facts.Told) and fact.to and fact.text:
-            assert verbs == [Verb.TELL, Verb.REPORT]
+            assert verbs == [Verb.TELL, Verb.REPORT, Verb.BLOCK]
         elif isinstance(fact, facts.Unreached) and fact.called:
             assert verbs == ([Verb.BOARD] if fact.where else [])
         elif fact.match.phase is Phase.OVER:
