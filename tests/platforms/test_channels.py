@@ -10,9 +10,11 @@ import pytest
 from bot.chat.presenting.lettered import LETTERS
 from play.actions.playing import MakeMove
 from play.facts import Deliberated
+from play.match import Phase
 from play.request import Request
 from rules import GAMES
-from tests.platforms.halls import HALLS
+from tests.platforms.discord.harness import DiscordHarness, latest
+from tests.platforms.halls import HALLS, both
 from tests.platforms.telegram.harness import TelegramHarness
 
 PEOPLE: Final = 60
@@ -64,3 +66,34 @@ async def test_what_is_deliberated_before_it_is_shown_adds_no_words() -> None:
         await hall.settled()
         shown = [said.count(f": {move}\n") for _, said in hall.platform.history(hall.place)]
         assert max(shown) == 1
+
+
+async def test_a_channel_of_a_server_challenges_another() -> None:
+    async with DiscordHarness() as home:
+        ann, bob = home.person("ann"), home.person("bob").at(home.hall)
+        for word in ("#hall", f"<#{home.hall.id}>"):
+            await ann.types("challenge", game="breakthrough", options=f"{word} channel 5x5")
+            await bob.presses(latest(bob), "Accept")
+            assert "Propose" in [key["label"] for key in latest(ann).pressed()]
+            assert "Propose" not in [key["label"] for key in latest(bob).pressed()]
+        assert [match.phase for match in home.matches.values()] == [Phase.PLAYING] * 2
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+async def test_a_place_that_the_bot_has_lost_gives_its_seat_up_to_the_other_platform(lost: int) -> None:
+    async with both(1) as halls:
+        await halls[0].says(0, "seek", game="channel breakthrough clock:1d")
+        await halls[1].says(0, "seek", game="breakthrough", options="channel", clock="1d")
+        gone, other = halls[lost], halls[1 - lost]
+        if isinstance(gone.harness, TelegramHarness):
+            gone.place.inside = False
+        else:
+            gone.place.deleted = True
+        while other.match.live and len(other.match.log) < 8:
+            if other.harness.table.position(other.match).to_move in other.match.seats_of(other.account):
+                await other.answered()
+            await other.waits(hours=25)
+        match = other.match
+        assert match.result is not None
+        assert match.result.winners == tuple(match.seats_of(other.account))
+        assert any(" resigns." in said for _, said in other.platform.history(other.place))
