@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Final
 
 import pytest
 
 from bot.chat.presenting.lettered import LETTERS
+from bot.chat.thinking import Thinker
+from bot.features.channels.showing import compare
 from play.actions.playing import MakeMove
 from play.facts import Deliberated
 from play.match import Phase
 from play.request import Request
 from rules import GAMES
+from tests.bot.chat.thinking.workers import Inline
 from tests.platforms.discord.harness import DiscordHarness, latest
 from tests.platforms.halls import HALLS, both
 from tests.platforms.telegram.harness import TelegramHarness
+from tests.support.services import services
 
 PEOPLE: Final = 60
 MOVES: Final = "a2-a3", "b2-b3", "c2-c3"
@@ -66,6 +71,36 @@ async def test_what_is_deliberated_before_it_is_shown_adds_no_words() -> None:
         await hall.settled()
         shown = [said.count(f": {move}\n") for _, said in hall.platform.history(hall.place)]
         assert max(shown) == 1
+
+
+@pytest.mark.parametrize("name", HALLS)
+async def test_the_last_board_comes_to_say_how_often_the_engine_agreed(name: str) -> None:
+    async with HALLS[name](3) as hall:
+        await hall.challenges("breakthrough", "5x5")
+        await hall.says(0, "move", move="a2-a3")
+        for _ in range(2):
+            await hall.waits(hours=25)
+            await hall.answered()
+        await hall.waits(hours=25)
+        assert hall.match.phase is Phase.OVER
+        last, shown = (
+            max(number for number, _ in hall.platform.history(hall.place)),
+            len(hall.platform.history(hall.place)),
+        )
+        thinker = Thinker(Inline())
+        harness = hall.harness
+        served = services(harness.table, harness.store, lambda: hall.timed.now, thinker=thinker)
+        for _ in range(2):
+            await compare(served)
+            await hall.settled()
+        [(number, said)] = hall.platform.history(hall.place)[shown:]
+        assert number == last, "in place, and once"
+        assert said.splitlines()[-3:-1] == [
+            "Twice in a row, nobody here proposed a move.",
+            "The channel played 2 turns. Whose moves: Voter0 1.",
+        ]
+        assert re.search(r"The engine would have played \d of the 2 turns\.", said)
+        await thinker.close()
 
 
 async def test_a_channel_of_a_server_challenges_another() -> None:

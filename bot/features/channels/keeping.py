@@ -142,12 +142,14 @@ class Councils:
             )
 
     @staticmethod
-    async def note(store: FullStore, match: Match, account: Account, best: tuple[int, int, str]) -> None:
-        """Keep how often a place agreed with the engine: of how many turns, and its best one."""
+    async def note(store: FullStore, match: Match, account: Account, best: tuple[int, int, str]) -> bool:
+        """Keep how often a place agreed with the engine, of how many turns, and its best one; return whether that is news."""
         name = _name(match.id, account)
         (text,) = await store.notes.read(name)
-        if text:
-            await store.notes.change(name, lambda now: _packed(replace(_decode(now or text), best=best)))
+        if not text or _decode(text).best == best:
+            return False
+        await store.notes.change(name, lambda now: _packed(replace(_decode(now or text), best=best)))
+        return True
 
     async def follow(self, match: Match, account: Account, place: Address) -> Council:
         """Return how a place plays a match, once what the match has come to is stored; facts may tell of it as it was before."""

@@ -1,15 +1,17 @@
 """What a place that plays sees: its proposals as letters on the board, what can be pressed, how it voted, and the table at the end.
 
 One message a turn: the board that the opponent's move brings calls those who asked for it, and is edited from then on. How many votes
-a proposal has is told to those who have voted.
+a proposal has is told to those who have voted. Once the match is over, it is analysed while no one else waits for the engines, and its last
+board tells how often the place agreed with them.
 """
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
@@ -25,11 +27,14 @@ from bot.chat.registry import BOARDS, MENUS, Registry
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.services import Services
+from bot.chat.thinking import Busy, NoAnswer
+from bot.chat.thinking.jobs import JobClass
 from bot.chat.view import Button, View
+from bot.features.analysis.commands import judged_turns
 from bot.features.analysis.judging import ANALYSED, Judged
 from bot.features.channels.council import Council, Stage, Turn, Why, account_of
 from bot.features.channels.keeping import LEVEL, REMINDED, Councils, on_turn, place_seats
-from play.facts import Deliberated, Departed, Fact, Moved
+from play.facts import Deliberated, Fact, Moved
 from play.match import Match, Phase, is_engine
 from play.people import Account, Address, channel, is_channel
 from play.replay import Course
@@ -37,7 +42,13 @@ from storage.ports import FullStore
 
 registry: Final = Registry()
 
+_log: Final = logging.getLogger(__name__)
+
 _PROPOSERS: Final = 8  # lines of the table
+_OVER: Final = "places-over"  # the timeline of matches that are to be analysed
+_MOST: Final = 100  # of them; the others are analysed if a person asks for it
+_AGAIN: Final = timedelta(minutes=10)  # until an analysis that gave way begins again
+_LOOK: Final = 10.0  # seconds between looks for one
 
 KEYS: Final = {
     "bot.channel.why.{}": ([why.value for why in Why],),
@@ -60,10 +71,9 @@ async def shown(
         board = announcement.board and _deliberated(presentation, council, at, announcement.board)
         return replace(announcement, board=board)
     if not match.live:
-        gave_up = (
-            council.idle > 1 and isinstance(newest, Departed) and newest.seat in match.seats_of(channel(to))
-        )
-        why = (presentation.words("bot.channel.gave-up"),) if gave_up else ()
+        if match.phase is Phase.OVER and council.played and council.best is None:
+            await services.store.timelines.add(_OVER, match.id, at, most=_MOST)
+        why = (presentation.words("bot.channel.gave-up"),) if council.idle > 1 else ()
         return replace(announcement, view=view.ending(*why, *table(presentation, council)))
     own = isinstance(newest, Moved) and match.player(newest.seat).account == channel(to)
     answered = match.log and is_engine(match.player(match.log[-1].seat).account)  # at once, in one message
@@ -227,15 +237,36 @@ def table(presentation: Presentation, council: Council) -> tuple[str, ...]:
 async def compared(
     _thinker: object, store: FullStore, match: Match, _course: Course, turns: tuple[Judged, ...]
 ) -> None:
-    """Note how often a place that played has chosen what the engine would have."""
-    for account, _ in place_seats(match):
+    """Note how often a place that played has chosen what the engine would have, and have its last board tell that."""
+    for account, place in place_seats(match):
         seats = tuple(match.seats_of(account))
         own = [each for each in turns if each.played.seat in seats]
         agreed = [each for each in own if each.same]
         # The hardest to find: that with the fewest others as good.
         best = min((each for each in agreed if each.keep), key=lambda each: each.keep or 0, default=None)
         found = " ".join(best.played.plies) if best else ""
-        await Councils.note(store, match, account, (len(agreed), len(own), found))
+        if await Councils.note(store, match, account, (len(agreed), len(own), found)):
+            await store.matches.announce(Deliberated(match, place))
 
 
+async def compare(services: Services) -> None:
+    """Have a match of places that is over analysed, if no one waits for the engines. What fails is left to people who ask for it."""
+    thinker, store, now = services.thinker, services.store, services.now()
+    over = await store.timelines.read(_OVER, until=now)
+    if thinker is None or not over or any(each.queued for each in thinker.queued().values()):
+        return
+    await store.timelines.remove(_OVER, over[0])
+    if (match := await services.table.find(over[0])) is None:
+        return
+    course, search = services.table.course(match), partial(thinker.search, job_class=JobClass.ANALYSIS)
+    judge = partial(judged_turns, thinker, store, match, course, partial(search, person=match.id))
+    try:
+        await thinker.shared((match.id, match.revision), judge)
+    except Busy:
+        await store.timelines.add(_OVER, match.id, now + _AGAIN, most=_MOST)
+    except NoAnswer:
+        _log.info("no analysis of %s", match.id)
+
+
+registry.periodically("tables of places", _LOOK)(lambda services, *_: compare(services))
 registry.composing["councils"] = lambda services: partial(shown, services)
