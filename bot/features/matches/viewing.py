@@ -39,6 +39,7 @@ from play.actions.renaming import Watch, show
 from play.errors import Refused, Unavailable, WrongPhase
 from play.listing import Listed, Waits, waiting
 from play.match import Ask, Match, Phase
+from play.people import channel
 from play.ratings.records import counted
 from play.request import Action
 from render.picture import RenderOptions
@@ -179,7 +180,8 @@ async def _with_news(context: Context, presentation: Presentation, view: View) -
 async def why_not(context: Context, match: Match) -> TryingRefusal | None:
     """Return why the visitor may not try moves on a board of their own; None: they may."""
     hints = boards.want_hints(await context.store.settings.get_many(*match.addresses))
-    return refusal(match, plays=context.finder.mine(match), hints=hints)
+    plays = context.finder.mine(match) or match.seat_of(channel(context.visitor.place)) is not None
+    return refusal(match, plays=plays, hints=hints)
 
 
 @registry.button(Verb.MORE, finishing=True, kind=ViewKind.CARD)

@@ -225,6 +225,9 @@ async def test_places_have_ratings_of_their_own() -> None:
     world = Places()
     await world.say(ANN, "/challenge #hall channel breakthrough rated:yes clock:1d")
     await world.say(BOB, "/accept", HALL)
+    for who, where in ((CEM, ROOM), (DAN, HALL)):
+        assert "In a rated match its players try no moves" in await world.told(who, "/whatif", where)
+    assert "What if" in await world.told(EVE, f"/whatif #{world.match.id}", YARD)
     await world.resign(HALL)
     for line in ("/top channels", "/top breakthrough channels", "/top канали", "/top week группы"):
         told = await world.told(CEM, line, YARD)
