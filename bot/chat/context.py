@@ -141,6 +141,11 @@ class Context:
         return words_of(self.place, self.services.config.language)
 
     @property
+    def once(self) -> str:
+        """What tells the request from others, as platforms may deliver one twice; empty: it comes once."""
+        return self.operation.id if self.operation else ""
+
+    @property
     def for_place(self) -> str:
         """What a line says at its end for it to be in the name of the place; empty where the visitor asks for themselves."""
         return f" {self.speaker.typed}" if self.speaker else ""
@@ -255,10 +260,9 @@ class Context:
     async def take(self, rate: Quota, code: str = "") -> None:
         """Take one of a quota of the visitor's, or of theirs in one match. Where the store takes no writes, nothing is counted."""
         who = self.speaker.visitor if self.speaker else self.visitor
-        whose, once = f"{who.account}:{code}", self.operation.id if self.operation else ""
-        wait = timedelta()
+        whose, wait = f"{who.account}:{code}", timedelta()
         with suppress(Unavailable):
-            wait = await take(self.store.bucket(), rate, whose, self.at, once)
+            wait = await take(self.store.bucket(), rate, whose, self.at, self.once)
         if wait and rate.reason is not None:
             raise CommandError(rate.reason, limit=rate.limit, wait=self.words.time_left(wait))
 

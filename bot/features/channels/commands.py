@@ -79,9 +79,8 @@ async def ballot(context: Context) -> Sequence[Message]:
         return await _appoint(context, match, council, " ".join(rest))
     who = await member(context, match, council, context.visitor)
     change: Callable[[Council], Council]
-    request = context.operation.id if context.operation else ""
     if word in _NOW:
-        change, key = once(request, lambda now: hastened(now, who, context.at)), "hastened"
+        change, key = once(context.once, lambda now: hastened(now, who, context.at)), "hastened"
     elif word in _IN:
         change, key = lambda now: joined(now, context.visitor.player), "joined"
     else:
@@ -89,7 +88,7 @@ async def ballot(context: Context) -> Sequence[Message]:
             check_fresh(match, context.request(), match.position_since)
         number, turn = numbered(council, rest[0] if word in _VETO and rest else first), council.turn
         if word in _VETO:
-            change, key = once(request, lambda now: vetoed(now, who, number, context.at)), "vetoed"
+            change, key = once(context.once, lambda now: vetoed(now, who, number, context.at)), "vetoed"
         elif turn and turn.crowd and turn.stage(context.at) is Stage.TALK:
             change, key = lambda now: second(now, who, number, context.at), "seconded"
         else:

@@ -252,7 +252,7 @@ class Councils:
             except (
                 PlayError,
                 RulesError,
-            ) as refused:  # as a rule it has just changed; the others do not wait
+            ) as refused:  # it has just changed, as a rule; the others do not wait
                 _log.info("a turn of %s waits: %r", match_id, refused)
                 await self._due(match_id, Account(CHANNEL, uid), _PHASE, now + AGAIN)
         if due:

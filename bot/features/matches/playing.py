@@ -88,9 +88,8 @@ async def _insists(context: Context, match: Match, text: str) -> bool:
     """Whether the person was asked about this move before, and this is no second delivery or accidental press."""
     moves = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
     name = f"blunder:{match.id}:{match.position_since}:{context.visitor.account}:{moves}"
-    request = context.operation.id if context.operation else ""
     try:
-        if await context.store.notes.write_once(name, f"{context.at.isoformat()} {request}", keep=_KEPT):
+        if await context.store.notes.write_once(name, f"{context.at.isoformat()} {context.once}", keep=_KEPT):
             return False
         (note,) = await context.store.notes.read(name)
     except Unavailable:
@@ -99,7 +98,7 @@ async def _insists(context: Context, match: Match, text: str) -> bool:
     if not at:
         return True
     typed = context.seen is None
-    return (by != request or not request) and (typed or context.at - datetime.fromisoformat(at) >= PAUSE)
+    return (by != context.once or not by) and (typed or context.at - datetime.fromisoformat(at) >= PAUSE)
 
 
 registry: Final = Registry()

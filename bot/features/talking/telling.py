@@ -86,7 +86,7 @@ async def tell(context: Context) -> Sequence[Message]:
         asked = View(lines=(context.words("bot.tell.type", names=names, line=line),), asks=True)
         return [context.private(asked, ViewKind.CARD)]
     await context.take(TELLS, match.id)
-    number = await count(context.store.notes, match, seat, seats, _once(context))
+    number = await count(context.store.notes, match, seat, seats, context.once)
     for other in seats:
         told = Told(match, match.player(other).account, said, seat, number, team=team)
         await announce(context.store.matches, told)
@@ -111,13 +111,9 @@ async def report(context: Context, pressed: CallbackData) -> Sequence[Message]:
         asked = presentation.note(words("bot.report.ask"), f"{LETTER} {inert(said)}", buttons=(sure,))
         return [context.private(asked, ViewKind.CARD)]
     await context.take(REPORTS)
-    number = await count(context.store.notes, match, seat, (), _once(context))
+    number = await count(context.store.notes, match, seat, (), context.once)
     await announce(context.store.matches, Told(match, None, said, seat, number, where=where))
     return [context.private(presentation.note(words("bot.report.done")))]
-
-
-def _once(context: Context) -> str:
-    return context.operation.id if context.operation else ""
 
 
 async def _choice(context: Context, match: Match, seat: Seat) -> Message:

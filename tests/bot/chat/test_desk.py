@@ -29,7 +29,7 @@ from tests.bot.world import ANN, BOB, EVE, HALL, PEOPLE, ROOM, World
 PUBLIC = {Verb.JOIN, Verb.ACCEPT, Verb.WATCH, Verb.UNWATCH}
 """What anybody may do somewhere."""
 
-OWN = {Verb.MUTE, Verb.CUP, Verb.LADDER, Verb.LEAGUE}
+OWN = {Verb.MUTE, Verb.BLOCK, Verb.CUP, Verb.LADDER, Verb.LEAGUE}
 """What a player may do for themselves alone, and what is of no match."""
 
 FORGED = [verb for verb in Verb if verb not in PUBLIC]
