@@ -11,7 +11,7 @@ from bot.chat.arguments import MATCH, HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, in_match, no_such_word, shown
-from bot.chat.grammar import OFF, ON
+from bot.chat.grammar import OFF, ON, Command
 from bot.chat.match_lookup import AmongFinished, Retry
 from bot.chat.people import first_account
 from bot.chat.presenting.boards import current_board
@@ -62,7 +62,7 @@ _CALLED: Final = 100  # people of a place whom its turns call
 )
 async def ballot(context: Context) -> Sequence[Message]:
     """`/vote b`, `/vote veto b`, `/vote now`, `/vote in`, `/vote table`, `/vote captain bob`, `/vote remind:on`."""
-    first, *rest = context.command.words or ("",)
+    first, *rest = _at_a_place(context).words or ("",)
     word = first.casefold()
     if (said := context.command.chosen().get(_REMIND)) is not None:
         return await _remind(context, said.casefold())
@@ -97,6 +97,12 @@ async def ballot(context: Context) -> Sequence[Message]:
     if key == "voted":
         return [_said(context, match, " ".join(own_vote(council, who.key, context.words)))]
     return [_said(context, match, context.words(f"bot.channel.{key}"))]
+
+
+def _at_a_place(context: Context) -> Command:
+    if context.visitor.alone:
+        raise CommandError(NotNow.ALONE)
+    return context.command
 
 
 def _said(context: Context, match: Match, *lines: str) -> Message:

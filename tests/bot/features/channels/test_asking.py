@@ -90,6 +90,8 @@ async def test_people_elsewhere_have_no_say() -> None:
     await room.say(ANN, "/move a2-a3")
     assert "no move to make" in await room.told(DAN, f"/vote #{room.match.id} a", where=HALL)
     assert (await room.say(DAN, "/vote a", where=HALL))[0].refused
+    for line in (f"/vote #{room.match.id} a", "/vote remind:on"):
+        assert "write this in the channel" in await room.told(DAN, line, where=HALL, home=True)
 
 
 async def test_who_is_kept_out_has_no_say() -> None:
