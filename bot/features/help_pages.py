@@ -21,7 +21,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word, shown
 from bot.chat.game_words import find_game, read_words, which_game
-from bot.chat.grammar import Command
+from bot.chat.grammar import CHANNEL, Command
 from bot.chat.i18n import Words
 from bot.chat.presenting import cards
 from bot.chat.presenting.naming import weaker
@@ -120,6 +120,7 @@ def _found(context: Context, asked: str) -> View:
     for key, page in PAGES.items():
         if wanted in page.called:
             return _page(context, key)
+    wanted = "vote" if wanted in CHANNEL else wanted
     if spec := names_of(tuple(context.commands.values())).get(wanted):
         return _command(context, spec)
     for topic in HelpTopic:

@@ -60,6 +60,7 @@ class NotNow(Reason):
     NOTHING = "bot.channel.nothing"
     NOT_MINE = "bot.channel.not-on-turn"
     NO_HINTS = "bot.channel.no-hints"
+    NO_LETTERS = "bot.channel.no-letters"
     ALONE = "bot.channel.alone"
     OPPONENT = "bot.channel.opponent"
     NOT_RELAY = "bot.channel.not-relay"

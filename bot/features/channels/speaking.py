@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
-from bot.chat.errors import BadCommand, CommandError, InMatch
-from bot.chat.grammar import CHANNEL
+from bot.chat.errors import BadCommand, CommandError, InMatch, no_such_word
+from bot.chat.grammar import CHANNEL, ON
 from bot.chat.match_lookup import RoomMatches, sound
 from bot.chat.presenting.lettered import LETTERS
 from bot.chat.presenting.moments import soon
@@ -38,6 +38,7 @@ from play.request import Action
 from rules.core import AnyGame, Position
 
 _RELAY: Final = frozenset({"relay", "естафета", "эстафета"})
+_VOTE: Final = frozenset({"vote", "голосування", "голосуванням", "голосование", "голосованием"}) | ON
 _NOT_PLAYING: Final = frozenset(
     {Refused.NOT_SEATED, Refused.NOT_INVITED, Refused.FULL, BadCommand.NO_TURN_HERE, BadCommand.NOTHING_FITS}
     | {BadCommand.NO_INVITATION, BadCommand.PLAYED_ELSEWHERE, BadCommand.NO_GAME_AT_ALL}
@@ -46,7 +47,7 @@ _NOT_PLAYING: Final = frozenset(
 """What refuses a request of somebody who does not play."""
 
 _ANYONE: Final = frozenset({"move", Verb.MOVE, Verb.MOVES, Verb.STEP})
-_HINTS: Final = frozenset({"hint", "coach"})
+_NEVER: Final = {"hint": NotNow.NO_HINTS, "coach": NotNow.NO_HINTS, "tell": NotNow.NO_LETTERS}
 _EVENTS: Final = frozenset({"cup", "ladder", "league"})
 _ENTERS: Final = frozenset({"join", "challenge", "accept"})
 """What of an event makes who asks the captain of the match that comes of it."""
@@ -157,7 +158,7 @@ async def speak(context: Context, asked: str, refusal: Exception | None) -> Cont
         and asked not in _BEGINS
         and reason in ({Refused.NOT_YOUR_TURN, Refused.OVER} if asked == "move" else {Refused.OVER})
     )
-    if not (own or reason in _NOT_PLAYING) or asked not in _ANYONE | _BEGINS | _CAPTAIN | _HINTS:
+    if not (own or reason in _NOT_PLAYING) or asked not in _ANYONE | _BEGINS | _CAPTAIN | {*_NEVER}:
         return None
     matches = [refusal.match] if isinstance(refusal, InMatch) and not typed else await _meant(context)
     concerned = [match for match in matches if any(chair.concerns(account) for chair in match.chairs)]
@@ -188,8 +189,8 @@ async def _meant(context: Context) -> Sequence[Match]:
 async def _check(context: Context, asked: str, playing: Sequence[tuple[Match, Council]]) -> None:
     """Refuse at once what a person of the place may not do in a match, before they pick a move on the board of all."""
     visitor = context.visitor
-    if asked in _HINTS:
-        raise CommandError(NotNow.NO_HINTS)
+    if asked in _NEVER:
+        raise CommandError(_NEVER[asked])
     if asked in _ANYONE:
         [(match, council), *others] = playing
         if not others and council.turn is not None:
@@ -207,7 +208,10 @@ async def _named(context: Context, asked: str, account: Account) -> Context:
     visitor, command = context.visitor, context.command
     if visitor.alone:
         raise CommandError(NotNow.ALONE)
-    said = (*command.words, *(value for key, value in command.options.items() if key in CHANNEL))
+    how = [value for key, value in command.options.items() if key in CHANNEL]
+    if unknown := next((each for each in how if each.casefold() not in _RELAY | _VOTE), ""):
+        raise no_such_word(unknown)
+    said = (*command.words, *how)
     relay, left = any(word.casefold() in _RELAY for word in said), command.without(CHANNEL | _RELAY, *CHANNEL)
     if (left.rest or left.code) and (asked not in _EVENTS or _ENTERS & set(left.words)):
         await asked_by(context.store, visitor.place, visitor.player, relay=relay)

@@ -164,6 +164,13 @@ async def test_a_member_has_the_place_play_again_and_leads_it() -> None:
     assert (await room.council()).captain.name == "cem"
 
 
+async def test_a_way_to_play_that_there_is_not_begins_nothing() -> None:
+    room = Channel()
+    assert "“maybe”" in await room.told(ANN, "/challenge @Klop channel:maybe lgame")
+    assert not room.world.store.matches.stored
+    assert "/vote b — your vote" in await room.told(ANN, "/help channel")
+
+
 async def test_who_opens_a_match_leads_it_whatever_others_ask_meanwhile() -> None:
     room = await playing("/challenge bob channel breakthrough 5x5 side:first")
     await room.say(CEM, BEGINS)
@@ -205,6 +212,7 @@ async def test_no_hint_and_no_question_for_a_proposal() -> None:
     room = await playing()
     for line in ("/hint", f"/hint #{room.match.id}", "/coach"):
         assert "no hints in a match that the channel plays" in await room.told(ANN, line)
+    assert "no private messages" in await room.told(ANN, "/tell klop hi")
     [said] = await room.say(ANN, f"/move {room.legal()}")
     assert not said.view.buttons
 
