@@ -212,7 +212,7 @@ async def test_no_hint_and_no_question_for_a_proposal() -> None:
     room = await playing()
     for line in ("/hint", f"/hint #{room.match.id}", "/coach"):
         assert "no hints in a match that the channel plays" in await room.told(ANN, line)
-    assert "no private messages" in await room.told(ANN, "/tell klop hi")
+    assert "no part in the players’ messages" in await room.told(ANN, "/tell klop hi")
     [said] = await room.say(ANN, f"/move {room.legal()}")
     assert not said.view.buttons
 
