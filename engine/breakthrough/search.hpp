@@ -508,7 +508,7 @@ class Search {
             const Set after = moved(own, step.from(), step.to()), left_over = without(foe, step.to());
             const bool takes_man = step.takes();
             const int left = on.distance(side, step.to());
-            const bool quiet = !takes_man && left > 2 && !hot;
+            const bool quiet = !takes_man && left > 3 && !hot;
             // Where only a quicker win would do, guesses say nothing.
             if (quiet && !full && !misere && alpha < PROVED && best > -PROVED && tried > 0) {
                 if (depth <= 3 && standing + Tuning::margin * depth + 60 <= alpha) {
@@ -526,7 +526,7 @@ class Search {
                 score = -search<enemy>(left_over, after, -beta, -alpha, depth - 1, ply + 1, below, true);
             } else {
                 int less = 0;
-                if (depth >= 3 && !hot && left > 2 && alpha < PROVED && tried >= Tuning::reduce_from) {
+                if (depth >= 3 && !hot && left > 3 && alpha < PROVED && tried >= Tuning::reduce_from) {
                     if (quiet) {
                         less = reductions[std::min(depth, 63)][std::min(tried, 63)];
                         if (full) less = std::max(0, less - 1);
