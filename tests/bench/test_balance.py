@@ -54,7 +54,7 @@ def test_it_stops_once_it_is_certain(played: Games, stops: bool) -> None:
 @pytest.mark.parametrize(
     ("key", "options"),
     [
-        ("breakthrough", {"board": "5x5"}),
+        ("breakthrough", {"board": "6x5"}),
         ("klopodavka", {"board": "6x6"}),
         ("klopodavka", {"players": "3", "board": "6x6"}),
         ("lgame", {}),
