@@ -37,6 +37,9 @@ _AT_LEAST, _AT_MOST, _EXACT = 1, 2, 3
 
 _KEPT: Final = 200_000  # positions in the table; each takes some 300 bytes
 _MARGIN: Final = 110  # in each step from the leaves a quiet move gains so little more
+_AHEAD: Final = 60  # in each step from the leaves so much beyond what is wanted is enough
+_AHEAD_DEPTH: Final = 7  # and how far from the leaves that holds
+_LATE_DEPTH: Final = 6  # up to here quiet moves after the first few are left out
 _QUIET_PLIES: Final = 6
 
 
@@ -86,6 +89,8 @@ class PrincipalVariationSearch:
         self._last = (0, 0, False)  # where the last search began
         self._history: dict[int, int] = {}
         self._killers: list[int] = []
+        # What the positions of the line that is searched are worth without looking ahead.
+        self._stands: Final = [0] * (DEEPEST + 64)
         self._nodes = 0
 
     def search(self, request: SearchRequest) -> tuple[int, int, Lines]:
@@ -100,6 +105,7 @@ class PrincipalVariationSearch:
         if not self._follows(own, foe, up=board.up):
             self._table.clear()
         self._last = (own, foe, board.up)
+        self._stands[0] = self._score(own, foe, up=board.up)
         depth = 0
         improved: list[int] = []
         finished: list[_RootStep] = []  # the root steps as the deepest finished search left them
@@ -276,15 +282,17 @@ class PrincipalVariationSearch:
 
         arrivals = 0 if threats or misere else enemy.arrivals(foe, own)
         hot = bool(threats or arrivals)
-        standing = 0
+        standing = 0 if hot else self._score(own, foe, up=board.up)
+        self._stands[ply] = ENDLESS if hot else standing
+        rising = not hot and ply >= 2 and standing > self._stands[ply - 2]  # since the side's last step
         judged = not full and not hot and not misere and -PROVED < beta < PROVED
         if judged:
-            standing = self._score(own, foe, up=board.up)
-            if depth <= 3 and standing - 2 * _MARGIN * depth >= beta:
+            if depth <= _AHEAD_DEPTH and standing - _AHEAD * (depth - rising) >= beta:
                 return standing
             if may_pass and depth >= 3 and standing >= beta:
                 # Even if it were the opponent's turn again: steps seldom hurt the side that makes them.
-                score = -self._search(enemy, foe, own, -beta, 1 - beta, depth - 3, ply + 1, False)
+                less = 3 + depth // 4 + min(3, (standing - beta) // _AHEAD)
+                score = -self._search(enemy, foe, own, -beta, 1 - beta, depth - less, ply + 1, False)
                 if score >= beta:
                     return beta if score >= PROVED else score
 
@@ -294,7 +302,8 @@ class PrincipalVariationSearch:
         best_step = 0
         before = alpha
         tried = 0
-        near = board.goal[1] | board.goal[2]
+        near = board.goal[0] | board.goal[1] | board.goal[2] | board.goal[3]
+        feared = board.foe.hits(foe)
         history = self._history
         for step in steps:
             quiet = not (hot or step & foe or step & near)
@@ -303,7 +312,7 @@ class PrincipalVariationSearch:
                 if depth <= 3 and hope <= alpha:
                     best = max(best, hope)
                     continue
-                if depth <= 3 and tried > 4 + 3 * depth * depth:
+                if depth <= _LATE_DEPTH and tried > (4 + 2 * depth * depth) // (1 if rising else 2):
                     best = max(best, min(standing, alpha))
                     continue
             mine, theirs = own ^ step, foe & ~step
@@ -311,10 +320,12 @@ class PrincipalVariationSearch:
                 score = -self._search(enemy, theirs, mine, -beta, -alpha, depth - 1, ply + 1, True)
             else:
                 less = 0
-                if quiet and depth >= 3 and tried >= 3 and alpha < PROVED:  # else only a quicker win would do
-                    less = 1 + (tried >= 9) + (depth >= 6)
-                    if full:
-                        less -= 1
+                # Where `alpha` is a win, only a quicker one would do.
+                if depth >= 3 and tried >= 3 and alpha < PROVED and not (hot or step & near):
+                    if quiet:
+                        less = 1 + (tried >= 9) + (depth >= 6) + (not rising) - full
+                    elif not full and step & foe & feared:
+                        less = 1
                 score = -self._search(
                     enemy, theirs, mine, -alpha - 1, -alpha, depth - 1 - less, ply + 1, True
                 )
