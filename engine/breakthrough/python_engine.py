@@ -303,7 +303,6 @@ class PrincipalVariationSearch:
         before = alpha
         tried = 0
         near = board.goal[0] | board.goal[1] | board.goal[2] | board.goal[3]
-        feared = board.foe.hits(foe)
         history = self._history
         for step in steps:
             quiet = not (hot or step & foe or step & near)
@@ -324,7 +323,7 @@ class PrincipalVariationSearch:
                 if depth >= 3 and tried >= 3 and alpha < PROVED and not (hot or step & near):
                     if quiet:
                         less = 1 + (tried >= 9) + (depth >= 6) + (not rising) - full
-                    elif not full and step & foe & feared:
+                    elif not full and step & foe & enemy.hits(foe):
                         less = 1
                 score = -self._search(
                     enemy, theirs, mine, -alpha - 1, -alpha, depth - 1 - less, ply + 1, True

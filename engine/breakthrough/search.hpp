@@ -93,9 +93,7 @@ class Table {
     std::size_t bytes() const { return entries.size() * sizeof(Entry<Set>); }
 
   private:
-    bool seen(const Entry<Set>& entry, u64 key) const {
-        return entry.key == key && entry.age >= oldest && entry.age <= age;
-    }
+    bool seen(const Entry<Set>& entry, u64 key) const { return entry.key == key && entry.age >= oldest; }
 
     std::vector<Entry<Set>> entries;
     std::size_t mask;
