@@ -25,6 +25,7 @@ struct Geometry {
     Set not_left{};  ///< cells with a file on their left
     Set not_right{};
     Set rank_of[MOST_RANKS]{};  ///< cells of a rank
+    std::uint8_t to_go[2][8 * sizeof(Set)]{};  ///< ranks to a side's goal: a division takes longer
 
     Geometry(int files, int ranks) : files(files), ranks(ranks), cells(files * ranks) {
         if (files < 2 || files > 26 || ranks < 4 || ranks > MOST_RANKS || cells > static_cast<int>(8 * sizeof(Set)))
@@ -32,17 +33,17 @@ struct Geometry {
         for (int cell = 0; cell < cells; ++cell) {
             const int file = cell % files;
             add(all, cell);
-            add(rank_of[cell / files], cell);
+            const int rank = cell / files;
+            add(rank_of[rank], cell);
+            to_go[WHITE][cell] = static_cast<std::uint8_t>(ranks - 1 - rank);
+            to_go[BLACK][cell] = static_cast<std::uint8_t>(rank);
             if (file > 0) add(not_left, cell);
             if (file < files - 1) add(not_right, cell);
         }
     }
 
     /// The ranks to a side's goal from one of its men: 0 on the far rank.
-    int distance(Side side, int cell) const {
-        const int rank = cell / files;
-        return side == WHITE ? ranks - 1 - rank : rank;
-    }
+    int distance(Side side, int cell) const { return to_go[side][cell]; }
 
     /// The rank that is so far from a side's goal.
     Arg<Set> at_distance(Side side, int distance) const {

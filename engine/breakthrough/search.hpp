@@ -16,6 +16,7 @@
 
 #include "board.hpp"
 #include "eval.hpp"
+#include "pages.hpp"
 
 namespace klop {
 
@@ -79,6 +80,9 @@ class Table {
         return nullptr;
     }
 
+    /// Begins to fetch what `find` will read; memory is slow.
+    void fetch(u64 key) const { __builtin_prefetch(&entries[key & mask]); }
+
     void keep(u64 key, int score, Step<Set> step, int depth, int bound) {
         Entry<Set>* pair = &entries[key & mask];
         Entry<Set>* slot;
@@ -90,12 +94,10 @@ class Table {
                  static_cast<std::uint8_t>(bound), age, 0};
     }
 
-    std::size_t bytes() const { return entries.size() * sizeof(Entry<Set>); }
-
   private:
     bool seen(const Entry<Set>& entry, u64 key) const { return entry.key == key && entry.age >= oldest; }
 
-    std::vector<Entry<Set>> entries;
+    std::vector<Entry<Set>, LargePages<Entry<Set>>> entries;
     std::size_t mask;
     std::uint8_t age = 1, oldest = 1;
 };
@@ -373,7 +375,7 @@ class Search {
     /// The ranks between a side's foremost man and its goal.
     template <Side side>
     int nearest(Arg<Set> men) const {
-        return side == WHITE ? on.ranks - 1 - highest(men) / on.files : lowest(men) / on.files;
+        return on.distance(side, side == WHITE ? highest(men) : lowest(men));
     }
 
     /// How far the foremost man of a side is that nobody can stop any more, looking at men up to `limit` ranks away; a
@@ -445,6 +447,9 @@ class Search {
     int search(Arg<Set> own, Arg<Set> foe, int alpha, int beta, int depth, int ply, Pv& line, bool may_pass) {
         constexpr Side enemy = other(side);
         line.count = 0;
+        const Board<Set> board = side == WHITE ? Board<Set>{{own, foe}, side} : Board<Set>{{foe, own}, side};
+        const u64 key = key_of(board);
+        table.fetch(key);
         count_node();
         if (foe & on.at_distance(enemy, 0)) return misere ? WIN - ply : -(WIN - ply);
         if (const auto seen = without_looking<side>(own, foe, ply)) return *seen;
@@ -458,9 +463,10 @@ class Search {
         if (depth <= 0) return quiesce<side>(own, foe, alpha, beta, ply, 0);
         if (ply >= DEEPEST) return evaluation.template sum<side>(own, foe);
 
-        const Board<Set> board = side == WHITE ? Board<Set>{{own, foe}, side} : Board<Set>{{foe, own}, side};
-        const u64 key = key_of(board);
         const bool full = beta - alpha > 1;
+        // Before the table is read, as it is fetched meanwhile.
+        const bool hot = threatened || (!misere && safe_arrivals<enemy>(foe, own));
+        const int standing = hot ? 0 : evaluation.template sum<side>(own, foe);
         Step<Set> hinted{};
         if (const Entry<Set>* entry = table.find(key)) {
             hinted = entry->step;
@@ -473,8 +479,6 @@ class Search {
             }
         }
 
-        const bool hot = threatened || (!misere && safe_arrivals<enemy>(foe, own));
-        const int standing = hot ? 0 : evaluation.template sum<side>(own, foe);
         stands[ply] = hot ? ENDLESS : standing;
         const bool rising = !hot && ply >= 2 && standing > stands[ply - 2];  // since the side's last move
         Pv below;
@@ -628,7 +632,7 @@ class Search {
                 const int prey = on.distance(enemy, step.to());
                 worth = (has(feared, cell) ? UNAVENGED / 2 : UNAVENGED) + 1000 * (on.ranks - prey);
             } else {
-                worth = history[side][step.from()][lane(step)];
+                worth = history[side][step.from()][lane(side, step)];
                 if (step == killers[ply][0]) worth += 15000;
                 else if (step == killers[ply][1]) worth += 14000;
                 if (has(feared, cell) && !has(backed, cell)) worth -= 4000;
@@ -647,7 +651,8 @@ class Search {
         std::swap(order[at], order[best]);
     }
 
-    int lane(Step<Set> step) const { return (step.to() % on.files - step.from() % on.files) + 1; }
+    /// A step's way: 0 to the left, 1 straight on, 2 to the right.
+    int lane(Side side, Step<Set> step) const { return step.to() - step.from() + (side == WHITE ? 1 - on.files : 1 + on.files); }
 
     void praise(Side side, Step<Set> step, int ply, int depth, const Counted* order, int at) {
         if (killers[ply][0] != step) {
@@ -656,7 +661,7 @@ class Search {
         }
         const int bonus = std::min(depth * depth, 400);
         const auto shift = [&](Step<Set> of, int by) {
-            int& entry = history[side][of.from()][lane(of)];
+            int& entry = history[side][of.from()][lane(side, of)];
             entry += by * 8 - entry * std::abs(by) / 1024;
         };
         shift(step, bonus);
