@@ -7,11 +7,10 @@ board tells how often the place agreed with them.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -27,10 +26,8 @@ from bot.chat.registry import BOARDS, MENUS, Registry
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.services import Services
-from bot.chat.thinking import Busy, NoAnswer
-from bot.chat.thinking.jobs import JobClass
 from bot.chat.view import Button, View
-from bot.features.analysis.commands import judged_turns
+from bot.features.analysis import background
 from bot.features.analysis.judging import ANALYSED, Judged
 from bot.features.channels.council import Council, Stage, Turn, Why, account_of
 from bot.features.channels.keeping import LEVEL, REMINDED, Councils, on_turn, place_seats
@@ -42,13 +39,8 @@ from storage.ports import FullStore
 
 registry: Final = Registry()
 
-_log: Final = logging.getLogger(__name__)
-
 _PROPOSERS: Final = 8  # lines of the table
 _OVER: Final = "places-over"  # the timeline of matches that are to be analysed
-_MOST: Final = 100  # of them; the others are analysed if a person asks for it
-_AGAIN: Final = timedelta(minutes=10)  # until an analysis that gave way begins again
-_LOOK: Final = 10.0  # seconds between looks for one
 
 KEYS: Final = {
     "bot.channel.why.{}": ([why.value for why in Why],),
@@ -72,7 +64,7 @@ async def shown(
         return replace(announcement, board=board)
     if not match.live:
         if match.phase is Phase.OVER and council.played and council.best is None:
-            await services.store.timelines.add(_OVER, match.id, at, most=_MOST)
+            await background.note(services.store, _OVER, match, "", at)
         why = (presentation.words("bot.channel.gave-up"),) if council.idle > 1 else ()
         return replace(announcement, view=view.ending(*why, *table(presentation, council)))
     own = isinstance(newest, Moved) and match.player(newest.seat).account == channel(to)
@@ -249,24 +241,14 @@ async def compared(
             await store.matches.announce(Deliberated(match, place))
 
 
-async def compare(services: Services) -> None:
-    """Have a match of places that is over analysed, if no one waits for the engines. What fails is left to people who ask for it."""
-    thinker, store, now = services.thinker, services.store, services.now()
-    over = await store.timelines.read(_OVER, until=now)
-    if thinker is None or not over or any(each.queued for each in thinker.queued().values()):
-        return
-    await store.timelines.remove(_OVER, over[0])
-    if (match := await services.table.find(over[0])) is None:
-        return
-    course, search = services.table.course(match), partial(thinker.search, job_class=JobClass.ANALYSIS)
-    judge = partial(judged_turns, thinker, store, match, course, partial(search, person=match.id))
-    try:
-        await thinker.shared((match.id, match.revision), judge)
-    except Busy:
-        await store.timelines.add(_OVER, match.id, now + _AGAIN, most=_MOST)
-    except NoAnswer:
-        _log.info("no analysis of %s", match.id)
+@registry.periodically("tables of places", background.LOOK)
+async def compare(services: Services, *_: object) -> None:
+    """Have matches of places that are over analysed, whose tables then tell of it (`compared`)."""
+
+    async def used(*_: object) -> bool:
+        return True
+
+    await background.analyse(services, _OVER, used)
 
 
-registry.periodically("tables of places", _LOOK)(lambda services, *_: compare(services))
 registry.composing["councils"] = lambda services: partial(shown, services)

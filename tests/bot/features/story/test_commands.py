@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from unittest.mock import call, patch
 
 import pytest
 
@@ -17,8 +16,9 @@ from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Gone, Recipient, Transient
 from bot.chat.thinking import Thinker
 from bot.chat.view import Person, View
+from bot.features.analysis.background import GIVEN_UP
 from bot.features.story import drawing
-from bot.features.story.posting import BY_ITSELF, GIVEN_UP, Teller, note
+from bot.features.story.posting import BY_ITSELF, note, tell
 from bot.platforms.console.rendering import body
 from play.actions.leaving import Resign
 from play.facts import Drawn, Imported, Watching
@@ -132,7 +132,7 @@ class Hall:
         self.world.store = MemoryStore(lambda: self.world.now)  # leases end by the same clock
         self.world.table = Table(self.world.store, GAMES, Counted())
         self.asked = Asked(world=self.world)
-        self.post = Post()
+        self.post = Post(ROOM.platform)
 
     async def wants(self, *, on: bool = True) -> None:
         await set_settings(self.world.store, ROOM, Settings(story=on))
@@ -142,9 +142,9 @@ class Hall:
         await note(self.world.table, self.world.store, Drawn(match))
         return match
 
-    def bot(self, thinker: Thinker | None = None) -> Teller:
+    async def look(self) -> None:
         world = self.world
-        served = services(world.table, world.store, lambda: world.now, thinker=thinker or self.asked.thinker)
+        served = services(world.table, world.store, lambda: world.now, thinker=self.asked.thinker)
         delivery = Delivery(
             world.store.outgoing(),
             world.store.bucket(),
@@ -152,11 +152,11 @@ class Hall:
             now=world.store.now,
             sleep=asyncio.sleep,
         )
-        return Teller(served, delivery, {ROOM.platform: self.post})
+        await tell(served, delivery, {ROOM.platform: self.post})
 
     async def told(self, bots: int = 1) -> Sequence[Recipient]:
         before = len(self.post.posted)
-        await asyncio.gather(*(self.bot().tick() for _ in range(bots)))
+        await asyncio.gather(*(self.look() for _ in range(bots)))
         return [to for to, *_ in self.post.posted[before:]]
 
 
@@ -205,14 +205,6 @@ async def test_it_waits_for_engines_and_is_given_up_after_an_hour(hall: Hall) ->
     await hall.ended(seed=5)
     hall.world.now += GIVEN_UP + timedelta(minutes=1)
     assert await hall.told() == []
-
-
-async def test_a_look_reads_what_waits_once(hall: Hall) -> None:
-    timelines = hall.world.store.timelines
-    await hall.ended()
-    with patch.object(timelines, "read", wraps=timelines.read) as read:
-        assert await hall.told() == [ROOM]
-    assert read.await_args_list.count(call(f"stories:{ROOM.platform}")) == 1
 
 
 async def test_while_anybody_waits_for_engines_none_is_told(
