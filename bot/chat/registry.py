@@ -42,6 +42,7 @@ PeriodicStep: TypeAlias = Callable[[Services, Delivery, Mapping[str, Courier]], 
 
 _C = TypeVar("_C", bound=CommandHandler)
 _B = TypeVar("_B", bound=ButtonHandler)
+_S = TypeVar("_S", bound=PeriodicStep)
 P = ParamSpec("P")
 R = TypeVar("R")
 _BLANK: Final = " "
@@ -131,10 +132,10 @@ class Registry:
 
         return declare
 
-    def periodically(self, name: str, pause: float) -> Callable[[PeriodicStep], PeriodicStep]:
+    def periodically(self, name: str, pause: float) -> Callable[[_S], _S]:
         """Return a decorator that has its function called beside the sender, with so many seconds between."""
 
-        def declare(step: PeriodicStep) -> PeriodicStep:
+        def declare(step: _S) -> _S:
             self.periodic.append((name, pause, step))
             return step
 

@@ -24,7 +24,7 @@ from bot.chat.game_words import find_game, read_words, which_game
 from bot.chat.grammar import CHANNEL, Command
 from bot.chat.i18n import Words
 from bot.chat.presenting import cards
-from bot.chat.presenting.naming import weaker
+from bot.chat.presenting.forecast import weaker
 from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View, ViewKind
 from bot.features import rules_cards

@@ -11,17 +11,16 @@ from typing import Any, Final
 from bot.chat.callback_data import Verb
 from bot.chat.presenting.boards import current_board, has_to_answer, last_turn, show, turns_before, waits_for
 from bot.chat.presenting.captions import cut, played
+from bot.chat.presenting.forecast import foregone, weaker
 from bot.chat.presenting.invitations import invitation, start_text, unreached
 from bot.chat.presenting.moments import moment, vacation_days
 from bot.chat.presenting.naming import (
     Presentation,
     button,
-    foregone,
     line_played,
     player_name,
     time_until,
     variation_text,
-    weaker,
 )
 from bot.chat.view import View
 from play import facts

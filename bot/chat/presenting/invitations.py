@@ -10,15 +10,9 @@ from typing import Final
 
 from bot.chat.callback_data import Verb
 from bot.chat.presenting.captions import alt_text
+from bot.chat.presenting.forecast import cautions, weaker
 from bot.chat.presenting.moments import clock_text
-from bot.chat.presenting.naming import (
-    Presentation,
-    button,
-    cautions,
-    player_name,
-    roster_line,
-    weaker,
-)
+from bot.chat.presenting.naming import Presentation, button, player_name, roster_line
 from bot.chat.view import Button, RosterLine, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import ODDS, Cancel, Match, Phase, Ply, is_engine, kind_of, open_size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -12,8 +12,6 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n.catalogue import Words
 from bot.chat.presenting.moments import moment, soon
 from bot.chat.view import Button, ButtonStyle, RosterLine, View
-from engine import balance_of, proof_of_start, weaker_levels
-from engine.core import GameValue
 from play import people
 from play.match import Closing, Match, Phase, Ply, is_engine, kind_of, number_of, open_size
 from play.people import Account, Player, is_forgotten
@@ -229,62 +227,6 @@ def game_title(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str:
     return words("bot.match.setup", game=name, options=", ".join(parts)) if parts else name
 
 
-def cautions(game: AnyGame, chosen: Mapping[str, str], words: Words, *, draws: bool = False) -> Iterator[str]:
-    """Yield what to know before a game that is played like this: what its rules warn of, what is proved, how uneven it is.
-
-    Where it is proved who wins, how often equals win tells no more. That best play is a draw is said with `draws`.
-    """
-    options = game.choose(chosen)
-    if phrase := game.warning(options):
-        yield words(phrase.key, **phrase.fields)
-    if known := foregone(game, chosen, words, draws=draws):
-        yield known
-    proof, balance = proof_of_start(game, options), balance_of(game, options)
-    won = proof is not None and proof.result is not GameValue.DRAW
-    if won or balance is None or not balance.unfair:
-        return
-    percent = [round(100 * share) for share, _, _ in balance.shares]
-    if len(percent) > 2:
-        yield words("bot.balance.seats", shares=words.list(percent))
-        return
-    key = "bot.balance.first" if percent[0] > percent[1] else "bot.balance.second"
-    uneven, evened = words.count(key, max(percent)), _evened(game, chosen)
-    remedy = words("bot.balance.option", option=evened) if evened else words("bot.balance.pairs")
-    yield f"{uneven} {remedy}"
-
-
-def _evened(game: AnyGame, chosen: Mapping[str, str]) -> str | None:
-    """Return what to type for the game to be the most even, if that makes it fair: of what it has for that, a number."""
-    found = []
-    for option in game.schema.options:
-        for number in range(option.low, option.high + 1) if isinstance(option, Number) else ():
-            if all(option.key not in usual for usual in game.usual.values()):
-                continue
-            balance = balance_of(game, game.choose({**chosen, option.key: str(number)}))
-            if balance and balance.fair:
-                found.append((abs(balance.shares[0][0] - 0.5), f"{option.key}:{number}"))
-    return min(found)[1] if found else None
-
-
-def foregone(game: AnyGame, chosen: Mapping[str, str], words: Words, *, draws: bool = True) -> str | None:
-    """What best play from the start comes to, where that is proved; plies of both sides are counted."""
-    proof = proof_of_start(game, game.choose(chosen))
-    if proof is None:
-        return None
-    if proof.result is GameValue.DRAW:
-        return words("bot.solved.draw") if draws else None
-    winner = "first" if proof.result is GameValue.WIN else "second"
-    return words.count(f"bot.solved.{winner}", proof.plies)
-
-
-def weaker(game: AnyGame, kinds: Iterable[str | None], words: Words) -> Iterator[str]:
-    """Yield which of some kinds of engines play like a lower level here, since the game's native core was not built."""
-    known = set(kinds)
-    for level, alike in weaker_levels(game.key).items():
-        if str(level) in known:
-            yield words("bot.engine.weaker", level=level, alike=alike)
-
-
 def chosen_text(game: AnyGame, key: str, text: str, words: Words) -> str:
     """One choice: a word speaks for itself, a number or a board after its label."""
     option = next((option for option in game.schema.options if option.key == key), None)
@@ -373,7 +315,6 @@ KEYS: Final[Mapping[str, Sequence[Sequence[str]]]] = {  # for the check of the c
     "bot.button.{}": ([verb.name.lower() for verb in _NAMED],),
     "bot.turn.{}": (_LEFT,),
     "bot.games.{}": (_LEFT,),
-    "bot.solved.{}": (("first", "second"),),
 }
 
 

@@ -11,11 +11,11 @@ from bot.chat.i18n import Words
 from bot.chat.presenting import picking
 from bot.chat.presenting.boards import as_it_was, show
 from bot.chat.presenting.captions import alt_text, explained, marked
+from bot.chat.presenting.forecast import foregone
 from bot.chat.presenting.naming import (
     Naming,
     Presentation,
     button,
-    foregone,
     line_played,
     roster,
     turns_in,

@@ -13,8 +13,9 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
+from bot.chat.presenting.forecast import cautions, weaker
 from bot.chat.presenting.moments import OFFERED_CLOCKS, clock_label, clock_text
-from bot.chat.presenting.naming import cautions, chosen_text, game_title, player_name, weaker
+from bot.chat.presenting.naming import chosen_text, game_title, player_name
 from bot.chat.view import Button, PeopleChoice, View, ViewKind
 from play.actions.seating import player_counts
 from play.match import STRONGEST, WEAKEST, Match, engine

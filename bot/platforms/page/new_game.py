@@ -10,8 +10,9 @@ from typing import Final
 
 from bot.chat.grammar import Command
 from bot.chat.i18n import Words
+from bot.chat.presenting.forecast import weaker
 from bot.chat.presenting.moments import OFFERED_CLOCKS, clock_label
-from bot.chat.presenting.naming import player_name, weaker
+from bot.chat.presenting.naming import player_name
 from bot.chat.services import Services
 from bot.chat.visitor import Visitor
 from bot.platforms.page import wire

@@ -11,7 +11,8 @@ import pytest
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting import boards
-from bot.chat.presenting.naming import cautions, chosen_text, game_title
+from bot.chat.presenting.forecast import cautions
+from bot.chat.presenting.naming import chosen_text, game_title
 from bot.chat.view import Person, View
 from bot.features import rules_cards
 from play.actions.agreeing import OfferDraw

@@ -10,7 +10,7 @@ import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.presenting import naming
+from bot.chat.presenting import forecast
 from bot.chat.view import Button, Message, Person, View
 from bot.chat.visitor import NamedBot
 from bot.features.matches.setup_questions import ANYONE, MOST, OPTIONS, MatchSetup
@@ -81,7 +81,7 @@ async def test_the_questions_say_a_proved_draw_before_how_often_equals_win() -> 
 async def test_a_level_that_is_weaker_without_a_compiler_is_said_to_be_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(naming, "weaker_levels", lambda game: {8: 7} if game == "breakthrough" else {})
+    monkeypatch.setattr(forecast, "weaker_levels", lambda game: {8: 7} if game == "breakthrough" else {})
     said = "This computer’s engine is not compiled: level 8 plays like level 7."
     world = World()
     guest = Guest(world)

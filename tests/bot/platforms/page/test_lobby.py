@@ -20,7 +20,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
 from bot.chat.pictures import Pictures
-from bot.chat.presenting import naming
+from bot.chat.presenting import forecast
 from bot.chat.quotas import INVITATIONS
 from bot.chat.visitor import Visitor
 from bot.features.seeking.pairing import Seeks
@@ -436,7 +436,7 @@ async def test_a_game_against_the_computer_takes_two_taps_and_is_begun_once(hous
 async def test_the_form_says_which_level_is_weaker_without_a_compiler(
     house: PageHouse, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(naming, "weaker_levels", lambda game: {8: 7} if game == "breakthrough" else {})
+    monkeypatch.setattr(forecast, "weaker_levels", lambda game: {8: 7} if game == "breakthrough" else {})
     await speaks(house, language, ANN)
     cards = await opened(house, ANN)
     said = words_for(language)("bot.engine.weaker", level=8, alike=7)
