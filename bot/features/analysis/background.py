@@ -43,11 +43,10 @@ async def note(store: FullStore, timeline: str, match: Match, beside: str, at: d
 
 async def analyse(services: Services, timeline: str, use: Use) -> None:
     """Have what waits in a timeline analysed and used, one after the other; the rest stays for the next look."""
-    timelines = services.store.timelines
+    timelines, since = services.store.timelines, services.now() - GIVEN_UP
     if (thinker := services.thinker) is None:
         return
-    await timelines.cut(timeline, until=services.now() - GIVEN_UP)
-    for text in await timelines.read(timeline):
+    for text in (waiting := await timelines.read(timeline, since=since)):
         done = True
         with Barrier(Unavailable) as barrier:  # what is wrong with one match must not stop the others
             done = await _used(services, thinker, f"{timeline}:{text}:at-work", text, use)
@@ -55,6 +54,8 @@ async def analyse(services: Services, timeline: str, use: Use) -> None:
             _log.error("nothing of %s came of %s", timeline, text, exc_info=barrier.error)
         if done:
             await timelines.remove(timeline, text)
+    if waiting:
+        await timelines.cut(timeline, until=since)
 
 
 async def _used(services: Services, thinker: Thinker, lease: str, text: str, use: Use) -> bool:

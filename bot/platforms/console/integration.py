@@ -26,7 +26,6 @@ class LocalRoom(Integration):
     settings = RoomSettings
 
     def room(self, config: Config) -> Address:
-        """See `Integration.room`."""
         return place(config.of(RoomSettings).room)
 
 

@@ -235,11 +235,9 @@ class RoomCourier:
         return same_board and set(view.lines) <= set(last.lines)
 
     async def reads(self, where: Address, who: Account) -> bool:  # noqa: ARG002 - one person types for all
-        """See `Courier.reads`."""
         return True
 
     def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - a line that is printed does not change
-        """See `Courier.buried`."""
         return True
 
     async def close(self, ref: str, view: View | None) -> None:

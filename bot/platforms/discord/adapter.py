@@ -95,7 +95,6 @@ class Endpoint(PostListener):
         self._now = now
 
     async def receive(self, request: web.Request) -> web.Response:
-        """See `PostListener`."""
         signature = self._claimed(request.headers)
         if signature is None:  # a stranger's body is not read
             return web.Response(status=HTTPStatus.UNAUTHORIZED)
@@ -180,7 +179,6 @@ class Intake:
         self._acknowledging: dict[str, asyncio.Future[bool]] = {}  # by update: whether Discord took it
 
     async def take(self, raw: Raw) -> Response | None:
-        """See `Take`."""
         try:
             added = _added(raw["event"]) if "event" in raw else None
             interaction = None if "event" in raw else self._client.interaction(raw)
@@ -386,7 +384,6 @@ class DiscordAdapter:
         return self.client.silence()
 
     async def run(self) -> None:
-        """See `Platform.run`."""
         token = self._config.discord_token
         if token is None:
             raise _rejected()
@@ -409,7 +406,6 @@ class DiscordAdapter:
                 await asyncio.sleep(delay(tries))
 
     async def finish(self) -> None:
-        """See `Platform.finish`."""
         if self._endpoint is not None:
             self._endpoint.cancel()
             await asyncio.gather(self._endpoint, return_exceptions=True)

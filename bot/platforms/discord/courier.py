@@ -149,7 +149,6 @@ class DiscordCourier:
             self._newest.pressed(str(interaction.channel_id), message.id)
 
     def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - the ref says the channel
-        """See `Courier.buried`."""
         known = _Ref.parse(ref)
         return not self._takes or known is None or self._newest.buried(known.where, int(known.message))
 
@@ -180,7 +179,6 @@ class DiscordCourier:
         return found
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-        """See `Courier.post`."""
         shown = await self._renderings(view, ping)
         self._check()
         if isinstance(to, Address):
@@ -224,7 +222,6 @@ class DiscordCourier:
                 return await act()
 
     async def edit(self, ref: str, view: View) -> None:
-        """See `Courier.edit`."""
         known = self._parsed(ref)
         self._certain.pop(known.message, None)  # until it has gone through
         await self._change(known, await self._renderings(view, ()), rendering.change)

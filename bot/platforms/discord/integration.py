@@ -24,7 +24,6 @@ class DiscordSettings(Config):
 
     @property
     def sources(self) -> tuple[RequestSource, ...]:
-        """See `Config.sources`."""
         url = ("KLOP_DISCORD_ENDPOINT_URL", self.discord_endpoint_url)
         return (RequestSource("discord", "DISCORD_TOKEN", self.discord_token, *url), *super().sources)
 

@@ -47,7 +47,6 @@ class DiscordOperations(Operations):
     by_hand = "bot.publish.by-hand.discord"
 
     async def profile(self, session: ClientSession, config: Config, token: str) -> BotProfile:
-        """See `Operations.profile`."""
         said = await answer_to(_application(session, config, token))
         scopes = "bot%20applications.commands"
         link = f"https://discord.com/oauth2/authorize?client_id={said['id']}&scope={scopes}"

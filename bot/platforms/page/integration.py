@@ -26,7 +26,6 @@ class PageSettings(Config):
         return None if self.page_listen == "off" else self.address("page_listen")
 
     def needs(self, role: Role) -> Mapping[str, object]:
-        """See `Config.needs`."""
         own = {"KLOP_PAGE_LISTEN": self.page_address} if role == "page" else {}
         return {**super().needs(role), **own}
 
@@ -37,7 +36,6 @@ class BoardPage(Integration):
     settings = PageSettings
 
     def server(self, services: PlatformServices, room: Address | None) -> WebServer | None:
-        """See `Integration.server`."""
         address, config = services.config.of(PageSettings).page_address, services.config
         if not config.does("page") or config.page_url is None or address is None:
             return None

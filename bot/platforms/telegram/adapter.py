@@ -253,7 +253,6 @@ class Webhook(PostListener):
         self._turn = asyncio.Lock()  # one after the other: Telegram brings several at the same time
 
     async def receive(self, request: web.Request) -> web.Response:
-        """See `PostListener`."""
         given = request.headers.get(_SECRET, "").encode(errors="replace")
         if not hmac.compare_digest(given, self._secret):
             return web.Response(status=HTTPStatus.UNAUTHORIZED)
@@ -318,7 +317,6 @@ class TelegramAdapter:
         self.courier = TelegramCourier(services, messenger, known_users, self._ready)
 
     def silence(self) -> Mapping[str, float]:
-        """See `Platform.silence`."""
         if not self._config.takes_telegram:
             return {"login": 0.0 if self._ready.is_set() else math.inf}
         if self._config.telegram_webhook_url:
@@ -326,7 +324,6 @@ class TelegramAdapter:
         return {"poll": self._polling.silence()}
 
     async def run(self) -> None:
-        """See `Platform.run`."""
         try:
             await _retried(self._bot.initialize, "Telegram does not answer")
             self._ready.set()
@@ -351,7 +348,6 @@ class TelegramAdapter:
             await self._bot.shutdown()
 
     async def finish(self) -> None:
-        """See `Platform.finish`."""
         if self._receiving is not None:
             self._receiving.cancel()
             await asyncio.gather(self._receiving, return_exceptions=True)

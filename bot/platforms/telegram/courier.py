@@ -199,7 +199,6 @@ class TelegramCourier:
         return (await self._messenger.send(where, view, extras)).ref
 
     async def edit(self, ref: str, view: View) -> None:
-        """See `Courier.edit`."""
         await self._ready.wait()
         ours = parse_ref(ref)
         if ours is None:

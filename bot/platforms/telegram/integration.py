@@ -21,13 +21,11 @@ class TelegramSettings(Config):
 
     @property
     def sources(self) -> tuple[RequestSource, ...]:
-        """See `Config.sources`."""
         url = ("KLOP_TELEGRAM_WEBHOOK_URL", self.telegram_webhook_url)
         return (RequestSource("telegram", "TELEGRAM_TOKEN", self.telegram_token, *url), *super().sources)
 
     @property
     def secrets(self) -> list[str]:
-        """See `Config.secrets`."""
         token = self.telegram_token
         return [*super().secrets, *([webhook_secret(token.get_secret_value())] if token else [])]
 

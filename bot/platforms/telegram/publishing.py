@@ -145,13 +145,11 @@ class TelegramOperations(Operations):
     by_hand = "bot.publish.by-hand.telegram"
 
     async def profile(self, session: ClientSession, config: Config, token: str) -> BotProfile:
-        """See `Operations.profile`."""
         api = config.of(TelegramSettings).telegram_api.rstrip("/")
         name = (await answer_to(session.post(f"{api}/bot{token}/getMe")))["result"]["username"]
         return BotProfile(f"@{name}", f"https://t.me/{name}?startgroup=klop")
 
     async def publish(self, config: Config) -> Sequence[str]:
-        """See `Operations.publish`."""
         settings = config.of(TelegramSettings)
         token = settings.telegram_token
         assert token is not None, "it is configured"  # noqa: S101
