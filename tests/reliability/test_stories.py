@@ -20,7 +20,7 @@ from bot.chat.presenting.naming import Naming
 from bot.chat.thinking.jobs import Job, Reply, Variation, job_for, run_job
 from bot.features.analysis.judging import Judged, Worth, analysed
 from bot.features.story.beats import LEAST, MOST, Beat, Kind, beats
-from bot.features.story.captions import caption
+from bot.features.story.drawing import caption
 from play.match import Chair, Closing, Match, Phase, Result, engine
 from play.people import Address
 from play.replay import Course, PlayedTurn, begun, turns_of

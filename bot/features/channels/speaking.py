@@ -1,6 +1,7 @@
 """Speaking for the place: what its people say of a match that it plays, and which of it is the captain's alone.
 
 Any of them begins a match in its name, proposes turns and votes; who began the match is its captain, and resigns, offers and answers.
+They ask for the place, too, where it is invited, and in cups, ladders and leagues.
 """
 
 from __future__ import annotations
@@ -29,8 +30,11 @@ from bot.features.channels.council import (
     propose,
 )
 from bot.features.channels.keeping import Councils, asked_by, on_turn
+from bot.features.events.ladder import LadderRefusal
 from play.actions.playing import FINISH, MakeMove, check_on_turn
 from play.errors import Refused
+from play.events.event import EventRefused
+from play.events.forms.ladder import LadderRefused
 from play.facts import Fact
 from play.match import Match, Phase
 from play.people import Account, Player, channel, entering
@@ -216,3 +220,26 @@ async def _named(context: Context, asked: str, account: Account) -> Context:
     if (left.rest or left.code) and (asked not in _EVENTS or _ENTERS & set(left.words)):
         await asked_by(context.store, visitor.place, visitor.player, relay=relay)
     return as_place(replace(context, command=left), account, "channel:relay" if relay else "channel")
+
+
+_NOT_INVITED: Final = {
+    *(Refused.NOT_INVITED, Refused.NOT_HOST_NOR_SEATED, Refused.NOT_SEATED, Refused.RATED_CHANNEL),
+}
+_NOT_IN: Final = {EventRefused.NOT_IN, LadderRefused.NOT_YOURS, LadderRefusal.NO_CHALLENGE}
+"""What refuses a request about an event to somebody who is not in it."""
+
+
+@SPEAKING
+async def speak_for_invited(context: Context, _asked: str, refusal: Exception | None) -> Context | None:
+    """Return a request in the name of the place, if that is invited, or in an event, and who asks is not."""
+    match = refusal.match if isinstance(refusal, InMatch) else None
+    reason = getattr(refusal.refusal if isinstance(refusal, InMatch) else refusal, "reason", None)
+    place, account, ours = context.visitor.place, channel(context.visitor.place), False
+    if context.speaker is not None:
+        return None
+    if match is not None and match.phase is Phase.OPEN and reason in _NOT_INVITED:
+        ours = any(chair.concerns(account) for chair in match.chairs)
+    elif reason in _NOT_IN:
+        events = await context.store.events.at(place)
+        ours = any(event.state.entrant_of(account) is not None for event in events)
+    return as_place(context, account) if ours else None

@@ -1,7 +1,11 @@
-"""A match as data for one reader: the view that a chat gets, the board square by square, and what can be picked."""
+"""A match as data for one reader: the view that a chat gets, the board square by square, and what can be picked.
+
+Texts are without the commands that they advise, since a page has buttons.
+"""
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
@@ -27,9 +31,9 @@ from bot.chat.presenting.naming import (
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.registry import TurningPoint
 from bot.chat.view import Button, RosterLine, View
+from bot.features.commands import REGISTRY
 from bot.platforms.page import wire
 from bot.platforms.page.board import Viewpoint, pick_from, picked_by, viewpoint
-from bot.platforms.page.plain import without_commands
 from play.actions.playing import moves_of, plan_of, prepared
 from play.match import PLAYERS, Match, Phase, Ply, open_size
 from play.people import Account
@@ -42,6 +46,45 @@ from rules.core import (
     Seat,
     Threat,
 )
+
+_COMMAND: Final = re.compile(r"(?<![\w/:.])/([a-z]+)\b", re.ASCII)
+_SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+")
+_CLAUSE: Final = re.compile(r"\s*[:;,(—–]\s")  # what a sentence can be ended before
+
+
+def without_commands(lines: Iterable[str]) -> list[str]:
+    """Return lines without the sentences that name commands; a line that begins with one is cut before it.
+
+    Lines of which nothing is left are left out; all lines are kept if otherwise none were left.
+    """
+    lines = list(lines)
+    return [kept for line in lines if (kept := _cut(line)) or not line] or lines
+
+
+def _cut(text: str) -> str:
+    if not _named(text):
+        return text
+    return "\n".join(filter(None, map(_cut_line, text.split("\n"))))
+
+
+def _cut_line(line: str) -> str:
+    first, *rest = _SENTENCE.split(line)
+    kept = [_before(first), *(sentence for sentence in rest if _named(sentence) is None)]
+    return " ".join(filter(None, kept))
+
+
+def _before(sentence: str) -> str:
+    """Return a sentence up to the clause that names a command; nothing where that is the first one."""
+    found = _named(sentence)
+    if found is None:
+        return sentence
+    ends = [clause.start() for clause in _CLAUSE.finditer(sentence, 0, found.start())]
+    return f"{sentence[: ends[-1]]}." if ends else ""
+
+
+def _named(text: str) -> re.Match[str] | None:
+    return next((each for each in _COMMAND.finditer(text) if each[1] in REGISTRY.handlers), None)
+
 
 _OWN: Final = frozenset(
     {Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK, Verb.PAGE, Verb.MORE, Verb.WHAT_IF}

@@ -14,7 +14,7 @@ from bot.chat.presenting import boards
 from bot.chat.presenting.forecast import cautions
 from bot.chat.presenting.naming import chosen_text, game_title
 from bot.chat.view import Person, View
-from bot.features import rules_cards
+from bot.features.help_pages import rules_card
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -47,7 +47,7 @@ def choices(game: AnyGame) -> Iterator[Mapping[str, str]]:
 @pytest.mark.parametrize("key", GAMES)
 def test_rules_of_everything(key: str, language: str) -> None:
     game, spoken = GAMES[key], words(language, strict=True)
-    plain = rules_cards.rules(game, {}, spoken).lines
+    plain = rules_card(game, {}, spoken).lines
     offered = [line for line in plain if line.startswith("· ")]
     typed = [f"{option.key}:" for option in game.schema.options]
     assert all(any(line.startswith(f"· {text}") for line in offered) for text in typed)
@@ -59,7 +59,7 @@ def test_rules_of_everything(key: str, language: str) -> None:
         assert ("(" in head) == bool(described)
         assert all(chosen_text(game, option, text, spoken) in head for option, text in described.items())
         assert heads.setdefault(head, described) == described, "two that differ have one title"
-        lines = rules_cards.rules(game, described, spoken).lines
+        lines = rules_card(game, described, spoken).lines
         assert all(line.isprintable() for line in lines)
         assert not any(line == after == "" for line, after in itertools.pairwise(lines))
         assert game.key not in lines[0]

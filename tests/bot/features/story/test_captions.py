@@ -13,7 +13,7 @@ from bot.chat.i18n.catalogue import LANGUAGES, words
 from bot.chat.presenting.naming import Naming
 from bot.features.analysis.judging import Worth
 from bot.features.story.beats import Beat, Kind
-from bot.features.story.captions import KEYS, caption
+from bot.features.story.drawing import KEYS, caption
 from play.actions.leaving import Resign
 from play.match import Closing, Match, Phase, Result, Return
 from play.replay import Course, turns_of

@@ -19,7 +19,7 @@ from bot.chat.presenting import picking
 from bot.chat.presenting.boards import show
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.view import Button, View
-from bot.features.rules_cards import rules
+from bot.features.help_pages import rules_card
 from bot.platforms.discord import rendering
 from bot.platforms.discord.rendering import (
     Select,
@@ -184,7 +184,9 @@ def test_long_cards_lose_no_word(language: str) -> None:
     words = words_for(language)
     for game in GAMES.values():
         for case in cases(game)[:8]:
-            view = rules(game, dict(case.chosen) and game.describe(game.choose(dict(case.chosen))), words)
+            view = rules_card(
+                game, dict(case.chosen) and game.describe(game.choose(dict(case.chosen))), words
+            )
             assert said(view, painted=False, language=language) == []
 
 

@@ -25,7 +25,7 @@ from bot.chat.quotas import INVITATIONS
 from bot.chat.visitor import Visitor
 from bot.features.seeking.pairing import Seeks
 from bot.platforms.page import hub, lobby, new_game, wire
-from bot.platforms.page.plain import without_commands
+from bot.platforms.page.composing import without_commands
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.actions.seating import Decline, Withdraw

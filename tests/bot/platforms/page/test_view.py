@@ -17,7 +17,7 @@ from bot.chat.thinking.jobs import Job, Reply, Variation
 from bot.features.analysis.judging import analysed, kept
 from bot.features.commands import REGISTRY
 from bot.platforms.page import beside, composing, wire
-from bot.platforms.page.plain import without_commands
+from bot.platforms.page.composing import without_commands
 from play.actions.agreeing import Undo
 from play.actions.leaving import Resign
 from play.actions.planning import MakePlan
