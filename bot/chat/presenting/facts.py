@@ -390,16 +390,12 @@ def plan_card(presentation: Presentation, plan: Plan | None) -> View:
     title, words = presentation.names.title, presentation.words
     if plan is None:
         return View(lines=(title, words("bot.plan.none")))
-    cases = plan_lines(presentation, plan)
+    cases = _cases(presentation, presentation.course.positions[plan.base], plan.branches)
     return View(lines=(title, words("bot.plan.kept"), *(words("bot.plan.line", line=line) for line in cases)))
 
 
-def plan_lines(presentation: Presentation, plan: Plan) -> list[str]:
-    """Return a line for each case of a plan that nothing follows."""
-    return _cases(presentation, presentation.course.positions[plan.base], plan.branches)
-
-
 def _cases(presentation: Presentation, here: Position[Any], branches: Sequence[Branch]) -> list[str]:
+    """Return a line for each case of a plan that nothing follows."""
     game, words = presentation.game, presentation.words
     found = []
     for branch in branches:

@@ -17,7 +17,6 @@ from bot.chat.callback_data import Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting import boards
 from bot.chat.presenting.captions import caption, last_ply, standing
-from bot.chat.presenting.facts import plan_lines
 from bot.chat.presenting.invitations import start_text
 from bot.chat.presenting.moments import soon
 from bot.chat.presenting.naming import (
@@ -259,9 +258,6 @@ def _ahead(presentation: Presentation, seats: Set[Seat]) -> wire.PageAhead | Non
         return None
     moves, here = prepared(match, mine), planned_on(presentation, seats)
     made = wire.PageAhead(moves=" ".join(moves))
-    if (plan := plan_of(match, mine)) is not None and position.to_move not in seats:
-        cases = tuple(branch for branch in plan.branches if branch.when)
-        made.plan = plan_lines(presentation, replace(plan, branches=cases))
     if moves:
         made.dropped = position.to_move in seats
         made.said = words("bot.page.dropped" if made.dropped else "bot.page.prepared", moves=made.moves)
@@ -289,15 +285,13 @@ def seen_by(presentation: Presentation, who: Sequence[Account]) -> View:
 
 def _chair(presentation: Presentation, line: RosterLine, seats: Set[Seat]) -> wire.PageChair:
     match, names, words = presentation.match, presentation.names, presentation.words
-    seat, player, team = line.seat, names.player(line.seat), names.team(line.seat)
+    seat, player = line.seat, names.player(line.seat)
     name = names.seat(seat)
     return wire.PageChair(
         line.text,
         name=name if player else f"{name[0].upper()}{name[1:]}",
         side=names.side(seat) or "",
-        team=words("bot.roster.team", number=team) if team else "",
         note="" if player is None or match.chairs[seat].player else words("bot.roster.invited"),
-        won=match.result is not None and seat in match.result.winners,
         mine=seat in seats,
     )
 

@@ -86,14 +86,13 @@ class PagePick(Struct, omit_defaults=True):
 
 
 class PageAhead(Struct, omit_defaults=True):
-    """A move that the reader prepares while others think, and their plan, which no one else sees."""
+    """A move that the reader prepares while others think, which no one else sees."""
 
     pick: PagePick | None = None  # what can be prepared; None: it is the reader's turn, or nothing can be
     moves: str = ""  # the prepared move, in notation
     squares: list[int] = []  # the squares that it is picked by
     said: str = ""  # that it is prepared, or was dropped, in words
     dropped: bool = False  # whether it was not legal when the reader's turn came
-    plan: list[str] = []  # the other cases of their plan, a line for each
 
 
 class PageRest(Struct):
@@ -119,11 +118,9 @@ class PageChair(Struct, omit_defaults=True):
     text: str  # the name, the side, points, in one line
     name: str = ""  # the name alone
     side: str = ""  # what the seat is called in the game, where it has a name
-    team: str = ""  # the team, where there are teams
     score: str = ""  # the points, or what stands on the board of theirs
     note: str = ""  # that they are invited, or out
     out: bool = False  # whether the seat plays no more
-    won: bool = False  # whether the seat has won
     # How many actions the turn still has; 0: the seat is not on turn, or its turns have one.
     actions_left: int = 0
     actions: int = 0  # how many the turn has in all

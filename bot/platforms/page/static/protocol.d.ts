@@ -51,14 +51,13 @@ interface PagePick {
   puts?: Record<string, Array<string>>;
 }
 
-/** A move that the reader prepares while others think, and their plan, which no one else sees. */
+/** A move that the reader prepares while others think, which no one else sees. */
 interface PageAhead {
   pick?: PagePick;
   moves?: string;
   squares?: Array<number>;
   said?: string;
   dropped?: boolean;
-  plan?: Array<string>;
 }
 
 /** A span in which a clock stands still; what is shown meanwhile. */
@@ -81,11 +80,9 @@ interface PageChair {
   text: string;
   name?: string;
   side?: string;
-  team?: string;
   score?: string;
   note?: string;
   out?: boolean;
-  won?: boolean;
   actions_left?: number;
   actions?: number;
   look?: string;
