@@ -14,8 +14,7 @@ import pytest
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.sending.delivery import Delivery
-from bot.chat.sending.ports import Gone, Recipient, Transient
-from bot.chat.sending.scheduled import AT_WORK
+from bot.chat.sending.ports import Recipient
 from bot.chat.view import Message, Person, View
 from bot.features.digest import MOST, drama, note_match, post, schedule_of
 from bot.features.puzzles.attempts import DailyAttempt, DailyResults, TurnSquare, store_attempt
@@ -247,23 +246,6 @@ async def test_a_bot_that_was_down_posts_until_wednesday(late: timedelta, comes:
     assert await town.at(NINE + late) == [ROOM] * comes
     await town.played()
     assert await town.at(NINE + 7 * DAY) == [ROOM]
-
-
-async def test_a_bot_that_dies_at_it_or_is_refused_neither_loses_nor_doubles_it() -> None:
-    town = Town()
-    await town.played()
-    await town.wanted()
-    schedule = schedule_of(town.store)
-    town.now = NINE
-    assert await schedule.begin(ROOM, NEXT.date())  # and it was killed before it could post
-    assert await town.at(NINE + timedelta(minutes=1)) == []
-    town.couriers.failing = [Transient("busy")]
-    assert await town.at(NINE + AT_WORK) == []
-    assert await town.at(NINE + 2 * AT_WORK) == [ROOM]
-    await town.played()
-    town.couriers.failing = [Gone("removed")]
-    assert await town.at(NINE + 7 * DAY) == []
-    assert await town.at(NINE + 7 * DAY + HOUR) == []
 
 
 async def test_the_hour_and_the_week_are_those_of_the_place() -> None:

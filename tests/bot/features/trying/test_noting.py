@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from dataclasses import replace
 
 import pytest
@@ -84,19 +82,6 @@ async def test_what_is_refused(language: str, monkeypatch: pytest.MonkeyPatch) -
     assert refused.refused
     assert f"/note #{matches[2].id}" in refused.view.lines[0]
     assert "secret" not in await board(world, ANN, matches[2])
-
-
-async def test_a_note_is_exported_and_forgotten() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {})
-    await world.say(ANN, "/note b5 soon")
-    [exported] = await world.say(ANN, "/privacy export")
-    [(_, data)] = exported.view.files
-    assert isinstance(data, bytes)
-    assert b"b5 soon" in zipfile.ZipFile(io.BytesIO(data)).read("klop.json")
-    await world.say(ANN, "/forgetme yes")
-    assert not [each for each in await world.store.traces(ANN.account) if "page-note" in each.name]
-    assert "b5 soon" not in await board(world, ANN, match, "/note")
 
 
 async def test_on_telegram_a_note_of_full_length_is_under_the_board_as_it_was_typed() -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.thinking import Thinker
-from play.actions.giving import most_to_give
 from tests.bot.chat.thinking.workers import Inline
 from tests.platforms.discord.harness import DiscordHarness, Settled, begun, latest, public
 from tests.platforms.discord.people import CannotDo
@@ -171,18 +168,3 @@ async def test_a_hint_is_private_first_its_idea_then_the_turn() -> None:
         assert len(public(ann)) == seen + 1
         await ann.types("hint")
         assert "whose turn it is" in ann.private()[-1].content
-
-
-async def test_who_waits_gives_time_with_one_tap(home: DiscordHarness) -> None:
-    ann, bob = await begun(home, clock="3d")
-    board = latest(bob)
-    await bob.presses(board, "More…")
-    menu = bob.private()[-1]
-    await bob.presses(menu, "Give 1 day more")
-    (match,) = home.matches.values()
-    assert most_to_give(match) == timedelta(days=2)
-    assert "⏳ Bob gives time. Ann: +1 day." in latest(ann).content
-    await bob.presses(menu, "Give 1 day more")
-    assert most_to_give(next(iter(home.matches.values()))) == timedelta(days=2), "a second tap gives nothing"
-    await ann.presses(board, "More…")
-    assert "Give 1 day more" not in [each["label"] for each in ann.private()[-1].pressed()]
