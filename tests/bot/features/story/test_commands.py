@@ -207,6 +207,13 @@ async def test_it_waits_for_engines_and_is_given_up_after_an_hour(hall: Hall) ->
     assert await hall.told() == []
 
 
+async def test_a_match_that_took_days_is_told(hall: Hall) -> None:
+    match = await over(hall.world, "breakthrough", {}, seed=3)
+    hall.world.now += timedelta(days=2)
+    await note(hall.world.table, hall.world.store, Drawn(match))
+    assert await hall.told() == [ROOM]
+
+
 async def test_while_anybody_waits_for_engines_none_is_told(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
