@@ -39,7 +39,8 @@ def test_the_evening_goes_as_it_is_told(tmp_path: Path) -> None:
     said = [line for line in told.splitlines() if re.match(r"\w+: ", line)]
     assert len(said) >= 4
     done = run(tmp_path / "data", "\n".join(said) + "\n")
-    assert done.stderr == ""
+    # Without a compiler the log warns of the engines.
+    assert [line for line in done.stderr.splitlines() if "is not compiled" not in line] == []
     assert done.returncode == 0
     seen = "".join(line + "\n" for line in done.stdout.splitlines()[WELCOME:])
     assert CODE.sub("#xxxxxx", seen) == CODE.sub("#xxxxxx", told)

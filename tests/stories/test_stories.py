@@ -6,17 +6,24 @@ from typing import Any
 
 import pytest
 
+from bot.chat.presenting import naming
 from play.match import Match
 from rules import GAMES
 from tests.stories.aloud import Reading, mute, told_all
 from tests.stories.console import Evening
 from tests.stories.discord import DiscordEvening, Recorded
-from tests.stories.golden import SEEN, page
+from tests.stories.golden import SEEN, compiled, page
 from tests.stories.script import EVENINGS, Story, read, stories
 from tests.stories.telegram import evening
 
 STORIES = {story.name: story for story in stories()}
 TOLD = [(name, language) for name, story in STORIES.items() for language in story.languages]
+
+
+@pytest.fixture(autouse=True)
+def with_all_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages say nothing of what a machine lacks."""
+    monkeypatch.setattr(naming, "weaker_levels", compiled)
 
 
 @pytest.mark.parametrize(("name", "language"), TOLD)
