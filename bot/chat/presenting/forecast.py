@@ -17,7 +17,7 @@ KEYS: Final[Mapping[str, Sequence[Sequence[str]]]] = {"bot.solved.{}": (("first"
 def cautions(game: AnyGame, chosen: Mapping[str, str], words: Words, *, draws: bool = False) -> Iterator[str]:
     """Yield what to know before a game that is played like this: what its rules warn of, what is proved, how uneven it is.
 
-    Where it is proved who wins, how often equals win tells no more. That best play is a draw is said with `draws`.
+    Where it is proved who wins, what equals score tells no more. That best play is a draw is said with `draws`.
     """
     options = game.choose(chosen)
     if phrase := game.warning(options):
@@ -28,14 +28,23 @@ def cautions(game: AnyGame, chosen: Mapping[str, str], words: Words, *, draws: b
     won = proof is not None and proof.result is not GameValue.DRAW
     if won or balance is None or not balance.unfair:
         return
-    percent = [round(100 * share) for share, _, _ in balance.shares]
+    percent = _percent([share for share, _, _ in balance.shares])
     if len(percent) > 2:
         yield words("bot.balance.seats", shares=words.list(percent))
         return
     key = "bot.balance.first" if percent[0] > percent[1] else "bot.balance.second"
-    uneven, evened = words.count(key, max(percent)), _evened(game, chosen)
+    uneven, evened = words(key, points=max(percent)), _evened(game, chosen)
     remedy = words("bot.balance.option", option=evened) if evened else words("bot.balance.pairs")
     yield f"{uneven} {remedy}"
+
+
+def _percent(shares: Sequence[float]) -> list[int]:
+    """Return shares of one in whole percent that add up to 100: the largest remainders are rounded up."""
+    percent = [int(100 * share) for share in shares]
+    by_rest = sorted(range(len(shares)), key=lambda seat: percent[seat] - 100 * shares[seat])
+    for seat in by_rest[: 100 - sum(percent)]:
+        percent[seat] += 1
+    return percent
 
 
 def _evened(game: AnyGame, chosen: Mapping[str, str]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -67,12 +68,15 @@ async def test_a_card_says_who_wins_where_it_is_proved_and_only_that(line: str, 
         assert foretold == ([said] if said else []), asked_for
 
 
-async def test_the_questions_say_a_proved_draw_before_how_often_equals_win() -> None:
+async def test_the_questions_say_a_proved_draw_before_what_equals_score() -> None:
     guest = Guest(World())
     view = await guest.press("L-game", "symmetry", view=await asked(guest, "/challenge"))
     draw, uneven = view.lines[1:3]
     assert draw == "With best play it is a draw."
-    assert uneven.startswith("Between equals, the first player wins")
+    assert (
+        uneven
+        == "Between equals, the first player scores 63 of 100 points. Fairer: two games, swapping colours."
+    )
     (card,) = await guest.say("/challenge bob lgame symmetry")
     assert uneven in card.view.lines
     assert draw not in card.view.lines
@@ -380,3 +384,9 @@ async def test_a_match_of_two_of_which_nothing_is_chosen_begins_evenly(
     chosen = dict(match.options)
     chosen.pop("board", None) if "players" in options else None
     assert chosen == options
+
+
+async def test_the_points_of_three_add_up() -> None:
+    [card] = await World().say(ANN, "/new klopodavka players:3")
+    (said,) = (line for line in card.view.lines if "Between equals" in line)
+    assert sum(map(int, re.findall(r"\d+", said.partition(" of 100 ")[0]))) == 100
