@@ -395,8 +395,8 @@ class Game(Generic[P, M, O]):
     # step there, and for any path once the game is over.
     fork: Callable[[P, Sequence[str]], Fork[M]]
     say: Callable[[P, M], Phrase]  # what a ply did, from the position before it, as a phrase for captions
-    # What is chosen for a match of two for which a person names no option, or, by its name, only a preset: a fairer start
-    # than the rules' own, which say what stored matches mean.
+    # What is added by preset to a match of two that is otherwise played like the preset: a fairer start than the rules' own,
+    # which say what stored matches mean.
     usual: Mapping[str, Mapping[str, str]] = dataclasses.field(default_factory=dict)
     # The seats, and which of them belong together; two players unless said otherwise.
     sides: Callable[[O], Sides] = lambda _: ((Seat.S1,), (Seat.S2,))
@@ -443,6 +443,15 @@ class Game(Generic[P, M, O]):
     def describe(self, options: O) -> dict[str, str]:
         """Return the texts that differ from the defaults; `choose` gives equal options back."""
         return self.schema.write(self.values(options))
+
+    def usual_with(self, chosen: Mapping[str, str]) -> Mapping[str, str]:
+        """Return what `usual` adds to the texts that are chosen for a match of two: nothing where they name it. May raise BadOption."""
+        described = self.describe(self.choose(chosen))
+        for preset, usual in self.usual.items():
+            alike = described == self.describe(self.choose({"preset": preset}))
+            if alike and usual.keys().isdisjoint(chosen):
+                return usual
+        return {}
 
     def seats(self, options: O) -> int:
         """Return the number of players."""

@@ -43,7 +43,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     warning=setup_warning,
     # First turns as long as makes the game even: docs/balance.md.
     usual={
-        **{preset: {"first": "2"} for preset in ("", "classic", "bases", "cylinder")},
+        **{preset: {"first": "2"} for preset in ("classic", "bases", "cylinder")},
         "duel": {"first": "1"},
     },
     lesson=LESSON,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
@@ -25,11 +26,10 @@ from bot.chat.game_words import (
 from bot.chat.grammar import CLOCK, switch
 from bot.chat.services import settings_of
 from bot.features.matches import engine_opponents
-from play.match import PLAYERS
 from play.people import Account, Address, Player
 from play.time.clock import read as read_length
 from play.time.clock_text import AWAKE
-from rules.core import SEATS, AnyGame
+from rules.core import SEATS, AnyGame, BadOption
 
 
 def joined_names(games: Mapping[str, AnyGame], words: Sequence[str]) -> list[str]:
@@ -156,10 +156,11 @@ def _read_first(game: AnyGame, texts: dict[str, str]) -> None:
 
 
 def _choose_usual(game: AnyGame, texts: dict[str, str], others: int) -> None:
-    """Choose what is usual for two, where no option but their number and a preset is named."""
+    """Choose what is usual for two, where it is played like a preset."""
     options = {option.key for option in game.schema.options}
-    if others < 2 and texts.get(PLAYERS, "2") == "2" and options.isdisjoint(texts.keys() - {PLAYERS}):
-        texts |= game.usual.get(texts.get(PRESET, ""), {})
+    if others < 2:
+        with suppress(BadOption):  # refused later, with what else is wrong
+            texts |= game.usual_with({key: text for key, text in texts.items() if key in options})
 
 
 def _without_awake(words: Sequence[str], chosen: dict[str, str]) -> Sequence[str]:

@@ -105,7 +105,9 @@ class MatchSetup:
             for setting in (preset, ",".join(parts)):
                 order = replace(plain, setting=setting)
                 with suppress(BadOption):
-                    if game.choose(order.chosen(game)) == played and _can_be_finished(order):
+                    typed = order.chosen(game)
+                    same = game.choose({**typed, **game.usual_with(typed)}) == played
+                    if same and _can_be_finished(order):
                         return order
         return plain
 
@@ -181,7 +183,9 @@ def _question(
 
 def _so_far(order: MatchSetup, words: Words, game: AnyGame) -> Iterator[str]:
     try:
-        chosen = game.describe(game.choose(order.chosen(game)))
+        typed = order.chosen(game)
+        usual = {} if order.lobby else game.usual_with(typed)
+        chosen = game.describe(game.choose({**typed, **usual}))
     except BadOption:
         chosen = {}
     said = game_title(game, chosen, words)

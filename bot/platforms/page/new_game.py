@@ -70,6 +70,12 @@ def _presets(game: AnyGame, words: Words) -> Iterator[wire.PagePreset]:
         yield wire.PagePreset(preset, label, _counts(game, preset), rates)
 
 
+def _typed(game: AnyGame, preset: str) -> dict[str, str]:
+    """Return the texts of the options of a match that the form begins with a preset."""
+    typed = {"preset": preset}
+    return {**typed, **game.usual_with(typed)}
+
+
 def _counts(game: AnyGame, preset: str) -> list[int]:
     """Return how many may play, the usual number first; whether so many fit on the board is found out when they begin.
 
@@ -117,7 +123,7 @@ def _same(game: AnyGame, match: Match, who: Sequence[Account]) -> wire.PageSetup
     """Return a match for two as the form would set it up; None where it cannot."""
     others = [each for each in match.people() if each not in who]
     options = game.choose(dict(match.options))
-    preset = next((key for key in game.schema.presets if game.choose({"preset": key}) == options), None)
+    preset = next((key for key in game.schema.presets if game.choose(_typed(game, key)) == options), None)
     if preset is None or len(match.chairs) != 2 or len(others) != 1 or is_forgotten(others[0]):
         return None
     if not is_engine(others[0]):

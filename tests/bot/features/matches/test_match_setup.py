@@ -369,13 +369,19 @@ async def test_only_seeks_with_the_same_pause_meet() -> None:
         ("/challenge bob klopodavka", {"first": "2"}),
         ("/new klopodavka players:2", {"first": "2"}),
         ("/challenge bob klopodavka first:auto", {}),
+        ("/challenge bob klopodavka preset:classic", {"first": "2"}),
+        ("/challenge bob klopodavka bases", {"first": "2", "variant": "bases"}),
+        ("/challenge bob klopodavka topology:cylinder", {"first": "2", "topology": "cylinder"}),
+        ("/challenge engine:3 klopodavka preset:duel players:2", {"first": "1", "board": "12x12", "actions": "4"}),
+        ("/challenge bob klopodavka classic first:3", {}),
+        ("/challenge bob klopodavka classic actions:4", {"actions": "4"}),
         ("/challenge bob klopodavka 8x8", {"board": "8x8"}),
         ("/new klopodavka players:4", {"players": "4"}),
         ("/challenge bob cem dan klopodavka", {"players": "4"}),
         ("/challenge bob lgame", {}),
     ],
 )
-async def test_a_match_of_two_of_which_nothing_is_chosen_begins_evenly(
+async def test_a_match_of_two_of_which_nothing_but_a_preset_is_chosen_begins_evenly(
     line: str, options: dict[str, str]
 ) -> None:
     world = World()
@@ -384,6 +390,13 @@ async def test_a_match_of_two_of_which_nothing_is_chosen_begins_evenly(
     chosen = dict(match.options)
     chosen.pop("board", None) if "players" in options else None
     assert chosen == options
+
+
+async def test_the_questions_name_the_even_start_that_the_match_has() -> None:
+    guest = Guest(World())
+    view = await guest.press("Klopodavka", "10×10, three actions", view=await asked(guest, "/challenge"))
+    assert view.lines[0] == "Klopodavka (actions in the first turn: 2)"
+    assert not [line for line in view.lines if "Between equals" in line]
 
 
 async def test_the_points_of_three_add_up() -> None:

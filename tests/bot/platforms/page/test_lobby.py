@@ -432,6 +432,17 @@ async def test_a_game_against_the_computer_takes_two_taps_and_is_begun_once(hous
     assert (await house.desk.table.get(answer["go"])).options == match.options
 
 
+async def test_a_game_that_begins_evenly_is_offered_again(house: PageHouse) -> None:
+    cards = await opened(house, ANN)
+    setup = {"game": "klopodavka", "preset": "classic", "level": 3}
+    answer = await cards.ask("new", setup=setup)
+    match = await house.desk.table.get(answer["go"])
+    assert dict(match.options) == {"first": "2"}
+    await house.desk.play(match, "a2")
+    await cards.next()
+    assert cards.new["quick"][0]["setup"] == setup
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_form_says_which_level_is_weaker_without_a_compiler(
     house: PageHouse, language: str, monkeypatch: pytest.MonkeyPatch
