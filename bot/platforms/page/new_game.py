@@ -10,7 +10,7 @@ from typing import Final
 
 from bot.chat.grammar import Command
 from bot.chat.i18n import Words
-from bot.chat.presenting.forecast import weaker
+from bot.chat.presenting.forecast import cautions, weaker
 from bot.chat.presenting.moments import OFFERED_CLOCKS, clock_label
 from bot.chat.presenting.naming import player_name
 from bot.chat.services import Services
@@ -67,7 +67,8 @@ def _weaker(game: AnyGame, words: Words) -> dict[str, str]:
 def _presets(game: AnyGame, words: Words) -> Iterator[wire.PagePreset]:
     for preset in game.schema.presets:
         label, rates = words(f"{game.key}.preset.{preset}"), game.ratable(game.choose({"preset": preset}))
-        yield wire.PagePreset(preset, label, _counts(game, preset), rates)
+        note = " ".join(cautions(game, _typed(game, preset), words, draws=True))
+        yield wire.PagePreset(preset, label, _counts(game, preset), rates, note)
 
 
 def _typed(game: AnyGame, preset: str) -> dict[str, str]:

@@ -269,6 +269,7 @@ class PagePreset(Struct, omit_defaults=True):
     label: str
     players: list[int]  # how many can play; the first number is chosen at first
     rates: bool = False  # whether a match can be rated
+    note: str = ""  # what is known of a match of the first number of players: who wins, how even it is
 
 
 class PageGame(Struct, omit_defaults=True):

@@ -72,8 +72,11 @@ export function fields(offer, setup) {
     .map(([name, word, picks, choices]) => ({ name, word: words[word], picks, choices, value: String(setup[name]) }));
 }
 
-/** What is said of the level that is chosen. @param {PageNew} offer @param {PageSetup} setup one that fits */
-export const levelNote = (offer, setup) => rulesOf(offer, setup).game.weaker?.[setup.level ?? 0] ?? "";
+/** What is said of the setting and the level that are chosen. @param {PageNew} offer @param {PageSetup} setup one that fits */
+export function noteOf(offer, setup) {
+  const { game, preset, players } = rulesOf(offer, setup);
+  return [players === preset.players[0] && preset.note, game.weaker?.[setup.level ?? 0]].filter(Boolean).join(" ");
+}
 
 /** The form, with what was played last. @param {State} state @returns {Change} */
 export const setUp = (state) =>
@@ -125,7 +128,7 @@ export class NewGame {
     const shape = JSON.stringify(shown.map(({ name, choices }) => [name, choices]));
     if (shape !== this.drawn) this.lay(shown);
     this.drawn = shape;
-    const note = levelNote(offer, setup);
+    const note = noteOf(offer, setup);
     if (this.note.textContent !== note) this.note.textContent = note; // a screen reader says it once
     for (const { name, picks, value } of shown) {
       const held = this.fields.querySelectorAll(`[name=${name}]`);

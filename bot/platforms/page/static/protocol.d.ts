@@ -203,6 +203,7 @@ interface PagePreset {
   label: string;
   players: Array<number>;
   rates?: boolean;
+  note?: string;
 }
 
 /** A game, with its settings; the first one is chosen at first. */

@@ -443,6 +443,20 @@ async def test_a_game_that_begins_evenly_is_offered_again(house: PageHouse) -> N
     assert cards.new["quick"][0]["setup"] == setup
 
 
+async def test_the_form_says_who_wins_and_how_even_a_setting_is(house: PageHouse) -> None:
+    cards = await opened(house, ANN)
+    notes = {
+        (game["value"], preset["value"]): preset.get("note", "")
+        for game in cards.new["games"]
+        for preset in game["presets"]
+    }
+    assert notes["breakthrough", "mini"].startswith("With best play the second player wins in 26 moves")
+    assert notes["lgame", "classic"] == "With best play it is a draw."
+    assert "chances are 76 to 24" in notes["klopodavka", "hq"]
+    assert not notes["klopodavka", "classic"]
+    assert not notes["breakthrough", "classic"]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_form_says_which_level_is_weaker_without_a_compiler(
     house: PageHouse, language: str, monkeypatch: pytest.MonkeyPatch

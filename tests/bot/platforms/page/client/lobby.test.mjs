@@ -4,7 +4,7 @@ import test from "node:test";
 import { received } from "../../../../../bot/platforms/page/static/frames.js";
 import { sections } from "../../../../../bot/platforms/page/static/lobby.js";
 import { labelOf, lobbied, waitingFor } from "../../../../../bot/platforms/page/static/matches.js";
-import { begun, choose, fields, fitted, levelNote, setUp, unset } from "../../../../../bot/platforms/page/static/newgame.js";
+import { begun, choose, fields, fitted, noteOf, setUp, unset } from "../../../../../bot/platforms/page/static/newgame.js";
 import { initial, moved } from "../../../../../bot/platforms/page/static/state.js";
 import { WORDS, run } from "./states.mjs";
 
@@ -98,9 +98,19 @@ test("of a level that plays like a lower one the form says so", () => {
   const weaker = { 2: "level 2 plays like level 1" };
   const offer = { ...OFFER, games: OFFER.games.map((game) => (game.value === "go" ? { ...game, weaker } : game)) };
   const state = run({ ...opened(), offer }, [setUp], [choose, "game", "go"], [choose, "opponent", "computer"], [choose, "level", "2"]).state;
-  assert.equal(levelNote(offer, state.setup), weaker[2]);
+  assert.equal(noteOf(offer, state.setup), weaker[2]);
   for (const [name, value] of [["game", "chess"], ["opponent", "friend"], ["level", "1"]])
-    assert.equal(levelNote(offer, run(state, [choose, name, value]).state.setup), "", name);
+    assert.equal(noteOf(offer, run(state, [choose, name, value]).state.setup), "", name);
+});
+
+test("what is known of a setting is said for as many players as it has at first", () => {
+  const [go, chess] = OFFER.games;
+  const weaker = { 2: "level 2 plays like level 1" };
+  const offer = { ...OFFER, games: [{ ...go, weaker, presets: [{ ...go.presets[0], note: "a draw" }, go.presets[1]] }, chess] };
+  const state = run({ ...opened(), offer }, [setUp], [choose, "game", "go"], [choose, "opponent", "computer"], [choose, "level", "2"]).state;
+  assert.equal(noteOf(offer, state.setup), "a draw level 2 plays like level 1");
+  for (const [name, value, said] of [["level", "1", "a draw"], ["players", "4", weaker[2]], ["preset", "19x19", weaker[2]], ["opponent", "open", "a draw"]])
+    assert.equal(noteOf(offer, run(state, [choose, name, value]).state.setup), said, name);
 });
 
 test("a game that begins closes the form", () => {
