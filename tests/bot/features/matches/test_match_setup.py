@@ -86,7 +86,7 @@ async def test_a_level_that_is_weaker_without_a_compiler_is_said_to_be_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(forecast, "weaker_levels", lambda game: {8: 7} if game == "breakthrough" else {})
-    said = "This computer’s engine is not compiled: level 8 plays like level 7."
+    said = "Level 8 plays like level 7 here: the engine is not compiled."
     world = World()
     guest = Guest(world)
     view = await guest.press("Breakthrough", "8×8", "The computer", view=await asked(guest, "/challenge"))
