@@ -130,6 +130,19 @@ def test_it_holds_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(tree._known) <= 200 + 35  # the last position to be opened may have that many plies
 
 
+def test_a_depth_alone_bounds_the_walks_and_nothing_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcts, "_WALKS", 20)
+    options = TOY.choose({"board": "7x5"})
+    sides = {seat: at for at, side in enumerate(TOY.sides(options)) for seat in side}
+    for depth, spent in ((3, False), (None, True)):
+        meter = Meter(Budget(nodes=1000))
+        tree: mcts.MonteCarloTree[Any, Any] = mcts.MonteCarloTree(
+            TOY.start(options), sides, TOY.evaluate, meter, random.Random(1)
+        )
+        tree.grow(depth)
+        assert (meter.nodes >= 1000) is spent
+
+
 def test_others_can_still_be_taken_to_stand_together() -> None:
     position = TOY.start(TOY.choose({}))
     result = engine(TOY, {}, paranoid=True).think(position, Budget(nodes=300))

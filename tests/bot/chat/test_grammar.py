@@ -44,6 +44,12 @@ def test_talk(line: str) -> None:
     assert read(line) is None
 
 
+def test_a_text_of_separate_arguments_may_name_a_match() -> None:
+    command = Command.of("plan", text=" a2-a3 #K7q2mz b2-b3 ")
+    assert (command.code, command.rest, command.words) == ("k7q2mz", "a2-a3 b2-b3", ("a2-a3", "b2-b3"))
+    assert Command.of("plan", code="abcdef", text="#k7q2mz").rest == "#k7q2mz"
+
+
 def test_a_long_command_is_not_followed_but_a_long_file_is_read() -> None:
     with pytest.raises(CommandError) as caught:
         read("/move " + "a" * MAX_LINE)

@@ -280,6 +280,7 @@ def test_every_fault_is_named() -> None:
 @pytest.mark.parametrize(
     ("size", "giver", "typed", "gone"),
     [
+        ("8x8", Seat.S1, "1", "d2"),
         ("8x8", Seat.S1, "3", "c2 d2 e2"),
         ("8x8", Seat.S2, "2", "d7 e7"),
         ("5x5", Seat.S1, "2", "b2 c2"),
