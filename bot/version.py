@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ COMMIT_FILE: Final = "bot/commit.txt"
 """Where a build leaves the commit, for installations that are no checkout."""
 
 
+@cache
 def program() -> str:
     """Return what starts this installation: the script of a checkout, or the command of a package."""
     return "scripts/run" if (ROOT / "scripts" / "run").is_file() else "klop"

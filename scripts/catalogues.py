@@ -96,7 +96,7 @@ def check_keys(spoken: Mapping[str, Mapping[str, CatalogueEntry]], needs: Needs)
     for entries in spoken.values():
         for key in sorted(needs.fields.keys() & entries.keys()):
             with suppress(ValueError):  # said by check_text
-                for name in sorted(all_fields(entries[key]) - needs.fields[key]):
+                for name in sorted(all_fields(entries[key]) - needs.fields[key] - {"program"}):
                     yield Problem(entries[key].path, key, f"names {{{name}}}, which does not come with it")
 
 

@@ -20,7 +20,7 @@ from bot.app.settings import ignored
 from bot.app.setup import Failure, tried
 from bot.chat.i18n import LANGUAGES, Words
 from bot.chat.i18n import words as words_for
-from bot.chat.thinking.jobs import kinds_in_use
+from bot.chat.thinking.jobs import kinds_in_use, weaker_here
 from bot.config import Config
 from bot.platforms import CHATS
 from bot.platforms.integration import BotProfile, Finding, Severity, either, found
@@ -107,6 +107,9 @@ def _machine(settings: Config) -> Iterator[Finding]:
     yield found(Severity.GOOD, "bot.doctor.games", games=", ".join(GAMES))
     for game, engines in kinds_in_use().items():
         yield found(Severity.GOOD, "bot.doctor.engines", game=game, engines=", ".join(engines))
+    for game, levels in weaker_here().items():
+        for level, alike in levels.items():
+            yield found(Severity.NOTE, "bot.doctor.uncompiled", game=game, level=level, alike=alike)
     if settings.workers == 0:
         yield found(Severity.NOTE, "bot.doctor.no-workers")
     for name, command in (settings.engines or {}).items():

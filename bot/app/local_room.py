@@ -22,7 +22,6 @@ from bot.platforms.console.integration import PLATFORM, RoomSettings, place
 from bot.platforms.console.rendering import WIDTH, OutboxDrain, RoomCourier, player_named
 from bot.platforms.console.room import Room, Screen, at_terminal, forget_lines, read_terminal
 from bot.platforms.platform import PlatformServices, WebServer
-from bot.version import program
 from engine.native import building, wanted
 from play.people import Account, Player
 from rules import GAMES
@@ -50,9 +49,9 @@ async def local_room(services: PlatformServices, behind: Sequence[Part], page: W
     try:
         drain = OutboxDrain(sender)
         FORGOTTEN(partial(forget_lines, config.data / "history"))
-        _write(words("bot.console.welcome", room=config.room, name=speaker.name, program=program()))
+        _write(words("bot.console.welcome", room=config.room, name=speaker.name))
         if page is None and not piped:
-            _write(words("bot.console.browser", program=program()))
+            _write(words("bot.console.browser"))
         if wanted() and building():
             _write(words("bot.console.building"))
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]

@@ -20,7 +20,7 @@ from bot.config import Config
 from bot.platforms import CHATS
 from bot.platforms.integration import BotProfile, Operations, RejectedToken
 from bot.platforms.platform import CannotPublish
-from bot.version import ROOT, program
+from bot.version import ROOT
 
 FILE: Final = Path(".env")
 
@@ -72,7 +72,7 @@ async def set_up(
     if not taken and not any(chat.token(settings) for chat in CHATS):
         write(words("bot.setup.nothing"))
         return 2
-    write(words("bot.setup.start", program=program()))
+    write(words("bot.setup.start"))
     return 0
 
 

@@ -24,6 +24,7 @@ from babel.units import format_unit
 
 import engine
 import rules
+from bot.version import program
 from play.settings import Settings
 from rules.core import Grid, Phrase, Seat, Square
 
@@ -170,7 +171,8 @@ class Words:
     """The words of one language.
 
     A value is put in as plain text, never read as a template, so that braces in a name stay braces: squares as `c3`, boards as `8×8`,
-    sequences with commas between, lengths of time in words, a seat as "player 2" (pass a name instead where there is one).
+    sequences with commas between, lengths of time in words, a seat as "player 2" (pass a name instead where there is one). `program`
+    is known without being given: what an operator types to start the bot and its commands.
     """
 
     __slots__ = ("_catalogue", "_strict", "_warned", "language")
@@ -194,7 +196,7 @@ class Words:
         template = catalogue.get(key, key)
         if not isinstance(template, str):
             template = template[catalogue.form_of(abs(self._number(key, fields)))]
-        values = {name: self.show(value) for name, value in fields.items()}
+        values = {"program": program(), **{name: self.show(value) for name, value in fields.items()}}
         moments = [each for value in values.values() if isinstance(value, Dated) for each in value.moments]
         try:
             text = (template or key).format_map(values)

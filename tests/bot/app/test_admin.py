@@ -120,7 +120,7 @@ async def test_a_match_that_the_rules_do_not_allow_is_reported(settings: Config,
     assert status == 1
     assert match.id in lines[0]
     assert lines[1] == "1 match looked over."
-    assert "klop restore" in lines[2]
+    assert "scripts/run restore" in lines[2]
 
 
 async def test_of_what_a_newer_version_stored_nothing_is_to_be_restored(
@@ -148,7 +148,7 @@ async def test_bytes_that_were_changed_are_reported(settings: Config, store: Red
     assert match.id in lines[0]
     status, lines = await run("reindex", settings)
     assert status == 1
-    assert "klop verify" in lines[-1]
+    assert "scripts/run verify" in lines[-1]
 
 
 async def test_a_backup_goes_into_an_empty_store(settings: Config, tmp_path: Path) -> None:
@@ -241,6 +241,16 @@ async def test_the_doctor_says_how_to_mend_things(settings: Config, monkeypatch:
     bad = [line for line in lines if line.startswith("!!")]
     assert status == 1
     assert all(word in "".join(bad) for word in ("9.9", "no_such_library", "chmod 700", "MiB", "NTP")), bad
+
+
+async def test_the_doctor_names_levels_that_are_weaker_without_a_compiler(
+    settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "weaker_here", lambda: {"breakthrough": {8: 7}})
+    status, lines = await run("doctor", settings)
+    assert status == 0
+    said = words("en")("bot.doctor.uncompiled", game="breakthrough", level=8, alike=7)
+    assert f"-- {said}" in lines
 
 
 async def test_the_doctor_says_what_keeps_the_store_closed(settings: Config) -> None:

@@ -223,7 +223,7 @@ def test_bad_settings(data: Path) -> None:
     done = run(data, "", settings=dict.fromkeys(wrong, "not this"))
     assert done.returncode == 2
     assert {line.split()[0] for line in done.stderr.splitlines()} == set(wrong)
-    assert "klop settings" in done.stderr
+    assert "scripts/run settings" in done.stderr
     assert "not this" not in done.stderr
     assert done.stdout == ""
     explained = run(data, "", "settings", settings=dict.fromkeys(wrong, "not this"))
