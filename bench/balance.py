@@ -229,7 +229,8 @@ def write(page: Path) -> None:
         each["on"] for key in GAMES for levels in measured_balance(key).values() for each in levels.values()
     }
     machine = ", ".join(next(head(datetime.now(UTC))).split(", ")[1:3])
-    lines = [f"Measured from {min(days)} to {max(days)}, on {machine}."]
+    when = f"on {min(days)}" if len(days) == 1 else f"from {min(days)} to {max(days)}"
+    lines = [f"Measured {when}, on {machine}."]
     for key in sorted(GAMES):
         lines += ["", f"## {key}", "", *table(key)]
     page.write_text(f"{text}{mark}\n" + "\n".join(lines) + "\n", "utf-8")
