@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 from bot.chat.presenting import naming
 from bot.features.analysis import commands
@@ -39,5 +40,5 @@ async def write() -> None:
 
 if __name__ == "__main__":
     commands.EVERY = 3600.0  # type: ignore[misc]  # as in tests: a loaded machine shows no bars
-    naming.weaker_levels = compiled
-    asyncio.run(write())
+    with patch.object(naming, "weaker_levels", compiled):
+        asyncio.run(write())
