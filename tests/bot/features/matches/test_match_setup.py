@@ -377,6 +377,7 @@ async def test_only_seeks_with_the_same_pause_meet() -> None:
         ("/challenge bob klopodavka classic actions:4", {"actions": "4"}),
         ("/challenge bob klopodavka 8x8", {"board": "8x8"}),
         ("/new klopodavka players:4", {"players": "4"}),
+        ("/challenge bob cem klopodavka", {"players": "3"}),
         ("/challenge bob cem dan klopodavka", {"players": "4"}),
         ("/challenge bob lgame", {}),
     ],
