@@ -372,7 +372,10 @@ async def test_only_seeks_with_the_same_pause_meet() -> None:
         ("/challenge bob klopodavka preset:classic", {"first": "2"}),
         ("/challenge bob klopodavka bases", {"first": "2", "variant": "bases"}),
         ("/challenge bob klopodavka topology:cylinder", {"first": "2", "topology": "cylinder"}),
-        ("/challenge engine:3 klopodavka preset:duel players:2", {"first": "1", "board": "12x12", "actions": "4"}),
+        (
+            "/challenge engine:3 klopodavka preset:duel players:2",
+            {"first": "1", "board": "12x12", "actions": "4"},
+        ),
         ("/challenge bob klopodavka classic first:3", {}),
         ("/challenge bob klopodavka classic actions:4", {"actions": "4"}),
         ("/challenge bob klopodavka 8x8", {"board": "8x8"}),
