@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 from unittest.mock import patch
 
-from bot.chat.presenting import naming
+from bot.chat.presenting import forecast
 from bot.features.analysis import commands
 from tests.stories.console import Evening
 from tests.stories.script import Story, stories
@@ -16,7 +16,7 @@ SEEN: Final = Path(__file__).parent / "seen"
 
 
 def compiled(_game: str) -> dict[int, int]:
-    """Return that no level is weaker, in the place of `naming.weaker_levels`: pages are the same without a compiler."""
+    """Return that no level is weaker, in the place of `forecast.weaker_levels`: pages are the same without a compiler."""
     return {}
 
 
@@ -40,5 +40,5 @@ async def write() -> None:
 
 if __name__ == "__main__":
     commands.EVERY = 3600.0  # type: ignore[misc]  # as in tests: a loaded machine shows no bars
-    with patch.object(naming, "weaker_levels", compiled):
+    with patch.object(forecast, "weaker_levels", compiled):
         asyncio.run(write())

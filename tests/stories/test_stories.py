@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.presenting import naming
+from bot.chat.presenting import forecast
 from play.match import Match
 from rules import GAMES
 from tests.stories.aloud import Reading, mute, told_all
@@ -23,7 +23,7 @@ TOLD = [(name, language) for name, story in STORIES.items() for language in stor
 @pytest.fixture(autouse=True)
 def with_all_levels(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pages say nothing of what a machine lacks."""
-    monkeypatch.setattr(naming, "weaker_levels", compiled)
+    monkeypatch.setattr(forecast, "weaker_levels", compiled)
 
 
 @pytest.mark.parametrize(("name", "language"), TOLD)
