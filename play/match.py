@@ -297,8 +297,8 @@ class Match:
 
     @property
     def changed_at(self) -> datetime:
-        """When something was last done in it, or the time of the seat on turn began to run."""
-        touched = self.touched or self.opened
+        """When something was last done in it, or the time of the seat on turn began to run; of one that is over, its last ply."""
+        touched = self.touched or (self.log[-1].at if self.log else self.opened)
         return max(touched, self.times.since) if self.times and self.times.since else touched
 
     @property

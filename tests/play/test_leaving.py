@@ -67,6 +67,14 @@ async def with_engines(desk: Desk, *others: Player) -> Match:
     return made.match
 
 
+async def test_a_match_that_is_over_changed_at_its_last_ply_not_when_it_was_opened(desk: Desk) -> None:
+    match = await desk.duel()
+    desk.now += timedelta(days=70)
+    match = await desk.play(match, "a2-a3")
+    fact = await desk.act(match, BOB, Resign())
+    assert fact.match.changed_at == match.log[-1].at == desk.now - timedelta(seconds=1)
+
+
 async def test_engines_do_not_go_on_alone(desk: Desk) -> None:
     match = await with_engines(desk, BOB)
     match = (await desk.act(match, BOB, Join())).match
