@@ -222,7 +222,7 @@ async def _through(store: RedisStore) -> AsyncIterator[Finding]:
     elif at - last <= RECENT:
         yield found(Severity.GOOD, "bot.doctor.runs")
     else:
-        yield found(Severity.NOTE, "bot.doctor.ran", seconds=round((at - last).total_seconds()))
+        yield found(Severity.NOTE, "bot.doctor.ran", age=at - last)
     outgoing = store.outgoing()
     waiting = await outgoing.backlog()
     await outgoing.close()

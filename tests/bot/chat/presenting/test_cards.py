@@ -120,9 +120,9 @@ async def pressed(world: World, who: Player, data: CallbackData, *, confirms: bo
 # How uneven a game is, between equals, as `bench/balance.py` measured it.
 
 _UNEVEN = {
-    "en": "the first player wins 58 games of 100. Fairer: two games, as a rematch swaps sides.",
-    "uk": "той, хто ходить першим, виграє 58 партій зі 100. Справедливіше зіграти двічі: у реванші сторони міняються.",
-    "ru": "тот, кто ходит первым, выигрывает 58 партий из 100. Справедливее сыграть дважды: в реванше стороны меняются.",
+    "en": "the first player scores 58 of 100 points. Fairer: two games, swapping colours.",
+    "uk": "той, хто ходить першим, набирає 58 зі 100 очок. Справедливіше зіграти двічі й помінятися кольорами.",
+    "ru": "тот, кто ходит первым, набирает 58 из 100 очков. Справедливее сыграть дважды и поменяться цветами.",
 }
 
 

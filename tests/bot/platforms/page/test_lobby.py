@@ -452,7 +452,7 @@ async def test_the_form_says_who_wins_and_how_even_a_setting_is(house: PageHouse
     }
     assert notes["breakthrough", "mini"].startswith("With best play the second player wins in 26 moves")
     assert notes["lgame", "classic"] == "With best play it is a draw."
-    assert "chances are 76 to 24" in notes["klopodavka", "hq"]
+    assert "the second player scores 76 of 100 points" in notes["klopodavka", "hq"]
     assert not notes["klopodavka", "classic"]
     assert not notes["breakthrough", "classic"]
 
