@@ -22,22 +22,27 @@ SOURCE: Final = Path(__file__).parent / "native" / "breakthrough_rival.cpp"
 _FLAGS: Final = ("-std=c++20", "-O3", "-DNDEBUG", "-shared", "-fPIC")
 
 
-@cache
-def library() -> ctypes.CDLL:
-    """The rival's code, compiled where it was not yet.
+def compiled(source: Path) -> ctypes.CDLL:
+    """Return the code of a file in C++, compiled where it was not yet.
 
     Raises:
         engine.build.Unbuilt: there is no compiler.
         subprocess.CalledProcessError: it could not be compiled.
     """
     command = (*compiler(), *_FLAGS)
-    digest = hashlib.sha256(" ".join(command).encode() + SOURCE.read_bytes()).hexdigest()[:16]
-    made = Path(tempfile.gettempdir()) / f"klop-{SOURCE.stem}-{digest}.so"
+    digest = hashlib.sha256(" ".join(command).encode() + source.read_bytes()).hexdigest()[:16]
+    made = Path(tempfile.gettempdir()) / f"klop-{source.stem}-{digest}.so"
     if not made.is_file():
         beside = made.with_suffix(f".{os.getpid()}")
-        subprocess.run((*command, str(SOURCE), "-o", str(beside)), check=True)
+        subprocess.run((*command, str(source), "-o", str(beside)), check=True)
         beside.replace(made)
-    found = ctypes.CDLL(str(made))
+    return ctypes.CDLL(str(made))
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The rival's code; raises what `compiled` does."""
+    found = compiled(SOURCE)
     found.rival_new.restype = ctypes.c_void_p
     found.rival_delete.argtypes = [ctypes.c_void_p]
     found.rival_move.argtypes = [

@@ -1,6 +1,7 @@
 """Starts that are solved, as the bot says of them: `python -m bench.solved lgame` writes `engine/lgame/solved.txt`.
 
-Breakthrough: every board from 2x4 on whose start the native solver proves in `--seconds`, classic and misère. The L-game: every
+Breakthrough: every board from 2x4 on whose start the native solver proves in `--seconds`, classic and misère. Classic ones are solved
+once more by `native/breakthrough_witness.cpp`, which shares no code with it; where the two differ, this ends. The L-game: every
 variant, and with points every goal up to `--points`, in each corner; 40 points take 1 GB and some minutes.
 """
 
@@ -15,20 +16,25 @@ from pathlib import Path
 from typing import Any, Final
 
 import engine
+from bench.breakthrough_rival import compiled
 from engine import engines_of
 from engine.breakthrough.engine_base import core, packed
 from engine.core import Budget, GameValue, Proof, SolvedStart, write_solved
 from engine.lgame.points_engine import PointsSolution
 from rules import GAMES
-from rules.breakthrough import Options
+from rules.breakthrough import Options, Variant
 from rules.core import AnyGame
 from rules.lgame.options import Options as LOptions
-from rules.lgame.options import Symmetry, Variant
+from rules.lgame.options import Symmetry
+from rules.lgame.options import Variant as LVariant
 
 _MEGABYTES: Final = 512
 _FILES: Final = range(2, 9)
 _RANKS: Final = range(4, 13)
 _LONGEST: Final = 200  # plies
+_WITNESS: Final = Path(__file__).parent / "native" / "breakthrough_witness.cpp"
+_WITNESSED: Final = 32  # squares, at most
+_ENTRIES: Final = 26  # of the witness's table, a power of two
 
 
 def breakthrough(seconds: float) -> Iterator[SolvedStart]:
@@ -40,6 +46,9 @@ def breakthrough(seconds: float) -> Iterator[SolvedStart]:
             plies = _distance(chosen, seconds)
             if not plies:
                 break
+            witnessed = chosen.variant is Variant.CLASSIC and files * ranks <= _WITNESSED
+            if witnessed and (other := witness(files, ranks)) != plies:
+                raise SystemExit(f"{files}x{ranks}: {plies} plies, and {other} by the witness")
             yield _start(
                 game, chosen, Proof(GameValue.WIN if plies > 0 else GameValue.LOSS, abs(plies), exact=True)
             )
@@ -52,23 +61,28 @@ def _distance(chosen: Options, seconds: float) -> int:
     return plies
 
 
+def witness(files: int, ranks: int, entries: int = _ENTRIES) -> int:
+    """Return the plies of the quickest win on a classic board of up to 32 squares; less than 0: the second player has it."""
+    return int(compiled(_WITNESS).witness(files, ranks, entries))
+
+
 def lgame(points: int) -> Iterator[SolvedStart]:
     """Yield every variant, with goals of at most so many points."""
     game = GAMES["lgame"]
     (tables, *_) = engines_of("lgame")
     plain = [
-        LOptions(Variant.CLASSIC),
-        LOptions(Variant.SUDDEN_DEATH),
-        *(LOptions(Variant.SYMMETRY, each) for each in Symmetry),
+        LOptions(LVariant.CLASSIC),
+        LOptions(LVariant.SUDDEN_DEATH),
+        *(LOptions(LVariant.SYMMETRY, each) for each in Symmetry),
     ]
     for chosen in plain:
         proof = tables.think(game.start(chosen), Budget(nodes=1)).proof
         assert proof is not None, "solved"
         yield _start(game, chosen, proof)
     for corner in ("a4", "a1", "d1", "d4"):
-        solution = PointsSolution(LOptions(Variant.SCORING, corner=corner).painted)
+        solution = PointsSolution(LOptions(LVariant.SCORING, corner=corner).painted)
         for goal in range(5, points + 1):
-            chosen = LOptions(Variant.SCORING, points=goal, corner=corner)
+            chosen = LOptions(LVariant.SCORING, points=goal, corner=corner)
             for lacking in solution.missing((goal, goal)):
                 solution.solve(lacking)
             plies = solution.distance(game.start(chosen))
