@@ -32,7 +32,7 @@ _GREED: Final = 8.0
 
 
 def _levels(haste: Sequence[float], first: float) -> Mapping[int, Level]:
-    figures = zip(_CARE, haste, (first, *_IDEAS[1:]), strict=True)
+    figures = zip(_CARE, haste, (max(first, ideas) for ideas in _IDEAS), strict=True)
     weak = {number: Level(*each, _GREED) for number, each in enumerate(figures, 1)}
     return MappingProxyType({**weak, 8: Level(Budget(seconds=3.0))})
 
@@ -40,9 +40,10 @@ def _levels(haste: Sequence[float], first: float) -> Mapping[int, Level]:
 # By the squares of the board, at most. On a larger board a search tells more against a hasty turn, so its levels are
 # nearer to each other in haste.
 _LEVELS: Final = (
-    (25, _levels((1.0, 0.82, 0.64, 0.34, 0.11, 0.02, 0.005), first=1.0)),
-    (36, _levels((1.0, 0.82, 0.67, 0.45, 0.25, 0.08, 0.02), first=1.0)),
-    (26 * 26, _levels((1.0, 0.82, 0.68, 0.54, 0.4, 0.26, 0.12), first=1.3)),
+    (25, _levels((1.0, 0.95, 0.81, 0.6, 0.34, 0.07, 0.0), first=1.0)),
+    (36, _levels((1.0, 0.92, 0.79, 0.58, 0.35, 0.15, 0.01), first=1.0)),
+    (64, _levels((1.0, 0.83, 0.7, 0.57, 0.43, 0.28, 0.14), first=1.3)),
+    (26 * 26, _levels((1.0, 0.82, 0.71, 0.59, 0.45, 0.32, 0.2), first=1.55)),
 )
 
 
