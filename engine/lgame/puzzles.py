@@ -194,9 +194,9 @@ _NODES: Final = (
 )
 
 LEVELS: Final[Mapping[Variant, Mapping[int, Level]]] = {
-    Variant.CLASSIC: _levels(5.2, (1.0, 0.85, 0.65, 0.42, 0.24, 0.11, 0.05), _PLIES),
-    Variant.SUDDEN_DEATH: _levels(18, (1.0, 0.76, 0.57, 0.4, 0.24, 0.13, 0.05), _PLIES),
+    Variant.CLASSIC: _levels(5.2, (1.0, 0.87, 0.715, 0.53, 0.34, 0.19, 0.073), _PLIES),
+    Variant.SUDDEN_DEATH: _levels(12, (1.0, 0.82, 0.61, 0.4, 0.215, 0.15, 0.055), _PLIES),
     Variant.SCORING: _levels(3, (1.0, 0.74, 0.47, 0.28, 0.17, 0.08, 0.03), _NODES),
-    Variant.SYMMETRY: _levels(2, (1.0, 0.78, 0.52, 0.32, 0.18, 0.09, 0.035), _PLIES),
+    Variant.SYMMETRY: _levels(2.3, (1.0, 0.73, 0.51, 0.31, 0.205, 0.148, 0.06), _PLIES),
 }
 """By variant, then by level."""
