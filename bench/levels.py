@@ -5,6 +5,7 @@ opening, of some random plies after which no side wins at once, is played from e
 openings are drawn ones, as its start is: of a won one each level would win its half.
 With more than two sides, half of them play at the higher level, in every arrangement. A pair stops as soon as it is certain
 whether the share lies within what is wanted: 70 to 80 % for the higher level, 35 to 50 % for level 1 against the beginner.
+Of three sides one plays at the higher level, and the same odds against each other one are 54 to 67 % and 21 to 33 %.
 
     --against random    makes random plies
     --against beginner  as above
@@ -230,11 +231,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     asked = parser.parse_args(arguments)
     options = dict(option.partition(":")[::2] for option in asked.options)
-    ways = len(arrangements(GAMES[asked.game].sides(GAMES[asked.game].choose(options))))
+    sides = GAMES[asked.game].sides(GAMES[asked.game].choose(options))
+    ways, half = len(arrangements(sides)), len(sides) // 2
     openings = range(asked.first, asked.first + math.ceil(asked.games / ways))
     for high in map(int, asked.pairs.split(",")):
         low = asked.against or (BEGINNER if high == 1 else high - asked.gap)
-        wanted = FIRST if low == BEGINNER else WANTED
+        least, most = (
+            share * half / (share * half + (1 - share) * (len(sides) - half))
+            for share in (FIRST if low == BEGINNER else WANTED)
+        )
+        wanted = (least, most)
         if low in range(min(0, 1 - asked.gap), 1) or (low in RIVALS and asked.game != "klopodavka"):
             parser.error(f"there is no opponent {low} of {asked.game}")
         pairing = Pairing(asked.game, options, high, low, asked.full, asked.kind, asked.other)

@@ -40,10 +40,10 @@ def _levels(haste: Sequence[float], first: float) -> Mapping[int, Level]:
 # By the squares of the board, at most. On a larger board a search tells more against a hasty turn, so its levels are
 # nearer to each other in haste.
 _LEVELS: Final = (
-    (25, _levels((1.0, 0.95, 0.81, 0.6, 0.34, 0.07, 0.0), first=1.0)),
-    (36, _levels((1.0, 0.92, 0.79, 0.58, 0.35, 0.15, 0.01), first=1.0)),
-    (64, _levels((1.0, 0.83, 0.7, 0.57, 0.43, 0.28, 0.15), first=1.3)),
-    (26 * 26, _levels((1.0, 0.82, 0.71, 0.59, 0.45, 0.32, 0.2), first=1.55)),
+    (25, _levels((1.0, 0.94, 0.82, 0.63, 0.37, 0.08, 0.0), first=1.0)),
+    (36, _levels((1.0, 0.92, 0.79, 0.58, 0.355, 0.155, 0.01), first=1.0)),
+    (64, _levels((1.0, 0.83, 0.69, 0.58, 0.43, 0.28, 0.15), first=1.3)),
+    (26 * 26, _levels((1.0, 0.81, 0.7, 0.59, 0.46, 0.32, 0.21), first=1.6)),
 )
 
 

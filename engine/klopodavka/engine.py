@@ -326,7 +326,7 @@ LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
     {
         1: Level(Budget(nodes=150, depth=1, seconds=0.6), haste=1.0, ideas=1.3, greed=_GREED),
         2: Level(Budget(nodes=150, depth=1, seconds=0.6), haste=0.635, ideas=1.5, greed=_GREED),
-        3: Level(Budget(nodes=500, seconds=0.6), haste=0.44, ideas=2.0, greed=_GREED),
+        3: Level(Budget(nodes=500, seconds=0.6), haste=0.45, ideas=2.0, greed=_GREED),
         4: Level(Budget(nodes=1_100, seconds=0.6), haste=0.3, ideas=2.5, greed=_GREED),
         5: Level(Budget(nodes=2_000, seconds=0.6), haste=0.2, ideas=3.0, greed=_GREED),
         6: Level(Budget(nodes=3_600, seconds=0.75), haste=0.11, ideas=4.0, greed=_GREED),

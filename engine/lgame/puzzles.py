@@ -196,7 +196,7 @@ _NODES: Final = (
 LEVELS: Final[Mapping[Variant, Mapping[int, Level]]] = {
     Variant.CLASSIC: _levels(5.2, (1.0, 0.87, 0.715, 0.53, 0.34, 0.19, 0.073), _PLIES),
     Variant.SUDDEN_DEATH: _levels(12, (1.0, 0.82, 0.61, 0.4, 0.215, 0.15, 0.055), _PLIES),
-    Variant.SCORING: _levels(3, (1.0, 0.74, 0.47, 0.28, 0.17, 0.08, 0.03), _NODES),
-    Variant.SYMMETRY: _levels(2.3, (1.0, 0.73, 0.51, 0.31, 0.205, 0.148, 0.06), _PLIES),
+    Variant.SCORING: _levels(3, (1.0, 0.71, 0.41, 0.245, 0.11, 0.04, 0.01), _NODES),
+    Variant.SYMMETRY: _levels(2.4, (1.0, 0.73, 0.51, 0.31, 0.205, 0.148, 0.06), _PLIES),
 }
 """By variant, then by level."""
