@@ -63,7 +63,7 @@ WHOLE: Final = Goal(below=3)
 GAMES_PLAYED: Final[Sequence[tuple[AnyGame, Mapping[str, str]]]] = (
     (LGAME, {}),
     (BREAKTHROUGH, {"board": "8x8"}),
-    (KLOPODAVKA, {"board": "10x10", "actions": "3"}),
+    (KLOPODAVKA, {"board": "10x10", "actions": "3", "first": "auto"}),
 )
 ROOMS: Final[Mapping[str, int]] = {"new room": 0, f"{OVER_KEPT} finished here": OVER_KEPT}
 """How many finished matches a room has."""

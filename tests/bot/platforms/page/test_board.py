@@ -44,15 +44,14 @@ def _square(page: Page, name: str) -> Locator:
     return page.locator(f'.board [aria-label^="{name},"]')
 
 
-async def _inside(page: Page, name: str) -> bool:
-    """Whether a square can be seen without a scroll."""
-    return bool(
-        await _square(page, name).evaluate(
-            """(square) => {
-              const [it, room] = [square, square.closest(".scroller")].map((each) => each.getBoundingClientRect());
-              return it.left >= room.left && it.right <= room.right && it.top >= room.top && it.bottom <= room.bottom;
-            }"""
-        )
+async def _inside(page: Page, name: str) -> None:
+    """Wait until a square can be seen without a scroll: the board is drawn first, then moved."""
+    await page.wait_for_function(
+        """(square) => {
+          const [it, room] = [square, square.closest(".scroller")].map((each) => each.getBoundingClientRect());
+          return it.left >= room.left && it.right <= room.right && it.top >= room.top && it.bottom <= room.bottom;
+        }""",
+        arg=await _square(page, name).element_handle(),
     )
 
 
@@ -74,7 +73,7 @@ async def test_a_turn_of_three_actions_on_a_large_board_is_three_taps_and_play()
         page, scroller, box = await _zoomed(house, watched, match.id, "b2")
         assert box["width"] >= 34
         for name in ("b2", "c3", "d4"):
-            assert await _inside(page, name)
+            await _inside(page, name)
             await _square(page, name).tap()
             await expect(_square(page, name)).to_have_attribute(
                 "aria-label", f"{name}, bug, Ann; would come here"
@@ -98,7 +97,7 @@ async def test_a_double_tap_shows_the_whole_board_and_a_tap_magnifies_it() -> No
         await expect(scroller).to_have_class("scroller")
         await _square(page, "t20").tap()
         await expect(scroller).to_have_class("scroller zoomed")
-        assert await _inside(page, "t20")
+        await _inside(page, "t20")
         await expect(page.locator('.board [data-state="picked"]')).to_have_count(0)
         watched.clean()
 
