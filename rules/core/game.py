@@ -444,14 +444,14 @@ class Game(Generic[P, M, O]):
         """Return the texts that differ from the defaults; `choose` gives equal options back."""
         return self.schema.write(self.values(options))
 
-    def usual_with(self, chosen: Mapping[str, str]) -> Mapping[str, str]:
-        """Return what `usual` adds to the texts that are chosen for a match of two: nothing where they name it. May raise BadOption."""
+    def with_usual(self, chosen: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the texts that are chosen for a match of two, with what `usual` adds unless they name it. May raise BadOption."""
         described = self.describe(self.choose(chosen))
         for preset, usual in self.usual.items():
             alike = described == self.describe(self.choose({"preset": preset}))
             if alike and usual.keys().isdisjoint(chosen):
-                return usual
-        return {}
+                return {**chosen, **usual}
+        return chosen
 
     def seats(self, options: O) -> int:
         """Return the number of players."""

@@ -26,7 +26,7 @@ def test_figures_are_of_kinds_that_can_be_played_and_add_up(key: str) -> None:
 def test_what_is_usually_played_is_fair(key: str) -> None:
     game = GAMES[key]
     for preset in ({}, {"preset": "classic"}):
-        options = game.choose({**preset, **game.usual_with(preset)})
+        options = game.choose(game.with_usual(preset))
         balance = balance_of(game, options)
         assert balance is not None
         assert balance.games >= 200

@@ -160,7 +160,7 @@ def _choose_usual(game: AnyGame, texts: dict[str, str], others: int) -> None:
     options = {option.key for option in game.schema.options}
     if others < 2:
         with suppress(BadOption):  # refused later, with what else is wrong
-            texts |= game.usual_with({key: text for key, text in texts.items() if key in options})
+            texts |= game.with_usual({key: text for key, text in texts.items() if key in options})
 
 
 def _without_awake(words: Sequence[str], chosen: dict[str, str]) -> Sequence[str]:

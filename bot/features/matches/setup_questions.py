@@ -105,8 +105,7 @@ class MatchSetup:
             for setting in (preset, ",".join(parts)):
                 order = replace(plain, setting=setting)
                 with suppress(BadOption):
-                    typed = order.chosen(game)
-                    same = game.choose({**typed, **game.usual_with(typed)}) == played
+                    same = game.choose(game.with_usual(order.chosen(game))) == played
                     if same and _can_be_finished(order):
                         return order
         return plain
@@ -184,8 +183,7 @@ def _question(
 def _so_far(order: MatchSetup, words: Words, game: AnyGame) -> Iterator[str]:
     try:
         typed = order.chosen(game)
-        usual = {} if order.lobby else game.usual_with(typed)
-        chosen = game.describe(game.choose({**typed, **usual}))
+        chosen = game.describe(game.choose(typed if order.lobby else game.with_usual(typed)))
     except BadOption:
         chosen = {}
     said = game_title(game, chosen, words)

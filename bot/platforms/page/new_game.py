@@ -67,14 +67,8 @@ def _weaker(game: AnyGame, words: Words) -> dict[str, str]:
 def _presets(game: AnyGame, words: Words) -> Iterator[wire.PagePreset]:
     for preset in game.schema.presets:
         label, rates = words(f"{game.key}.preset.{preset}"), game.ratable(game.choose({"preset": preset}))
-        note = " ".join(cautions(game, _typed(game, preset), words, draws=True))
+        note = " ".join(cautions(game, game.with_usual({"preset": preset}), words, draws=True))
         yield wire.PagePreset(preset, label, _counts(game, preset), rates, note)
-
-
-def _typed(game: AnyGame, preset: str) -> dict[str, str]:
-    """Return the texts of the options of a match that the form begins with a preset."""
-    typed = {"preset": preset}
-    return {**typed, **game.usual_with(typed)}
 
 
 def _counts(game: AnyGame, preset: str) -> list[int]:
@@ -124,7 +118,9 @@ def _same(game: AnyGame, match: Match, who: Sequence[Account]) -> wire.PageSetup
     """Return a match for two as the form would set it up; None where it cannot."""
     others = [each for each in match.people() if each not in who]
     options = game.choose(dict(match.options))
-    preset = next((key for key in game.schema.presets if game.choose(_typed(game, key)) == options), None)
+    preset = next(
+        (key for key in game.schema.presets if game.choose(game.with_usual({"preset": key})) == options), None
+    )
     if preset is None or len(match.chairs) != 2 or len(others) != 1 or is_forgotten(others[0]):
         return None
     if not is_engine(others[0]):

@@ -140,7 +140,7 @@ class InlineCards:
             offered[exact] = None
         for each in [game] if game else games.values():
             for name, preset in {"": {}, **each.schema.presets}.items():
-                chosen = {**preset, **each.usual_with(preset)}
+                chosen = each.with_usual(preset)
                 label = game_title(each, chosen, words)
                 known = f"{each.key} {name} {label} {words(f'{each.key}.aliases')}".casefold()
                 if all(word in known for word in said):
